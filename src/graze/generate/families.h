@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graze/core/query.h"
+
+namespace graze {
+
+// A named kind of generated queries: random ones and one family for every degeneracy that breaks
+// collision detectors. Query i of a family depends on (family, primitive, seed, i) alone, so any
+// part of any set can be made anew on any machine, bit for bit.
+struct Family {
+  std::string_view name, description;
+  bool degenerate;  // false for the generic position workloads
+  VertexFace (*vertex_face)(std::uint64_t seed, std::uint64_t index);
+  EdgeEdge (*edge_edge)(std::uint64_t seed, std::uint64_t index);
+};
+
+std::span<const Family> families();
+
+// Null when no row has that name.
+const Family* find_family(std::string_view name);
+
+std::vector<VertexFace> generate_vertex_face(const Family& family, std::size_t count,
+                                             std::uint64_t seed);
+std::vector<EdgeEdge> generate_edge_edge(const Family& family, std::size_t count,
+                                         std::uint64_t seed);
+
+}  // namespace graze

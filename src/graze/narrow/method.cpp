@@ -1,0 +1,77 @@
+#include "graze/narrow/method.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <array>
+
+#include "graze/exact/oracle.h"
+#include "graze/narrow/batch.h"
+
+namespace graze {
+namespace {
+
+template <class Query>
+void solve_oracle(std::span<const Query> queries, const Options& options,
+                  std::span<Impact> impacts) {
+  solve_each(queries, options, Norm::none, impacts,
+             [&](const Query& query) { return oracle(query, options); });
+}
+
+constexpr auto table = std::to_array<Method>({
+    {"oracle", "docs/methods/oracle.md", Guarantee::exact, true, Norm::none,
+     solve_oracle<VertexFace>, solve_oracle<EdgeEdge>},
+});
+
+auto batch_of(const Method& method, const VertexFace&) { return method.vertex_face; }
+auto batch_of(const Method& method, const EdgeEdge&) { return method.edge_edge; }
+
+template <class Query>
+Impact solve_one(const Method& method, const Query& query, const Options& options) {
+  Impact impact;
+  batch_of(method, query)({&query, 1}, options, {&impact, 1});
+  return impact;
+}
+
+template <class Query>
+void solve_parallel(const Method& method, std::span<const Query> queries, const Options& options,
+                    std::span<Impact> impacts, int threads) {
+  const auto batch = batch_of(method, Query{});
+  if (threads == 1) return batch(queries, options, impacts);
+  constexpr std::size_t grain = 256;
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  arena.execute([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, queries.size(), grain), [&](auto range) {
+      batch(queries.subspan(range.begin(), range.size()), options,
+            impacts.subspan(range.begin(), range.size()));
+    });
+  });
+}
+
+}  // namespace
+
+std::span<const Method> methods() { return table; }
+
+const Method* find_method(std::string_view name) {
+  for (const Method& method : table)
+    if (method.name == name) return &method;
+  return nullptr;
+}
+
+Impact solve(const Method& method, const VertexFace& query, const Options& options) {
+  return solve_one(method, query, options);
+}
+Impact solve(const Method& method, const EdgeEdge& query, const Options& options) {
+  return solve_one(method, query, options);
+}
+void solve(const Method& method, std::span<const VertexFace> queries, const Options& options,
+           std::span<Impact> impacts, int threads) {
+  solve_parallel(method, queries, options, impacts, threads);
+}
+void solve(const Method& method, std::span<const EdgeEdge> queries, const Options& options,
+           std::span<Impact> impacts, int threads) {
+  solve_parallel(method, queries, options, impacts, threads);
+}
+
+}  // namespace graze
