@@ -1,20 +1,52 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "graze/core/query.h"
+#include "graze/io/file_error.h"
 
 namespace graze::io {
 
-// Thrown by every reader and writer; what() is "file:line: reason" or "file: reason".
-class FileError : public std::runtime_error {
+// Queries and, where known, their truth: what a query file holds. Immutable; copies share the
+// storage, which may be a mapped file. A file does not say whether its points make vertex-face or
+// edge-edge queries (both are 24 doubles: 4 points at the start, 4 at the end); the reader of it
+// does, by as<VertexFace>() or as<EdgeEdge>().
+class QuerySet {
  public:
-  using std::runtime_error::runtime_error;
+  QuerySet() = default;
+
+  // `coordinates`: 24 per query, living at least as long as `owner`. `truth`: one per query, or
+  // none at all.
+  QuerySet(std::shared_ptr<const void> owner, std::span<const double> coordinates,
+           std::vector<std::uint8_t> truth);
+  QuerySet(std::vector<double> coordinates, std::vector<std::uint8_t> truth);
+
+  std::size_t size() const { return coordinates_.size() / 24; }
+  std::span<const double> coordinates() const { return coordinates_; }
+
+  template <class Query>
+  std::span<const Query> as() const {
+    static_assert(sizeof(Query) == 24 * sizeof(double) && alignof(Query) == alignof(double));
+    return {reinterpret_cast<const Query*>(coordinates_.data()), size()};
+  }
+
+  // 1 for contact, 0 for none, per query; empty where the truth is not known.
+  std::span<const std::uint8_t> truth() const { return truth_; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::span<const double> coordinates_;
+  std::vector<std::uint8_t> truth_;
 };
+
+// Reads a query file; the extension names its format:
+//   .csv  rationals, Appendix A of [Wang 2021] (query_csv.h)
+// Throws FileError naming file, line and reason.
+QuerySet read_queries(const std::filesystem::path& path);
 
 }  // namespace graze::io
