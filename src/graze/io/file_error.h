@@ -16,4 +16,12 @@ class FileError : public std::runtime_error {
       : FileError(std::string(file) + ":" + std::to_string(line), reason) {}
 };
 
+// Text of the file as an error message may show it: short and printable.
+inline std::string excerpt(std::string_view text) {
+  constexpr std::size_t shown = 40;
+  std::string result = "'";
+  for (const char c : text.substr(0, shown)) result += c >= ' ' && c <= '~' ? c : '?';
+  return result + (text.size() > shown ? "...'" : "'");
+}
+
 }  // namespace graze::io

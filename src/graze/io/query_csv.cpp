@@ -4,6 +4,9 @@
 #include <array>
 #include <bit>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cassert>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -93,14 +96,6 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-// Text of the file as an error message may show it: short and printable.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t shown = 40;
-  std::string result = "'";
-  for (const char c : text.substr(0, shown)) result += c >= ' ' && c <= '~' ? c : '?';
-  return result + (text.size() > shown ? "...'" : "'");
-}
-
 struct Integer {
   bool negative;
   std::string_view digits;  // without leading zeros
@@ -137,7 +132,7 @@ class CsvReader {
     for (std::size_t axis = 0; axis < 3; ++axis) coordinates_.push_back(read_quotient(2 * axis));
     if (columns_ == 6) return;
     const std::string_view truth = fields_[6];
-    if (truth != "0" && truth != "1") fail("the truth is " + quoted(truth) + ", not 0 or 1");
+    if (truth != "0" && truth != "1") fail("the truth is " + excerpt(truth) + ", not 0 or 1");
     const auto value = static_cast<std::uint8_t>(truth == "1");
     if (first_of_query) truth_.push_back(value);
     if (value != truth_.back()) fail("the truth differs from that of the query's first row");
@@ -168,8 +163,8 @@ class CsvReader {
             ? exact_quotient(decimal<u128>(n.digits), decimal<u128>(d.digits))
             : exact_quotient(decimal<cpp_int>(n.digits), decimal<cpp_int>(d.digits));
     if (const auto* inexact = std::get_if<Inexact>(&quotient))
-      fail("column " + std::to_string(column + 1) + ": " + quoted(fields_[column]) + " / " +
-           quoted(fields_[column + 1]) +
+      fail("column " + std::to_string(column + 1) + ": " + excerpt(fields_[column]) + " / " +
+           excerpt(fields_[column + 1]) +
            (*inexact == Inexact::too_large ? " is larger than any double"
                                            : " is not exactly a double"));
     const double value = std::get<double>(quotient);
@@ -182,7 +177,7 @@ class CsvReader {
     if (negative || text.starts_with('+')) text.remove_prefix(1);
     if (text.empty() ||
         !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      fail("column " + std::to_string(column + 1) + ": " + quoted(fields_[column]) +
+      fail("column " + std::to_string(column + 1) + ": " + excerpt(fields_[column]) +
            " is not an integer");
     if (text.size() > max_digits)
       fail("column " + std::to_string(column + 1) + ": an integer of " +
@@ -198,10 +193,62 @@ class CsvReader {
   std::vector<std::uint8_t> truth_;
 };
 
+// Powers of two in decimal, up to the denominator of the smallest double.
+const std::string& power_of_two(int exponent) {
+  static const std::vector<std::string> powers = [] {
+    std::vector<std::string> table;
+    for (cpp_int power = 1; table.size() <= 1074; power *= 2) table.push_back(power.str());
+    return table;
+  }();
+  return powers[static_cast<std::size_t>(exponent)];
+}
+
+template <class... Number>
+void append(std::string& text, Number... number) {
+  char buffer[320];  // the largest double has 309 digits
+  text.append(buffer, std::to_chars(std::begin(buffer), std::end(buffer), number...).ptr);
+}
+
+// Numerator and denominator in lowest terms. As in exact_quotient the value is m 2^e, m odd.
+void append_quotient(std::string& text, double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const int exponent_field = static_cast<int>(bits >> 52 & 0x7ff);
+  std::uint64_t m = bits & ((std::uint64_t{1} << 52) - 1);
+  if (exponent_field > 0) m += std::uint64_t{1} << 52;
+  if (m == 0) {
+    text += "0,1";
+    return;
+  }
+  const int twos = std::countr_zero(m);
+  const int e = std::max(exponent_field, 1) - 1075 + twos;
+  if (e > 0) {
+    append(text, value, std::chars_format::fixed, 0);
+    text += ",1";
+    return;
+  }
+  if (bits >> 63) text += '-';
+  append(text, m >> twos);
+  text += ',';
+  text += power_of_two(-e);
+}
+
 }  // namespace
 
 QuerySet parse_query_csv(std::string_view bytes, std::string_view name) {
   return CsvReader(bytes, name).read();
+}
+
+std::string format_query_csv(std::span<const double> coordinates,
+                             std::span<const std::uint8_t> truth) {
+  assert(truth.empty() || 24 * truth.size() == coordinates.size());
+  std::string text;
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    assert(std::isfinite(coordinates[i]));
+    append_quotient(text, coordinates[i]);
+    if (i % 3 == 2 && !truth.empty()) text += truth[i / 24] ? ",1" : ",0";
+    text += i % 3 == 2 ? '\n' : ',';
+  }
+  return text;
 }
 
 }  // namespace graze::io

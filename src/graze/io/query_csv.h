@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "graze/io/query_files.h"
@@ -19,5 +22,10 @@ namespace graze::io {
 // Integers may have 5,000 digits: doubles in lowest terms need at most 324.
 // Cost: linear in the size, hundreds of megabytes per second for integers below 39 digits.
 QuerySet parse_query_csv(std::string_view bytes, std::string_view name);
+
+// The same rows for finite coordinates (24 per query), in lowest terms. Reading them back gives the
+// same bits, but for minus zero, which becomes zero. `truth`: one per query, or none at all.
+std::string format_query_csv(std::span<const double> coordinates,
+                             std::span<const std::uint8_t> truth);
 
 }  // namespace graze::io

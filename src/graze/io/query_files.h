@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graze/core/query.h"
@@ -37,6 +38,9 @@ class QuerySet {
 
   // 1 for contact, 0 for none, per query; empty where the truth is not known.
   std::span<const std::uint8_t> truth() const { return truth_; }
+  QuerySet with_truth(std::vector<std::uint8_t> truth) const {
+    return QuerySet(owner_, coordinates_, std::move(truth));
+  }
 
  private:
   std::shared_ptr<const void> owner_;
@@ -46,7 +50,17 @@ class QuerySet {
 
 // Reads a query file; the extension names its format:
 //   .csv  rationals, Appendix A of [Wang 2021] (query_csv.h)
+//   .npy  a NumPy array, mapped (query_npy.h), its truth from NAME.truth.npy where that exists
 // Throws FileError naming file, line and reason.
 QuerySet read_queries(const std::filesystem::path& path);
+
+// Writes a file that read_queries() gives back bit for bit; in .csv minus zero becomes zero, and
+// NaN or infinity is an error. `truth`: one per query, or none at all. Throws FileError and then
+// leaves no file behind.
+void write_queries(const std::filesystem::path& path, std::span<const VertexFace> queries,
+                   std::span<const std::uint8_t> truth = {});
+void write_queries(const std::filesystem::path& path, std::span<const EdgeEdge> queries,
+                   std::span<const std::uint8_t> truth = {});
+void write_queries(const std::filesystem::path& path, const QuerySet& queries);
 
 }  // namespace graze::io

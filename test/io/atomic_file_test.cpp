@@ -1,0 +1,73 @@
+#include "graze/io/atomic_file.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "graze/io/file_error.h"
+#include "graze/io/mapped_file.h"
+#include "test/support/scratch_folder.h"
+
+namespace graze::io {
+namespace {
+
+class AtomicFileTest : public test::ScratchFolder {};
+
+TEST_F(AtomicFileTest, AppearsOnCommitOnly) {
+  const auto path = folder / "a";
+  AtomicFile file(path);
+  file.write("one ");
+  file.write("two");
+  EXPECT_FALSE(exists(path));
+  EXPECT_EQ(files(), 1u);
+  file.commit();
+  EXPECT_EQ(MappedFile(path).bytes(), "one two");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, LeavesNothingBehindWithoutACommit) {
+  AtomicFile(folder / "a").write("half");
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(AtomicFileTest, KeepsTheOldFileUntilTheCommit) {
+  const auto path = folder / "a";
+  write_file(path, "old");
+  AtomicFile(path).write("half");
+  EXPECT_EQ(MappedFile(path).bytes(), "old");
+  write_file(path, "new");
+  EXPECT_EQ(MappedFile(path).bytes(), "new");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, TwoWritersOfOneNameDoNotMeet) {
+  const auto path = folder / "a";
+  AtomicFile first(path), second(path);
+  first.write("first");
+  second.write("second");
+  first.commit();
+  EXPECT_EQ(MappedFile(path).bytes(), "first");
+  second.commit();
+  EXPECT_EQ(MappedFile(path).bytes(), "second");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, ReplacesTheFileBehindALink) {
+  write_file(folder / "a", "old");
+  std::filesystem::create_symlink(folder / "a", folder / "link");
+  write_file(folder / "link", "new");
+  EXPECT_TRUE(is_symlink(folder / "link"));
+  EXPECT_EQ(MappedFile(folder / "a").bytes(), "new");
+}
+
+TEST_F(AtomicFileTest, WritesDevicesDirectly) {
+  write_file("/dev/null", "gone");
+  EXPECT_TRUE(is_character_file(std::filesystem::path("/dev/null")));
+  if (std::filesystem::exists("/dev/full")) {
+    EXPECT_THROW(write_file("/dev/full", "too much"), FileError);
+    EXPECT_TRUE(is_character_file(std::filesystem::path("/dev/full")));
+  }
+}
+
+}  // namespace
+}  // namespace graze::io
