@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "graze/core/vec3.h"
+
+namespace graze::generate {
+
+// The stream of random numbers of one query. Counter-based: it depends on the constructor's
+// arguments alone, uses integer operations and exactly rounded ones on doubles only, and so gives
+// the same bits on every machine. Draw in separate statements or in braces: the order of draws
+// inside one expression is the compiler's choice.
+class Random {
+ public:
+  Random(std::string_view family, std::uint64_t primitive, std::uint64_t seed, std::uint64_t index)
+      : state_(mix(mix(mix(mix(hash(family)) + primitive) + seed) + index)) {}
+
+  std::uint64_t bits() { return mix(state_ += golden); }
+
+  // Below n, n < 2^32.
+  std::uint64_t below(std::uint64_t n) { return ((bits() >> 32) * n) >> 32; }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+  int integer(int lo, int hi) {
+    return lo + static_cast<int>(below(static_cast<std::uint64_t>(hi - lo + 1)));
+  }
+  // In [lo, hi], never zero.
+  int nonzero(int lo, int hi) {
+    for (;;)
+      if (const int drawn = integer(lo, hi)) return drawn;
+  }
+
+  // A multiple of 2^-53 in [0, 1).
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+  double uniform(double lo, double hi) { return lo + (hi - lo) * uniform(); }
+
+  Vec3 cube(double lo, double hi) {
+    const double x = uniform(lo, hi);
+    const double y = uniform(lo, hi);
+    const double z = uniform(lo, hi);
+    return {x, y, z};
+  }
+  Vec3 lattice(int bound) {
+    const int x = integer(-bound, bound);
+    const int y = integer(-bound, bound);
+    const int z = integer(-bound, bound);
+    return {double(x), double(y), double(z)};
+  }
+
+ private:
+  static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+
+  // The finalizer of SplitMix64 [Steele 2014].
+  static constexpr std::uint64_t mix(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  static constexpr std::uint64_t hash(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return hash;
+  }
+
+  std::uint64_t state_;
+};
+
+}  // namespace graze::generate
