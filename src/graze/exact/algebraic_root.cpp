@@ -1,0 +1,123 @@
+#include "graze/exact/algebraic_root.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace graze::exact {
+
+int AlgebraicRoot::compare_with(const Dyadic& t) {
+  if (compare(t, lo_) <= 0) return is_dyadic() ? compare(lo_, t) : 1;
+  if (compare(t, hi_) >= 0) return -1;
+  const int s = sign_at(p_, t);
+  if (s * sign_after_lo_ >= 0) lo_ = t;
+  if (s * sign_after_lo_ <= 0) hi_ = t;
+  return s * sign_after_lo_;
+}
+
+int AlgebraicRoot::sign_of(const Polynomial& q) {
+  if (q.degree() <= 0) return sign(q.c[0]);
+  if (is_dyadic()) return sign_at(q, lo_);
+  if (const int s = Bernstein(q, lo_, hi_).common_sign()) return s;
+  narrow_to_neighbours();
+  if (is_dyadic()) return sign_at(q, lo_);
+  if (const int s = Bernstein(q, lo_, hi_).common_sign()) return s;
+  // A common divisor divides p, so inside the interval it has a simple root or none: as many as its
+  // variations, modulo 2.
+  if (Bernstein(gcd(p_, q), lo_, hi_).variations() % 2 == 1) return 0;
+  // Not zero there, so the coefficients of q, which tend to its value, end up with its sign.
+  for (;;) {
+    compare_with(Dyadic::middle(lo_, hi_));
+    if (const int s = Bernstein(q, lo_, hi_).common_sign()) return s;
+  }
+}
+
+std::pair<double, double> AlgebraicRoot::enclosure() {
+  narrow_to_neighbours();
+  return {floor_, ceil_};
+}
+
+void AlgebraicRoot::narrow_to_neighbours() {
+  if (floor_ >= 0) return;
+  // Nonnegative doubles are ordered as their bit patterns, and neighbours have adjacent ones.
+  // Invariant: lo <= number <= hi.
+  auto lo = std::bit_cast<std::uint64_t>(0.0), hi = std::bit_cast<std::uint64_t>(1.0);
+  const auto probe = [&](std::uint64_t bits) {
+    const int s = compare_with(Dyadic::of(std::bit_cast<double>(bits)));
+    if (s >= 0) lo = bits;
+    if (s <= 0) hi = bits;
+  };
+  probe(lo);
+  if (lo < hi) probe(hi);
+  const auto hint = std::bit_cast<std::uint64_t>(guess());
+  for (std::uint64_t distance = 0; distance < 64 && hi - lo > 1; distance = 2 * distance + 1)
+    for (const std::uint64_t bits : {hint - distance, hint + distance})
+      if (lo < bits && bits < hi) probe(bits);
+  while (hi - lo > 1) probe(lo + (hi - lo) / 2);
+  floor_ = std::bit_cast<double>(lo);
+  ceil_ = std::bit_cast<double>(hi);
+}
+
+double AlgebraicRoot::guess() const {
+  const auto to_double = [](const Dyadic& t) {
+    return std::ldexp(t.numerator.convert_to<double>(), -static_cast<int>(t.shift));
+  };
+  double lo = to_double(lo_), hi = to_double(hi_);
+  std::array<double, 4> c{};
+  std::size_t bits = 0;
+  for (const Integer& x : p_.c)
+    if (!x.is_zero()) bits = std::max<std::size_t>(bits, msb(abs(x)));
+  for (std::size_t i = 0; i < 4; ++i)
+    c[i] = (bits > 1000 ? p_.c[i] >> (bits - 1000) : p_.c[i]).convert_to<double>();
+  // Newton, with bisection where it leaves the interval.
+  double t = 0.5 * (lo + hi);
+  for (int i = 0; i < 30; ++i) {
+    const double value = ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
+    (value * sign_after_lo_ > 0 ? lo : hi) = t;
+    const double newton = t - value / ((3 * c[3] * t + 2 * c[2]) * t + c[1]);
+    const double next = newton >= lo && newton <= hi ? newton : 0.5 * (lo + hi);
+    if (next == t) break;
+    t = next;
+  }
+  return t;
+}
+
+std::vector<AlgebraicRoot> roots(const Polynomial& p, const Dyadic& t_max) {
+  std::vector<AlgebraicRoot> found;
+  if (p.is_zero()) return found;
+  const Dyadic zero;
+  if (p.c[0].is_zero()) found.emplace_back(zero);
+
+  struct Piece {
+    Bernstein curve;
+    Dyadic lo, hi;
+  };
+  // One variation is one simple root. Otherwise pieces are halved, which ends because all roots of
+  // the squarefree part are simple: small pieces have at most one variation.
+  Polynomial simple = p;
+  std::vector<Piece> pieces{{Bernstein(p, zero, t_max), zero, t_max}};
+  if (pieces[0].curve.variations() > 1) {
+    simple = squarefree_part(p);
+    pieces[0].curve = Bernstein(simple, zero, t_max);
+  }
+  while (!pieces.empty()) {
+    const Piece piece = std::move(pieces.back());
+    pieces.pop_back();
+    const auto& control = piece.curve.control;
+    if (!(piece.lo.numerator.is_zero()) && control[0].is_zero()) found.emplace_back(piece.lo);
+    const int variations = piece.curve.variations();
+    if (variations == 1) {
+      const auto nonzero = std::find_if(control.begin(), control.end(),
+                                        [](const Integer& x) { return !x.is_zero(); });
+      found.emplace_back(simple, piece.lo, piece.hi, sign(*nonzero));
+    } else if (variations > 1) {
+      const Dyadic middle = Dyadic::middle(piece.lo, piece.hi);
+      auto [left, right] = piece.curve.split();
+      pieces.push_back({std::move(right), middle, piece.hi});
+      pieces.push_back({std::move(left), piece.lo, middle});
+    }
+  }
+  if (sign_at(p, t_max) == 0) found.emplace_back(t_max);
+  return found;
+}
+
+}  // namespace graze::exact

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cstdint>
+
+namespace graze::exact {
+
+// Unbounded; up to 512 bits live inside the object, so that ordinary queries allocate nothing.
+using Integer = boost::multiprecision::number<
+    boost::multiprecision::cpp_int_backend<512, 0, boost::multiprecision::signed_magnitude,
+                                           boost::multiprecision::unchecked,
+                                           std::allocator<boost::multiprecision::limb_type>>,
+    boost::multiprecision::et_off>;
+
+inline int sign(const Integer& x) {
+  return x.sign();
+}
+
+// The double mantissa * 2^exponent; mantissa odd, or zero with exponent 0.
+struct Binary {
+  std::int64_t mantissa;
+  int exponent;
+};
+
+Binary decompose(double x);  // x must be finite
+
+// mantissa * 2^shift.
+Integer shifted(std::int64_t mantissa, unsigned shift);
+
+// The number numerator / 2^shift, here always a time in [0, 1].
+struct Dyadic {
+  Integer numerator = 0;
+  unsigned shift = 0;
+
+  static Dyadic of(double t);  // t must be in [0, 1]
+  static Dyadic middle(const Dyadic& a, const Dyadic& b);
+
+  Integer over(unsigned common) const;  // the numerator over 2^common; common >= shift
+};
+
+int compare(const Dyadic& a, const Dyadic& b);  // sign of a - b
+
+}  // namespace graze::exact

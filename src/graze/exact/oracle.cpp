@@ -1,0 +1,209 @@
+#include "graze/exact/oracle.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "graze/exact/algebraic_root.h"
+#include "graze/exact/float_environment.h"
+
+namespace graze {
+namespace {
+
+using exact::AlgebraicRoot;
+using exact::Dyadic;
+using exact::Integer;
+using exact::Polynomial;
+using exact::PolynomialVector;
+
+// When do the primitives touch, in the signs of polynomials in t?
+//
+// They touch at t if and only if coplanarity(t) = 0 and, with N = pivot(t),
+//   N != 0: for one (then every) axis k with N_k != 0, no corner has cross_k N_k < 0;
+//   N == 0: some corner has cross = 0 and dot <= 0.
+// A corner's cross / N is one barycentric coordinate of the contact (vertex-face) or an edge
+// parameter and its complement (edge-edge). Cross = 0 and dot <= 0 say that a point lies in a
+// segment; these are all the contacts there are once the plane of the motion has collapsed. The
+// proof is in docs/methods/oracle.md.
+struct ContactCondition {
+  struct Corner {
+    PolynomialVector cross;
+    Polynomial dot;
+  };
+  Polynomial coplanarity;
+  PolynomialVector pivot;
+  std::vector<Corner> corners;
+};
+
+ContactCondition::Corner corner(const PolynomialVector& p, const PolynomialVector& q) {
+  return {cross(p, q), dot(p, q)};
+}
+
+using Motion = std::array<PolynomialVector, 4>;
+
+// The four moving points times a common power of two that makes every coordinate an integer.
+template <class Query>
+Motion integer_motion(const Query& query) {
+  int scale = std::numeric_limits<int>::max();
+  for (const auto* points : {&query.start, &query.end})
+    for (const Vec3& point : *points)
+      for (const double x : point)
+        if (x != 0) scale = std::min(scale, exact::decompose(x).exponent);
+  const auto integer = [&](double x) {
+    const auto [mantissa, exponent] = exact::decompose(x);
+    return exact::shifted(mantissa, mantissa == 0 ? 0 : static_cast<unsigned>(exponent - scale));
+  };
+  Motion motion;
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t k = 0; k < 3; ++k) {
+      auto& c = motion[i][k].c;
+      c[0] = integer(query.start[i][static_cast<int>(k)]);
+      c[1] = integer(query.end[i][static_cast<int>(k)]) - c[0];
+    }
+  return motion;
+}
+
+ContactCondition contact_condition(const VertexFace& query) {
+  const auto [vertex, f0, f1, f2] = integer_motion(query);
+  const auto a = f0 - vertex, b = f1 - vertex, c = f2 - vertex;
+  ContactCondition condition;
+  condition.corners = {corner(b, c), corner(c, a), corner(a, b)};
+  condition.pivot = cross(b - a, c - a);
+  condition.coplanarity = dot(a, condition.corners[0].cross);
+  return condition;
+}
+
+ContactCondition contact_condition(const EdgeEdge& query) {
+  const auto [a0, a1, b0, b1] = integer_motion(query);
+  const auto u = a1 - a0, v = b1 - b0;
+  ContactCondition condition;
+  // a0 in b, a1 in b, b0 in a, b1 in a; with the signs that make the crosses s N, (1 - s) N,
+  // r N, (1 - r) N where a0 + s u = b0 + r v.
+  condition.corners = {corner(b0 - a0, b1 - a0), corner(b1 - a1, b0 - a1), corner(a1 - b0, a0 - b0),
+                       corner(a0 - b1, a1 - b1)};
+  condition.pivot = cross(u, v);
+  condition.coplanarity = dot(b0 - a0, condition.pivot);
+  return condition;
+}
+
+bool touching_at(AlgebraicRoot& t, const ContactCondition& condition) {
+  for (std::size_t k = 0; k < 3; ++k)
+    if (const int s = t.sign_of(condition.pivot[k]))
+      return std::none_of(condition.corners.begin(), condition.corners.end(),
+                          [&](const auto& corner) { return s * t.sign_of(corner.cross[k]) < 0; });
+  return std::any_of(condition.corners.begin(), condition.corners.end(), [&](const auto& corner) {
+    return std::all_of(corner.cross.begin(), corner.cross.end(),
+                       [&](const Polynomial& p) { return t.sign_of(p) == 0; }) &&
+           t.sign_of(corner.dot) <= 0;
+  });
+}
+
+// True when the corners of the two primitives are strictly apart along an axis at t = 0 and, in the
+// same order, at t = 1. So they are at all times between, as all coordinates move linearly.
+template <std::size_t corners_of_first, class Query>
+bool axis_separates(const Query& query) {
+  for (int k = 0; k < 3; ++k) {
+    bool below = true, above = true;
+    for (const auto* points : {&query.start, &query.end})
+      for (std::size_t i = 0; i < corners_of_first; ++i)
+        for (std::size_t j = corners_of_first; j < 4; ++j) {
+          below = below && (*points)[i][k] < (*points)[j][k];
+          above = above && (*points)[i][k] > (*points)[j][k];
+        }
+    if (below || above) return true;
+  }
+  return false;
+}
+
+// Side of the plane on which the first primitive is just before t: -1 where `coplanarity` is
+// positive there, as that is -|pivot| times the signed distance. The first derivative that does not
+// vanish at t tells it.
+int side_before(AlgebraicRoot& t, Polynomial coplanarity) {
+  for (int side = 1;; side = -side) {
+    coplanarity = derivative(coplanarity);
+    if (const int s = t.sign_of(coplanarity)) return side * s;
+  }
+}
+
+// Fills in where the contact is, in floating point from exact values at impact.toi. Left NaN where
+// the pivot vanishes: then the contact may not be unique and has no normal. U and V are the corners
+// whose cross / pivot are impact.u and impact.v.
+template <std::size_t U, std::size_t V>
+void locate(Impact& impact, AlgebraicRoot& t, const ContactCondition& condition) {
+  const Dyadic toi = Dyadic::of(impact.toi);
+  const auto at_toi = [&](const PolynomialVector& p) {
+    return std::array{value_at(p[0], toi, 2), value_at(p[1], toi, 2), value_at(p[2], toi, 2)};
+  };
+  const auto pivot = at_toi(condition.pivot);
+  const auto largest = std::max_element(
+      pivot.begin(), pivot.end(), [](const auto& p, const auto& q) { return abs(p) < abs(q); });
+  if (largest->is_zero()) return;
+  // x / largest, for |x| not much larger.
+  const unsigned excess = msb(abs(*largest)) > 900 ? msb(abs(*largest)) - 900 : 0;
+  const auto ratio = [&](const Integer& x) {
+    return Integer(x >> excess).convert_to<double>() /
+           Integer(*largest >> excess).convert_to<double>();
+  };
+  const auto k = static_cast<std::size_t>(largest - pivot.begin());
+  const auto parameter = [&](std::size_t i) {
+    return std::clamp(ratio(value_at(condition.corners[i].cross[k], toi, 2)), 0.0, 1.0);
+  };
+  impact.u = parameter(U);
+  impact.v = parameter(V);
+  if (condition.coplanarity.is_zero()) return;
+  impact.normal = Vec3(ratio(pivot[0]), ratio(pivot[1]), ratio(pivot[2])).normalized() *
+                  (side_before(t, condition.coplanarity) * sign(*largest));
+}
+
+template <std::size_t corners_of_first, std::size_t U, std::size_t V, class Query>
+Impact solve(const Query& query, const Options& options) {
+  const exact::FloatEnvironment environment;
+  if (!is_finite(query) || !is_sensible(options)) return Impact::invalid();
+  if (axis_separates<corners_of_first>(query)) return Impact::separated();
+
+  const ContactCondition condition = contact_condition(query);
+  const Dyadic t_max = Dyadic::of(options.t_max);
+  Impact impact;
+  std::optional<AlgebraicRoot> first;
+  const auto examine = [&](AlgebraicRoot t) {
+    ++impact.checks;
+    if (!touching_at(t, condition)) return;
+    // Rounding is monotone: the enclosure of the earliest time has the earliest ends.
+    const auto [lo, hi] = t.enclosure();
+    if (lo < impact.toi) first = t;
+    impact.toi = std::min(impact.toi, lo);
+    impact.toi_hi = std::min(impact.toi_hi, hi);
+  };
+  const auto examine_roots = [&](const Polynomial& p) {
+    for (AlgebraicRoot& t : roots(p, t_max))
+      if (t.enclosure().first < impact.toi_hi) examine(t);
+  };
+  if (!condition.coplanarity.is_zero()) {
+    examine_roots(condition.coplanarity);
+  } else {
+    // All signs are constant between the roots of the other polynomials and the set of contact
+    // times is closed, so its least element is one of these roots or 0.
+    examine(AlgebraicRoot(Dyadic{}));
+    for (const Polynomial& p : condition.pivot) examine_roots(p);
+    for (const auto& corner : condition.corners) {
+      for (const Polynomial& p : corner.cross) examine_roots(p);
+      examine_roots(corner.dot);
+    }
+  }
+  if (!first) return impact;
+  impact.verdict = Verdict::contact;
+  locate<U, V>(impact, *first, condition);
+  return impact;
+}
+
+}  // namespace
+
+Impact oracle(const VertexFace& query, const Options& options) {
+  return solve<1, 1, 2>(query, options);
+}
+
+Impact oracle(const EdgeEdge& query, const Options& options) {
+  return solve<2, 0, 2>(query, options);
+}
+
+}  // namespace graze

@@ -1,0 +1,170 @@
+#include "graze/exact/polynomial.h"
+
+#include <cassert>
+#include <utility>
+
+namespace graze::exact {
+namespace {
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+Polynomial primitive_part(Polynomial p) {
+  Integer content = 0;
+  for (const Integer& c : p.c) content = gcd(content, c);
+  if (content > 1)
+    for (Integer& c : p.c) c /= content;
+  return p;
+}
+
+struct Division {
+  Polynomial quotient, remainder;
+};
+
+// lead(q)^k p = quotient q + remainder with degree(remainder) < degree(q), for some k >= 0.
+Division pseudo_divide(const Polynomial& p, const Polynomial& q) {
+  const int n = q.degree();
+  const Integer& lead = q.c[index(n)];
+  Division result{{}, p};
+  auto& [quotient, remainder] = result;
+  for (int m = remainder.degree(); m >= n; m = remainder.degree()) {
+    const Integer factor = remainder.c[index(m)];
+    for (Integer& c : quotient.c) c *= lead;
+    for (Integer& c : remainder.c) c *= lead;
+    quotient.c[index(m - n)] += factor;
+    for (int i = 0; i <= n; ++i) remainder.c[index(m - n + i)] -= factor * q.c[index(i)];
+  }
+  return result;
+}
+
+}  // namespace
+
+int Polynomial::degree() const {
+  int n = 3;
+  while (n >= 0 && c[index(n)].is_zero()) --n;
+  return n;
+}
+
+Polynomial operator+(const Polynomial& p, const Polynomial& q) {
+  Polynomial sum = p;
+  for (std::size_t i = 0; i < 4; ++i) sum.c[i] += q.c[i];
+  return sum;
+}
+
+Polynomial operator-(const Polynomial& p, const Polynomial& q) {
+  Polynomial difference = p;
+  for (std::size_t i = 0; i < 4; ++i) difference.c[i] -= q.c[i];
+  return difference;
+}
+
+Polynomial operator*(const Polynomial& p, const Polynomial& q) {
+  const int m = p.degree(), n = q.degree();
+  assert(m + n <= 3);
+  Polynomial product;
+  for (int i = 0; i <= m; ++i)
+    for (int j = 0; j <= n; ++j) product.c[index(i + j)] += p.c[index(i)] * q.c[index(j)];
+  return product;
+}
+
+PolynomialVector operator+(const PolynomialVector& p, const PolynomialVector& q) {
+  return {p[0] + q[0], p[1] + q[1], p[2] + q[2]};
+}
+
+PolynomialVector operator-(const PolynomialVector& p, const PolynomialVector& q) {
+  return {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+}
+
+Polynomial dot(const PolynomialVector& p, const PolynomialVector& q) {
+  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+}
+
+PolynomialVector cross(const PolynomialVector& p, const PolynomialVector& q) {
+  return {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+}
+
+Polynomial derivative(const Polynomial& p) {
+  return {{p.c[1], 2 * p.c[2], 3 * p.c[3], 0}};
+}
+
+Polynomial gcd(Polynomial p, Polynomial q) {
+  while (!q.is_zero()) p = std::exchange(q, primitive_part(pseudo_divide(p, q).remainder));
+  return primitive_part(std::move(p));
+}
+
+Polynomial squarefree_part(const Polynomial& p) {
+  return primitive_part(pseudo_divide(p, gcd(p, derivative(p))).quotient);
+}
+
+Integer value_at(const Polynomial& p, const Dyadic& t, int degree) {
+  Integer value = 0;
+  for (int i = degree; i >= 0; --i) {
+    Integer term = p.c[index(i)];
+    term <<= static_cast<unsigned>(degree - i) * t.shift;
+    value *= t.numerator;
+    value += term;
+  }
+  return value;
+}
+
+Bernstein::Bernstein(const Polynomial& p, const Dyadic& lo, const Dyadic& hi)
+    : degree(p.degree()), control(p.c) {
+  const int n = degree;
+  auto& c = control;
+  const unsigned shift = std::max(lo.shift, hi.shift);
+  const Integer start = lo.over(shift), width = hi.over(shift) - start;
+  // 2^(shift n) p((start + width x) / 2^shift) as a polynomial in x.
+  for (int i = 0; i < n; ++i) c[index(i)] <<= static_cast<unsigned>(n - i) * shift;
+  if (!start.is_zero())
+    for (int i = 0; i < n; ++i)
+      for (int j = n - 1; j >= i; --j) c[index(j)] += start * c[index(j + 1)];
+  if (width != 1) {
+    Integer power = width;
+    for (int i = 1; i <= n; ++i, power *= width) c[index(i)] *= power;
+  }
+  // (1 + y)^n times it at x = y / (1 + y): coefficient i is binomial(n, i) control[i].
+  for (int i = n; i > 0; --i)
+    for (int j = 1; j <= i; ++j) c[index(j)] += c[index(j - 1)];
+  // Degrees 2 and 3 have binomials 1, n, ..., n, 1.
+  if (n >= 2) {
+    c[0] *= n;
+    c[index(n)] *= n;
+  }
+}
+
+int Bernstein::variations() const {
+  int count = 0, last = 0;
+  for (int i = 0; i <= degree; ++i) {
+    const int s = sign(control[index(i)]);
+    if (s * last < 0) ++count;
+    if (s != 0) last = s;
+  }
+  return count;
+}
+
+int Bernstein::common_sign() const {
+  int common = 0;
+  for (int i = 0; i <= degree; ++i) {
+    const int s = sign(control[index(i)]);
+    if (s * common < 0) return 0;
+    if (s != 0) common = s;
+  }
+  return common;
+}
+
+std::array<Bernstein, 2> Bernstein::split() const {
+  // De Casteljau; to stay in the integers, sums replace means and the missing factors of 2 are
+  // made up at the end: after step k, an entry carries the factor 2^k.
+  std::array<Bernstein, 2> halves;
+  for (Bernstein& half : halves) half.degree = degree;
+  auto row = control;
+  for (int k = 0; k <= degree; ++k) {
+    const auto missing = static_cast<unsigned>(degree - k);
+    halves[0].control[index(k)] = row[0] << missing;
+    halves[1].control[index(degree - k)] = row[index(degree - k)] << missing;
+    for (int i = 0; i < degree - k; ++i) row[index(i)] += row[index(i + 1)];
+  }
+  return halves;
+}
+
+}  // namespace graze::exact

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+
+#include "graze/exact/integer.h"
+
+namespace graze::exact {
+
+// A polynomial in t with integer coefficients and degree at most 3, which is all that points
+// moving on straight lines ask for.
+struct Polynomial {
+  std::array<Integer, 4> c{};  // ascending powers
+
+  int degree() const;  // -1: identically zero
+  bool is_zero() const { return degree() < 0; }
+};
+
+Polynomial operator+(const Polynomial& p, const Polynomial& q);
+Polynomial operator-(const Polynomial& p, const Polynomial& q);
+Polynomial operator*(const Polynomial& p, const Polynomial& q);  // degrees must add up to <= 3
+
+using PolynomialVector = std::array<Polynomial, 3>;
+PolynomialVector operator+(const PolynomialVector& p, const PolynomialVector& q);
+PolynomialVector operator-(const PolynomialVector& p, const PolynomialVector& q);
+Polynomial dot(const PolynomialVector& p, const PolynomialVector& q);
+PolynomialVector cross(const PolynomialVector& p, const PolynomialVector& q);
+
+Polynomial derivative(const Polynomial& p);
+
+// The greatest common divisor over the rationals, with coprime coefficients; of (0, 0) it is 0.
+Polynomial gcd(Polynomial p, Polynomial q);
+
+// The polynomial with the same roots, all simple, up to a constant factor. p must not be zero.
+Polynomial squarefree_part(const Polynomial& p);
+
+// 2^(t.shift degree) p(t); degree >= p.degree().
+Integer value_at(const Polynomial& p, const Dyadic& t, int degree);
+
+inline int sign_at(const Polynomial& p, const Dyadic& t) {
+  return sign(value_at(p, t, p.degree()));
+}
+
+// p on an interval: control[0..degree] are its Bernstein coefficients there, times one positive
+// factor. They bound p from both sides, and by the rule of Descartes p has at most variations()
+// roots in the open interval, counted with multiplicity, and an even number fewer if fewer.
+struct Bernstein {
+  int degree = -1;
+  std::array<Integer, 4> control{};
+
+  Bernstein() = default;
+  Bernstein(const Polynomial& p, const Dyadic& lo, const Dyadic& hi);
+
+  int variations() const;  // sign changes along control, zeros skipped
+
+  // The sign of p throughout the open interval where `control` proves one, else 0.
+  int common_sign() const;
+
+  // The two halves of the interval.
+  std::array<Bernstein, 2> split() const;
+};
+
+}  // namespace graze::exact
