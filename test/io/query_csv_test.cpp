@@ -77,6 +77,7 @@ TEST(QueryCsv, ReadsQuotientsThatAreNotInLowestTerms) {
   EXPECT_EQ(first_coordinate(power(6, 900), power(3, 900)), std::ldexp(1.0, 900));
 }
 
+// Promises (1) and (2).
 TEST(QueryCsv, ReadsSignsOnEitherSide) {
   EXPECT_EQ(first_coordinate("-3", "2"), -1.5);
   EXPECT_EQ(first_coordinate("3", "-2"), -1.5);
@@ -91,6 +92,7 @@ TEST(QueryCsv, LeadingZerosDoNotMakeANumberOctal) {
   EXPECT_EQ(first_coordinate(std::string(400, '0') + "10", std::string(60, '0') + "8"), 1.25);
 }
 
+// Promise (1).
 TEST(QueryCsv, ReadsTheEndsOfTheRangeOfDoubles) {
   using Limits = std::numeric_limits<double>;
   const std::string largest = ((cpp_int(1) << 1024) - (cpp_int(1) << 971)).str();
@@ -103,7 +105,8 @@ TEST(QueryCsv, ReadsTheEndsOfTheRangeOfDoubles) {
             std::nextafter(Limits::min(), 0.0));
 }
 
-// Every double is m / 2^k or m 2^k; scaled by a random odd number it is also out of lowest terms.
+// Promise (1). Every double is m / 2^k or m 2^k; scaled by a random odd number it is also out of
+// lowest terms.
 TEST(QueryCsv, ReadsRandomBitPatternsExactly) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20000; ++i) {
@@ -122,6 +125,7 @@ TEST(QueryCsv, ReadsRandomBitPatternsExactly) {
   }
 }
 
+// Promise (2).
 TEST(QueryCsv, AcceptsBlanksCrlfAndBlankLinesAtTheEnd) {
   std::string csv = query_of(" 3 ,\t2,0,1 , 0,1", "0,1,0,1,0,1");
   std::string crlf;
@@ -134,11 +138,13 @@ TEST(QueryCsv, AcceptsBlanksCrlfAndBlankLinesAtTheEnd) {
   }
 }
 
+// Promise (2).
 TEST(QueryCsv, AFileWithoutRowsIsAnEmptySet) {
   EXPECT_EQ(parse_query_csv("", "f").size(), 0u);
   EXPECT_EQ(parse_query_csv("\n \r\n", "f").size(), 0u);
 }
 
+// Promise (3).
 TEST(QueryCsv, BadFilesAreToldByFileLineAndReason) {
   const std::string row = "0,1,0,1,0,1", with_truth = row + ",0";
   const std::string long_integer(5001, '7');

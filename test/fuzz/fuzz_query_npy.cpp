@@ -1,0 +1,31 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "graze/io/query_csv.h"
+#include "graze/io/query_npy.h"
+#include "test/fuzz/require.h"
+
+// What is read is read again from what is written, as .npy and, where finite, as .csv.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace graze;
+  io::QuerySet set;
+  try {
+    set = io::parse_query_npy(nullptr, fuzz::text_of(data, size), "input");
+  } catch (const io::FileError&) {
+    return 0;
+  }
+  const auto coordinates = std::as_bytes(set.coordinates());
+  std::string npy = io::query_npy_header(set.size());
+  npy.append(reinterpret_cast<const char*>(coordinates.data()), coordinates.size());
+  fuzz::require_equal(set, io::parse_query_npy(nullptr, npy, "written"), "the same from .npy");
+
+  std::vector<double> numbers(set.coordinates().begin(), set.coordinates().end());
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }))
+    return 0;
+  for (double& number : numbers) number += 0.0;  // minus zero becomes zero
+  const io::QuerySet finite(std::move(numbers), {});
+  const std::string csv = io::format_query_csv(finite.coordinates(), {});
+  fuzz::require_equal(finite, io::parse_query_csv(csv, "written"), "the same from .csv");
+  return 0;
+}
