@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 namespace graze::exact {
 
@@ -81,41 +83,50 @@ double AlgebraicRoot::guess() const {
   return t;
 }
 
-std::vector<AlgebraicRoot> roots(const Polynomial& p, const Dyadic& t_max) {
-  std::vector<AlgebraicRoot> found;
-  if (p.is_zero()) return found;
-  const Dyadic zero;
-  if (p.c[0].is_zero()) found.emplace_back(zero);
+namespace {
 
-  struct Piece {
-    Bernstein curve;
-    Dyadic lo, hi;
-  };
-  // One variation is one simple root. Otherwise pieces are halved, which ends because all roots of
-  // the squarefree part are simple: small pieces have at most one variation.
-  Polynomial simple = p;
-  std::vector<Piece> pieces{{Bernstein(p, zero, t_max), zero, t_max}};
-  if (pieces[0].curve.variations() > 1) {
-    simple = squarefree_part(p);
-    pieces[0].curve = Bernstein(simple, zero, t_max);
-  }
+struct Piece {
+  Bernstein curve;
+  Dyadic lo, hi;
+};
+
+// The roots of p in the open interval (0, t_max), or nothing if that takes more than `budget`
+// halvings. One variation is one simple root; pieces with more are halved.
+std::optional<std::vector<AlgebraicRoot>> isolate(const Polynomial& p, const Dyadic& t_max,
+                                                  int budget) {
+  std::vector<AlgebraicRoot> found;
+  std::vector<Piece> pieces;
+  pieces.push_back({Bernstein(p, {}, t_max), {}, t_max});
   while (!pieces.empty()) {
     const Piece piece = std::move(pieces.back());
     pieces.pop_back();
     const auto& control = piece.curve.control;
-    if (!(piece.lo.numerator.is_zero()) && control[0].is_zero()) found.emplace_back(piece.lo);
+    if (!piece.lo.numerator.is_zero() && control[0].is_zero()) found.emplace_back(piece.lo);
     const int variations = piece.curve.variations();
     if (variations == 1) {
-      const auto nonzero = std::find_if(control.begin(), control.end(),
-                                        [](const Integer& x) { return !x.is_zero(); });
-      found.emplace_back(simple, piece.lo, piece.hi, sign(*nonzero));
+      found.emplace_back(p, piece.lo, piece.hi, piece.curve.first_sign());
     } else if (variations > 1) {
+      if (budget-- == 0) return std::nullopt;
       const Dyadic middle = Dyadic::middle(piece.lo, piece.hi);
-      auto [left, right] = piece.curve.split();
-      pieces.push_back({std::move(right), middle, piece.hi});
-      pieces.push_back({std::move(left), piece.lo, middle});
+      const auto halves = piece.curve.split();
+      pieces.push_back({halves[1], middle, piece.hi});
+      pieces.push_back({halves[0], piece.lo, middle});
     }
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<AlgebraicRoot> roots(const Polynomial& p, const Dyadic& t_max) {
+  if (p.is_zero()) return {};
+  // Few halvings isolate the roots of most polynomials. Multiple roots take forever, so make all
+  // roots simple before insisting: then small pieces have at most one variation.
+  auto inside = isolate(p, t_max, 8);
+  if (!inside) inside = isolate(squarefree_part(p), t_max, std::numeric_limits<int>::max());
+  std::vector<AlgebraicRoot> found;
+  if (p.c[0].is_zero()) found.emplace_back(Dyadic{});
+  found.insert(found.end(), inside->begin(), inside->end());
   if (sign_at(p, t_max) == 0) found.emplace_back(t_max);
   return found;
 }

@@ -19,25 +19,20 @@ using exact::PolynomialVector;
 // When do the primitives touch, in the signs of polynomials in t?
 //
 // They touch at t if and only if coplanarity(t) = 0 and, with N = pivot(t),
-//   N != 0: for one (then every) axis k with N_k != 0, no corner has cross_k N_k < 0;
-//   N == 0: some corner has cross = 0 and dot <= 0.
+//   N != 0: for one (then every) axis k with N_k != 0, no corner has cross(p, q)_k N_k < 0;
+//   N == 0: some corner has cross(p, q) = 0 and p.q <= 0.
 // A corner's cross / N is one barycentric coordinate of the contact (vertex-face) or an edge
-// parameter and its complement (edge-edge). Cross = 0 and dot <= 0 say that a point lies in a
-// segment; these are all the contacts there are once the plane of the motion has collapsed. The
-// proof is in docs/methods/oracle.md.
+// parameter or its complement (edge-edge). Cross = 0 and dot <= 0 say that a point lies in the
+// segment whose ends, seen from it, are p and q; these are all the contacts there are once the
+// plane has collapsed. The proof is in docs/methods/oracle.md.
 struct ContactCondition {
   struct Corner {
-    PolynomialVector cross;
-    Polynomial dot;
+    PolynomialVector p, q;
   };
   Polynomial coplanarity;
   PolynomialVector pivot;
   std::vector<Corner> corners;
 };
-
-ContactCondition::Corner corner(const PolynomialVector& p, const PolynomialVector& q) {
-  return {cross(p, q), dot(p, q)};
-}
 
 using Motion = std::array<PolynomialVector, 4>;
 
@@ -66,35 +61,30 @@ Motion integer_motion(const Query& query) {
 ContactCondition contact_condition(const VertexFace& query) {
   const auto [vertex, f0, f1, f2] = integer_motion(query);
   const auto a = f0 - vertex, b = f1 - vertex, c = f2 - vertex;
-  ContactCondition condition;
-  condition.corners = {corner(b, c), corner(c, a), corner(a, b)};
-  condition.pivot = cross(b - a, c - a);
-  condition.coplanarity = dot(a, condition.corners[0].cross);
-  return condition;
+  const PolynomialVector normal = cross(b - a, c - a);
+  return {dot(a, normal), normal, {{b, c}, {c, a}, {a, b}}};
 }
 
 ContactCondition contact_condition(const EdgeEdge& query) {
   const auto [a0, a1, b0, b1] = integer_motion(query);
-  const auto u = a1 - a0, v = b1 - b0;
-  ContactCondition condition;
+  const PolynomialVector normal = cross(a1 - a0, b1 - b0);
   // a0 in b, a1 in b, b0 in a, b1 in a; with the signs that make the crosses s N, (1 - s) N,
-  // r N, (1 - r) N where a0 + s u = b0 + r v.
-  condition.corners = {corner(b0 - a0, b1 - a0), corner(b1 - a1, b0 - a1), corner(a1 - b0, a0 - b0),
-                       corner(a0 - b1, a1 - b1)};
-  condition.pivot = cross(u, v);
-  condition.coplanarity = dot(b0 - a0, condition.pivot);
-  return condition;
+  // r N, (1 - r) N where a0 + s (a1 - a0) = b0 + r (b1 - b0).
+  return {dot(b0 - a0, normal),
+          normal,
+          {{b0 - a0, b1 - a0}, {b1 - a1, b0 - a1}, {a1 - b0, a0 - b0}, {a0 - b1, a1 - b1}}};
 }
 
 bool touching_at(AlgebraicRoot& t, const ContactCondition& condition) {
   for (std::size_t k = 0; k < 3; ++k)
     if (const int s = t.sign_of(condition.pivot[k]))
-      return std::none_of(condition.corners.begin(), condition.corners.end(),
-                          [&](const auto& corner) { return s * t.sign_of(corner.cross[k]) < 0; });
+      return std::none_of(
+          condition.corners.begin(), condition.corners.end(),
+          [&](const auto& corner) { return s * t.sign_of(cross(corner.p, corner.q, k)) < 0; });
   return std::any_of(condition.corners.begin(), condition.corners.end(), [&](const auto& corner) {
-    return std::all_of(corner.cross.begin(), corner.cross.end(),
-                       [&](const Polynomial& p) { return t.sign_of(p) == 0; }) &&
-           t.sign_of(corner.dot) <= 0;
+    for (const Polynomial& p : cross(corner.p, corner.q))
+      if (t.sign_of(p) != 0) return false;
+    return t.sign_of(dot(corner.p, corner.q)) <= 0;
   });
 }
 
@@ -131,10 +121,8 @@ int side_before(AlgebraicRoot& t, Polynomial coplanarity) {
 template <std::size_t U, std::size_t V>
 void locate(Impact& impact, AlgebraicRoot& t, const ContactCondition& condition) {
   const Dyadic toi = Dyadic::of(impact.toi);
-  const auto at_toi = [&](const PolynomialVector& p) {
-    return std::array{value_at(p[0], toi, 2), value_at(p[1], toi, 2), value_at(p[2], toi, 2)};
-  };
-  const auto pivot = at_toi(condition.pivot);
+  std::array<Integer, 3> pivot;
+  for (std::size_t k = 0; k < 3; ++k) pivot[k] = value_at(condition.pivot[k], toi, 2);
   const auto largest = std::max_element(
       pivot.begin(), pivot.end(), [](const auto& p, const auto& q) { return abs(p) < abs(q); });
   if (largest->is_zero()) return;
@@ -146,7 +134,8 @@ void locate(Impact& impact, AlgebraicRoot& t, const ContactCondition& condition)
   };
   const auto k = static_cast<std::size_t>(largest - pivot.begin());
   const auto parameter = [&](std::size_t i) {
-    return std::clamp(ratio(value_at(condition.corners[i].cross[k], toi, 2)), 0.0, 1.0);
+    const auto& [p, q] = condition.corners[i];
+    return std::clamp(ratio(value_at(cross(p, q, k), toi, 2)), 0.0, 1.0);
   };
   impact.u = parameter(U);
   impact.v = parameter(V);
@@ -176,7 +165,7 @@ Impact solve(const Query& query, const Options& options) {
   };
   const auto examine_roots = [&](const Polynomial& p) {
     for (AlgebraicRoot& t : roots(p, t_max))
-      if (t.enclosure().first < impact.toi_hi) examine(t);
+      if (!first || t.enclosure().first < impact.toi_hi) examine(t);
   };
   if (!condition.coplanarity.is_zero()) {
     examine_roots(condition.coplanarity);
@@ -186,8 +175,8 @@ Impact solve(const Query& query, const Options& options) {
     examine(AlgebraicRoot(Dyadic{}));
     for (const Polynomial& p : condition.pivot) examine_roots(p);
     for (const auto& corner : condition.corners) {
-      for (const Polynomial& p : corner.cross) examine_roots(p);
-      examine_roots(corner.dot);
+      for (const Polynomial& p : cross(corner.p, corner.q)) examine_roots(p);
+      examine_roots(dot(corner.p, corner.q));
     }
   }
   if (!first) return impact;

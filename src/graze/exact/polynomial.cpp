@@ -67,10 +67,6 @@ Polynomial operator*(const Polynomial& p, const Polynomial& q) {
   return product;
 }
 
-PolynomialVector operator+(const PolynomialVector& p, const PolynomialVector& q) {
-  return {p[0] + q[0], p[1] + q[1], p[2] + q[2]};
-}
-
 PolynomialVector operator-(const PolynomialVector& p, const PolynomialVector& q) {
   return {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
 }
@@ -79,8 +75,13 @@ Polynomial dot(const PolynomialVector& p, const PolynomialVector& q) {
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }
 
+Polynomial cross(const PolynomialVector& p, const PolynomialVector& q, std::size_t axis) {
+  const std::size_t i = (axis + 1) % 3, j = (axis + 2) % 3;
+  return p[i] * q[j] - p[j] * q[i];
+}
+
 PolynomialVector cross(const PolynomialVector& p, const PolynomialVector& q) {
-  return {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+  return {cross(p, q, 0), cross(p, q, 1), cross(p, q, 2)};
 }
 
 Polynomial derivative(const Polynomial& p) {
@@ -142,14 +143,14 @@ int Bernstein::variations() const {
   return count;
 }
 
+int Bernstein::first_sign() const {
+  for (const Integer& x : control)
+    if (!x.is_zero()) return sign(x);
+  return 0;
+}
+
 int Bernstein::common_sign() const {
-  int common = 0;
-  for (int i = 0; i <= degree; ++i) {
-    const int s = sign(control[index(i)]);
-    if (s * common < 0) return 0;
-    if (s != 0) common = s;
-  }
-  return common;
+  return variations() == 0 ? first_sign() : 0;
 }
 
 std::array<Bernstein, 2> Bernstein::split() const {

@@ -20,9 +20,9 @@ Polynomial operator-(const Polynomial& p, const Polynomial& q);
 Polynomial operator*(const Polynomial& p, const Polynomial& q);  // degrees must add up to <= 3
 
 using PolynomialVector = std::array<Polynomial, 3>;
-PolynomialVector operator+(const PolynomialVector& p, const PolynomialVector& q);
 PolynomialVector operator-(const PolynomialVector& p, const PolynomialVector& q);
 Polynomial dot(const PolynomialVector& p, const PolynomialVector& q);
+Polynomial cross(const PolynomialVector& p, const PolynomialVector& q, std::size_t axis);
 PolynomialVector cross(const PolynomialVector& p, const PolynomialVector& q);
 
 Polynomial derivative(const Polynomial& p);
@@ -51,6 +51,7 @@ struct Bernstein {
   Bernstein(const Polynomial& p, const Dyadic& lo, const Dyadic& hi);
 
   int variations() const;  // sign changes along control, zeros skipped
+  int first_sign() const;  // sign of p just after the start of the interval
 
   // The sign of p throughout the open interval where `control` proves one, else 0.
   int common_sign() const;
