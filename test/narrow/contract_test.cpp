@@ -1,0 +1,373 @@
+// The contract suite: every method of the table over every family of generated queries, against the
+// oracle. A method that lands in the table is tested here without a line of its own.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "graze/generate/families.h"
+#include "graze/narrow/method.h"
+#include "test/support/hash.h"
+#include "test/support/scale.h"
+#include "test/support/workload.h"
+
+namespace graze {
+namespace {
+
+using test::answers;
+using test::for_each_primitive;
+using test::generated;
+using test::Hash;
+using test::scaled;
+using test::Workload;
+
+class Contract : public testing::TestWithParam<const Method*> {
+ protected:
+  const Method& method = *GetParam();
+
+  template <class Query>
+  Workload<Query> workload(const Family& family, std::size_t count, std::uint64_t seed) {
+    Workload<Query> work;
+    work.add(generated<Query>(family, count, seed));
+    return work;
+  }
+
+  // A few queries of every family in one batch.
+  template <class Query>
+  std::vector<Query> mixture(std::size_t per_family, std::uint64_t seed) {
+    std::vector<Query> queries;
+    for (const Family& family : families()) {
+      const auto more = generated<Query>(family, per_family, seed);
+      queries.insert(queries.end(), more.begin(), more.end());
+    }
+    return queries;
+  }
+};
+
+// Of methods that are exact; of methods that understand min_separation.
+class ExactContract : public Contract {};
+class DistanceContract : public Contract {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DistanceContract);
+
+const auto any = [](const Method&) { return true; };
+const auto exact = [](const Method& method) { return method.guarantee == Guarantee::exact; };
+const auto with_distance = [](const Method& method) { return method.norm != Norm::none; };
+
+INSTANTIATE_TEST_SUITE_P(Methods, Contract, testing::ValuesIn(test::methods_where(any)),
+                         test::test_name);
+INSTANTIATE_TEST_SUITE_P(Methods, ExactContract, testing::ValuesIn(test::methods_where(exact)),
+                         test::test_name);
+INSTANTIATE_TEST_SUITE_P(Methods, DistanceContract,
+                         testing::ValuesIn(test::methods_where(with_distance)), test::test_name);
+
+std::uint64_t hash(const std::vector<Impact>& impacts) {
+  Hash hash;
+  const auto add = [&](double x) { hash.add(std::isnan(x) ? Impact::nan : x); };
+  for (const Impact& impact : impacts) {
+    hash.add(std::uint64_t(impact.verdict));
+    for (const double x : {impact.toi, impact.toi_hi, impact.u, impact.v, impact.normal[0],
+                           impact.normal[1], impact.normal[2]})
+      add(x);
+    hash.add(std::uint64_t(impact.checks));
+  }
+  return hash.value();
+}
+
+// Budget enough to decide ordinary queries, small enough that a sliding pair does not take seconds.
+constexpr std::uint32_t small_budget = 20000;
+
+TEST_P(Contract, KeepsItsPromisesOnEveryFamily) {
+  for (const Family& family : families()) {
+    SCOPED_TRACE(std::string(family.name));
+    for_each_primitive(method, [&]<class Query>(Query) {
+      const auto work = workload<Query>(family, scaled(400), 11);
+      test::expect_promises(method, {.max_checks = small_budget}, work);
+    });
+  }
+}
+
+TEST_P(Contract, KeepsItsPromisesWithTheDefaultBudget) {
+  for (const Family& family : families()) {
+    SCOPED_TRACE(std::string(family.name));
+    for_each_primitive(method, [&]<class Query>(Query) {
+      test::expect_promises(method, {}, workload<Query>(family, scaled(10), 12));
+    });
+  }
+}
+
+TEST_P(Contract, KeepsItsPromisesWithATinyBudget) {
+  for (const Family& family : families()) {
+    SCOPED_TRACE(std::string(family.name));
+    for_each_primitive(method, [&]<class Query>(Query) {
+      const auto work = workload<Query>(family, scaled(200), 13);
+      for (const std::uint32_t budget : {1u, 7u, 100u})
+        test::expect_promises(method, {.max_checks = budget}, work);
+    });
+  }
+}
+
+TEST_P(Contract, KeepsItsPromisesForShorterSteps) {
+  for (const Family& family : families()) {
+    SCOPED_TRACE(std::string(family.name));
+    for_each_primitive(method, [&]<class Query>(Query) {
+      const auto work = workload<Query>(family, scaled(100), 14);
+      for (const double t_max : {0.5, 1 / 3.0, 1e-3, 5e-324})
+        test::expect_promises(method, {.t_max = t_max, .max_checks = small_budget}, work);
+    });
+  }
+}
+
+// With t_max at the first contact, and one ulp before it.
+TEST_P(Contract, CountsAContactIfAndOnlyIfTheStepReachesIt) {
+  int reached = 0;
+  for (const Family& family : families()) {
+    SCOPED_TRACE(std::string(family.name));
+    for_each_primitive(method, [&]<class Query>(Query) {
+      const auto all = workload<Query>(family, scaled(30), 15);
+      for (std::size_t i = 0; i < all.queries.size(); ++i) {
+        const double last = all.truth[i].toi_hi;
+        if (!(last > 0 && last <= 1)) continue;
+        const Workload<Query> one{{all.queries[i]}, {all.truth[i]}};
+        test::expect_promises(method, {.t_max = last, .max_checks = small_budget}, one);
+        if (const double before = std::nextafter(last, 0); before > 0)
+          test::expect_promises(method, {.t_max = before, .max_checks = small_budget}, one);
+        ++reached;
+      }
+    });
+  }
+  EXPECT_GT(reached, 300);
+}
+
+TEST_P(Contract, KeepsItsPromisesWithOtherTolerances) {
+  for (const Family& family : families()) {
+    SCOPED_TRACE(std::string(family.name));
+    for_each_primitive(method, [&]<class Query>(Query) {
+      const auto work = workload<Query>(family, scaled(20), 16);
+      for (const double tol : {1e-300, 1e-13, 1e-3, 1e300})
+        for (const bool no_zero_toi : {false, true})
+          test::expect_promises(method,
+                                {.distance_tol = tol,
+                                 .time_tol = tol,
+                                 .max_checks = 2000,
+                                 .no_zero_toi = no_zero_toi},
+                                work);
+    });
+  }
+}
+
+TEST_P(Contract, MeetsHitsAndMissesInGoodShare) {
+  for_each_primitive(method, [&]<class Query>(Query) {
+    Workload<Query> work;
+    work.add(mixture<Query>(20, 11));
+    const auto hits = std::count_if(work.truth.begin(), work.truth.end(), [](const Impact& truth) {
+      return truth.verdict == Verdict::contact;
+    });
+    EXPECT_GT(hits * 10, std::ssize(work.truth) * 3);
+    EXPECT_LT(hits * 10, std::ssize(work.truth) * 7);
+  });
+}
+
+TEST_P(Contract, CallsNonFiniteQueriesInvalidAndTheirNeighboursNot) {
+  for_each_primitive(method, [&]<class Query>(Query) {
+    const auto good = mixture<Query>(1, 17);
+    const auto expected = answers(method, good, {.max_checks = 1000});
+    for (const double bad : {Impact::nan, Impact::inf, -Impact::inf})
+      for (std::size_t coordinate = 0; coordinate < 24; ++coordinate) {
+        auto queries = good;
+        for (std::size_t i = 0; i < queries.size(); i += 3) {
+          auto& side = coordinate < 12 ? queries[i].start : queries[i].end;
+          side[coordinate / 3 % 4][int(coordinate % 3)] = bad;
+        }
+        const auto given = answers(method, queries, {.max_checks = 1000});
+        for (std::size_t i = 0; i < queries.size(); ++i) {
+          if (i % 3 == 0)
+            ASSERT_EQ(given[i].verdict, Verdict::invalid) << coordinate << ' ' << bad;
+          else
+            ASSERT_EQ(hash({given[i]}), hash({expected[i]})) << coordinate << ' ' << bad;
+          ASSERT_EQ(test::broken_field(method, {}, given[i]), "");
+        }
+      }
+  });
+}
+
+TEST_P(Contract, CallsNonsensicalOptionsInvalid) {
+  constexpr double nan = Impact::nan, inf = Impact::inf;
+  std::vector<Options> nonsense{{.max_checks = 0}};
+  for (const double t_max : {0.0, -1.0, 1.0000000000000002, inf, -inf, nan})
+    nonsense.push_back({.t_max = t_max});
+  for (const double tol : {0.0, -1e-6, inf, -inf, nan}) {
+    nonsense.push_back({.distance_tol = tol});
+    nonsense.push_back({.time_tol = tol});
+  }
+  for (const double separation : {-1e-300, inf, -inf, nan})
+    nonsense.push_back({.min_separation = separation});
+  if (method.norm == Norm::none)
+    for (const double separation : {5e-324, 1e-3, 1e300})
+      nonsense.push_back({.min_separation = separation});
+  for_each_primitive(method, [&]<class Query>(Query) {
+    const auto queries = mixture<Query>(1, 18);
+    for (const Options& options : nonsense)
+      for (const Impact& impact : answers(method, queries, options)) {
+        ASSERT_EQ(impact.verdict, Verdict::invalid)
+            << options.t_max << ' ' << options.distance_tol << ' ' << options.time_tol << ' '
+            << options.max_checks << ' ' << options.min_separation;
+        ASSERT_EQ(test::broken_field(method, options, impact), "");
+      }
+  });
+}
+
+// Whoever touches is also within any distance, and not later.
+TEST_P(DistanceContract, NeverTouchesBeforeItIsClose) {
+  for (const Family& family : families()) {
+    SCOPED_TRACE(std::string(family.name));
+    for_each_primitive(method, [&]<class Query>(Query) {
+      const auto work = workload<Query>(family, scaled(20), 19);
+      for (const double separation : {5e-324, 1e-9, 1e-2, 10.0, 1e300}) {
+        const Options options{.max_checks = 2000, .min_separation = separation};
+        const auto given = answers(method, work.queries, options);
+        for (std::size_t i = 0; i < given.size(); ++i) {
+          ASSERT_EQ(test::broken_field(method, options, given[i]), "") << separation;
+          ASSERT_NE(given[i].verdict, Verdict::invalid) << separation;
+          ASSERT_TRUE(method.guarantee == Guarantee::heuristic || given[i].toi <= work.truth[i].toi)
+              << separation << '\n'
+              << test::corpus_text(work.queries[i], work.truth[i]);
+        }
+      }
+    });
+  }
+}
+
+TEST_P(Contract, AnswersTheSameInEveryBatchAndOnEveryNumberOfThreads) {
+  const Options options{.max_checks = 1000};
+  for_each_primitive(method, [&]<class Query>(Query) {
+    const auto queries = mixture<Query>(30, 20);
+    const auto whole = answers(method, queries, options);
+    EXPECT_EQ(hash(whole), hash(answers(method, queries, options)));
+    for (const int threads : {0, 2})
+      EXPECT_EQ(hash(whole), hash(answers(method, queries, options, threads))) << threads;
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      ASSERT_EQ(hash({whole[i]}), hash({solve(method, queries[i], options)})) << i;
+    for (std::size_t offset = 1; offset < 9; ++offset)  // another lane for every query
+      ASSERT_EQ(
+          hash({whole.begin() + std::ptrdiff_t(offset), whole.end()}),
+          hash(answers(method,
+                       std::vector<Query>(queries.begin() + std::ptrdiff_t(offset), queries.end()),
+                       options)));
+    auto reversed = answers(method, std::vector<Query>(queries.rbegin(), queries.rend()), options);
+    std::reverse(reversed.begin(), reversed.end());
+    EXPECT_EQ(hash(whole), hash(reversed));
+    EXPECT_TRUE(answers(method, std::vector<Query>{}, options).empty());
+  });
+}
+
+#if defined(__x86_64__)
+TEST_P(Contract, IgnoresAndRestoresTheFloatingPointModesOfTheHost) {
+  const Options options{.max_checks = 1000};
+  constexpr unsigned standard = 0x1f80, controls = 0xffc0;  // the rest are sticky status flags
+  constexpr unsigned flush = 0x8040, down = 0x2000, up = 0x4000, zero = 0x6000;
+  for_each_primitive(method, [&]<class Query>(Query) {
+    const auto queries = mixture<Query>(10, 21);
+    const auto expected = hash(answers(method, queries, options));
+    for (const unsigned mode : {flush, down, up, zero, flush | up})
+      for (const int threads : {1, 2}) {
+        std::vector<Impact> impacts(queries.size());
+        const std::span<const Query> asked(queries);
+        const std::span<Impact> given(impacts);
+        _mm_setcsr(standard | mode);
+        solve(method, asked, options, given, threads);
+        const unsigned after = _mm_getcsr();
+        _mm_setcsr(standard);
+        EXPECT_EQ(after & controls, standard | mode) << std::hex << mode;
+        EXPECT_EQ(hash(impacts), expected) << std::hex << mode << ", threads " << threads;
+      }
+  });
+}
+#endif
+
+// Names of corners and axes, mirrors and powers of two do not change a time.
+TEST_P(ExactContract, TimesDoNotDependOnNamesAxesAndUnits) {
+  for_each_primitive(method, [&]<class Query>(Query) {
+    const auto queries = mixture<Query>(scaled(20), 22);
+    const auto expected = answers(method, queries);
+    const auto expect_same = [&](const char* what, auto&& change) {
+      auto changed = queries;
+      std::vector<bool> comparable(queries.size(), true);
+      for (std::size_t i = 0; i < queries.size(); ++i)
+        for (auto* side : {&changed[i].start, &changed[i].end})
+          comparable[i] = comparable[i] && change(*side);
+      const auto given = answers(method, changed);
+      for (std::size_t i = 0; i < given.size(); ++i)
+        ASSERT_TRUE(!comparable[i] ||
+                    (given[i].verdict == expected[i].verdict && given[i].toi == expected[i].toi &&
+                     given[i].toi_hi == expected[i].toi_hi))
+            << what << '\n'
+            << test::corpus_text(queries[i], expected[i]);
+    };
+    using Corners = std::array<Vec3, 4>;
+    expect_same("axes", [](Corners& side) {
+      for (Vec3& corner : side) corner = Vec3(corner[1], corner[2], corner[0]);
+      return true;
+    });
+    expect_same("mirror", [](Corners& side) {
+      for (Vec3& corner : side) corner[1] = -corner[1];
+      return true;
+    });
+    expect_same("unit", [](Corners& side) {
+      bool same = true;
+      for (Vec3& corner : side) {
+        const Vec3 before = corner;
+        corner *= 0x1p-40;
+        same = same && corner * 0x1p40 == before;
+      }
+      return same;
+    });
+    if constexpr (std::is_same_v<Query, VertexFace>) {
+      expect_same("rotated face", [](Corners& side) {
+        std::rotate(side.begin() + 1, side.begin() + 2, side.end());
+        return true;
+      });
+      expect_same("turned face", [](Corners& side) {
+        std::swap(side[1], side[2]);
+        return true;
+      });
+    } else {
+      expect_same("swapped edges", [](Corners& side) {
+        std::swap(side[0], side[2]);
+        std::swap(side[1], side[3]);
+        return true;
+      });
+      expect_same("turned edge", [](Corners& side) {
+        std::swap(side[2], side[3]);
+        return true;
+      });
+    }
+  });
+}
+
+// Hashes of every field of every answer over a fixed workload. A change of any answer is noticed
+// here; where it is meant, put in the row that the failing test prints.
+struct Pinned {
+  std::string_view method;
+  std::uint64_t vertex_face, edge_edge;
+};
+constexpr Pinned pinned[] = {
+    {"oracle", 0x8e0031a4b7c2e3a4, 0x05fefe2bd2e809a9},
+};
+
+TEST_P(Contract, GivesThePinnedAnswers) {
+  std::uint64_t found[2] = {0, 0};
+  for_each_primitive(method, [&]<class Query>(Query) {
+    found[std::is_same_v<Query, EdgeEdge>] =
+        hash(answers(method, mixture<Query>(50, 23), {.max_checks = 1000}));
+  });
+  const auto* row = std::find_if(std::begin(pinned), std::end(pinned),
+                                 [&](const Pinned& p) { return p.method == method.name; });
+  EXPECT_TRUE(row != std::end(pinned) && row->vertex_face == found[0] && row->edge_edge == found[1])
+      << std::hex << "{\"" << method.name << "\", 0x" << found[0] << ", 0x" << found[1] << "},";
+}
+
+}  // namespace
+}  // namespace graze
