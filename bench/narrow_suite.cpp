@@ -1,0 +1,299 @@
+#include "bench/narrow_suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bench/machine.h"
+
+namespace graze::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+Json to_json(const io::LogHistogram& histogram) {
+  Json bins = Json::array();
+  for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin)
+    if (histogram.counts[bin] > 0)
+      bins.push_back({{"from_ns", io::LogHistogram::lower_edge(bin)},
+                      {"to_ns", io::LogHistogram::lower_edge(bin + 1)},
+                      {"count", histogram.counts[bin]}});
+  return bins;
+}
+
+Json details_of(const std::vector<Row>& rows) {
+  Json details = Json::array();
+  for (const Row& row : rows)
+    details.push_back({{"method", row.method},
+                       {"set", row.set},
+                       {"kind", name(row.kind)},
+                       {"set_queries", row.set_size},
+                       {"repeats", row.repeats},
+                       {"note", row.note},
+                       {"hit_times", to_json(row.hit_times)},
+                       {"miss_times", to_json(row.miss_times)}});
+  return details;
+}
+
+Json timing(const Request& request) {
+  return {{"ns_per_query", "median over repeats of the whole batch, one thread"},
+          {"percentile_unit", "one query per call, one thread, clock overhead subtracted"},
+          {"clock_overhead_ns", clock_overhead_ns()},
+          {"seconds_per_method_and_set", request.seconds}};
+}
+
+Json to_json(const Options& options) {
+  return {{"t_max", options.t_max},
+          {"distance_tol", options.distance_tol},
+          {"time_tol", options.time_tol},
+          {"max_checks", options.max_checks},
+          {"min_separation", options.min_separation},
+          {"no_zero_toi", options.no_zero_toi}};
+}
+
+// Wrong answers stand out: a miss or a late time always, a false alarm where the method is exact.
+std::vector<io::Cell> cells_of(const Row& row) {
+  using io::Tone;
+  const auto wrong = [](std::size_t count, Tone tone) {
+    return io::Cell{io::format_count(count), count > 0 ? tone : Tone::plain};
+  };
+  const Tone alarm = row.guarantee == Guarantee::exact ? Tone::bad : Tone::plain;
+  const auto time = [](double ns) { return io::Cell{io::format_nanoseconds(ns)}; };
+  const auto& counts = row.counts;
+  const std::string queries =
+      row.queries < row.set_size
+          ? fmt::format("{} of {}", io::format_count(row.queries), io::format_count(row.set_size))
+          : io::format_count(row.queries);
+  return {{row.method},
+          {row.set},
+          {name(row.kind)},
+          {queries, row.queries < row.set_size ? Tone::faint : Tone::plain},
+          {io::format_count(counts.hits)},
+          counts.false_positives ? wrong(*counts.false_positives, alarm)
+                                 : io::Cell{"unknown", Tone::faint},
+          wrong(counts.false_negatives, Tone::bad),
+          wrong(counts.undecided, Tone::faint),
+          wrong(counts.late, Tone::bad),
+          time(row.ns_per_query),
+          time(row.p50_ns),
+          time(row.p99_ns),
+          time(row.max_ns)};
+}
+
+// The rows of a method on all sets of a group as one row. Its time is the mean over the sets, each
+// weighted by its size, where the part measured of a set stands for all of it. Percentiles of the
+// whole are not known.
+std::vector<Row> totals(const std::vector<Row>& rows) {
+  std::vector<Row> sums;
+  for (const Row& row : rows) {
+    auto sum = std::find_if(sums.begin(), sums.end(), [&](const Row& other) {
+      return other.method == row.method && other.group == row.group && other.kind == row.kind;
+    });
+    if (sum == sums.end()) {
+      sum = sums.insert(sums.end(), Row{});
+      sum->method = row.method;
+      sum->guarantee = row.guarantee;
+      sum->set = sum->group = row.group;
+      sum->kind = row.kind;
+      sum->counts.false_positives = 0;
+      sum->ns_per_query = sum->max_ns = 0;
+      sum->p50_ns = sum->p99_ns = std::numeric_limits<double>::quiet_NaN();
+    }
+    if (row.queries == 0) continue;
+    const auto weight = [](const Row& r) { return static_cast<double>(r.set_size); };
+    sum->ns_per_query = (sum->ns_per_query * weight(*sum) + row.ns_per_query * weight(row)) /
+                        (weight(*sum) + weight(row));
+    sum->max_ns = std::max(sum->max_ns, row.max_ns);
+    sum->queries += row.queries;
+    sum->set_size += row.set_size;
+    sum->counts.hits += row.counts.hits;
+    if (row.counts.false_positives && sum->counts.false_positives)
+      *sum->counts.false_positives += *row.counts.false_positives;
+    else
+      sum->counts.false_positives.reset();
+    sum->counts.false_negatives += row.counts.false_negatives;
+    sum->counts.undecided += row.counts.undecided;
+    sum->counts.late += row.counts.late;
+    sum->hit_times.add(row.hit_times);
+    sum->miss_times.add(row.miss_times);
+  }
+  const auto order = [](const Row& row) { return std::tuple(row.group, row.kind); };
+  std::stable_sort(sums.begin(), sums.end(),
+                   [&](const Row& a, const Row& b) { return order(a) < order(b); });
+  return sums;
+}
+
+io::Table without_percentiles(io::Table table) {
+  const auto drop = [](auto& line) { line.erase(line.begin() + 10, line.begin() + 12); };
+  drop(table.columns);
+  for (auto& row : table.rows) drop(row);
+  return table;
+}
+
+std::vector<std::string> values_of(const std::vector<Row>& rows, std::string Row::*field) {
+  std::vector<std::string> values;
+  for (const Row& row : rows)
+    if (std::find(values.begin(), values.end(), row.*field) == values.end())
+      values.push_back(row.*field);
+  return values;
+}
+
+// Time, false positives and false negatives per method: Figure 1 of [Wang 2021].
+std::vector<io::LogBars> overview(const std::vector<Row>& sums, const std::string& group) {
+  const std::vector<std::string> kinds = {name(Kind::vertex_face), name(Kind::edge_edge)};
+  std::vector<io::LogBars> charts = {
+      {"Average time per query", io::Unit::nanoseconds, kinds, values_of(sums, &Row::method), {}},
+      {"False positives", io::Unit::count, kinds, values_of(sums, &Row::method), {}},
+      {"False negatives", io::Unit::count, kinds, values_of(sums, &Row::method), {}}};
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (auto& chart : charts) chart.values.assign(chart.labels.size(), {unknown, unknown});
+  for (const Row& row : sums) {
+    if (row.group != group || row.queries == 0) continue;
+    const auto& labels = charts[0].labels;
+    const auto place = static_cast<std::size_t>(
+        std::find(labels.begin(), labels.end(), row.method) - labels.begin());
+    const auto kind = static_cast<std::size_t>(row.kind);
+    charts[0].values[place][kind] = row.ns_per_query;
+    if (row.counts.false_positives)
+      charts[1].values[place][kind] = static_cast<double>(*row.counts.false_positives);
+    charts[2].values[place][kind] = static_cast<double>(row.counts.false_negatives);
+  }
+  return charts;
+}
+
+// Times of hits and misses per method: Figure 5 of [Wang 2021].
+std::vector<io::HistogramPlot> histograms(const std::vector<Row>& sums, const std::string& group) {
+  std::vector<io::HistogramPlot> plots;
+  for (const auto& method : values_of(sums, &Row::method)) {
+    io::HistogramPlot plot{method, {"contacts", "misses"}, {{}, {}}};
+    for (const Row& row : sums)
+      if (row.method == method && row.group == group) {
+        plot.histograms[0].add(row.hit_times);
+        plot.histograms[1].add(row.miss_times);
+      }
+    if (!plot.histograms[0].empty() || !plot.histograms[1].empty()) plots.push_back(plot);
+  }
+  return plots;
+}
+
+io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
+                     const Request& request, const Json& machine) {
+  std::size_t sets = 0, queries = 0;
+  for (const Row& row : rows)
+    if (row.method == rows.front().method) ++sets, queries += row.set_size;
+  const auto text = [&](const char* key) { return machine[key].get<std::string>(); };
+  io::Report report(
+      "Graze benchmark",
+      fmt::format("{} queries in {} sets. {}, {} cores. {}, {}. Commit {}, {}.",
+                  io::format_count(queries), sets, text("cpu"), machine["cores"].get<unsigned>(),
+                  text("compiler"), text("flags"), text("commit"), text("date")));
+  report.paragraph(
+      "Every answer is compared with the exact oracle. A false positive is a contact reported "
+      "where there is none; a false negative is a contact missed; late is a time after the true "
+      "first contact; undecided is counted apart. Heuristic methods promise nothing: see the "
+      "guarantee of each in the table of methods.");
+  for (const auto& group : values_of(sums, &Row::group)) {
+    report.heading(fmt::format("Set group: {}", group));
+    report.bars(overview(sums, group));
+    std::vector<Row> of_group;
+    for (const Row& row : sums)
+      if (row.group == group) of_group.push_back(row);
+    report.table(without_percentiles(table_of(of_group)));
+    report.heading(fmt::format("Time of single queries: {}", group));
+    report.histograms(histograms(sums, group));
+  }
+  report.heading("All rows");
+  report.paragraph(fmt::format(
+      "One thread. Time per query: median over repeats of the whole batch, as many as fit in {} s "
+      "per method and set. p50, p99 and max, and the histograms: queries asked one per call, less "
+      "{} for reading the clock. \"n of m\": the first n queries were all that fit in the time; "
+      "group times weigh each set by its size and let the part stand for it.",
+      request.seconds, io::format_nanoseconds(clock_overhead_ns())));
+  std::vector<io::Table> tables;
+  for (const auto& set : values_of(rows, &Row::set)) {
+    std::vector<Row> of_set;
+    for (const Row& row : rows)
+      if (row.set == set) of_set.push_back(row);
+    tables.push_back(table_of(of_set));
+    tables.back().caption = set;
+  }
+  report.folded(fmt::format("{} sets", tables.size()), tables);
+  return report;
+}
+
+}  // namespace
+
+Json to_json(const std::vector<Row>& rows) {
+  Json array = Json::array();
+  for (const Row& row : rows)
+    array.push_back({{"method", row.method},
+                     {"set", row.set},
+                     {"kind", name(row.kind)},
+                     {"queries", row.queries},
+                     {"hits", row.counts.hits},
+                     {"false_positives",
+                      row.counts.false_positives ? Json(*row.counts.false_positives) : Json()},
+                     {"false_negatives", row.counts.false_negatives},
+                     {"undecided", row.counts.undecided},
+                     {"late", row.counts.late},
+                     {"ns_per_query", number(row.ns_per_query)},
+                     {"p50_ns", number(row.p50_ns)},
+                     {"p99_ns", number(row.p99_ns)},
+                     {"max_ns", number(row.max_ns)}});
+  return array;
+}
+
+io::Table table_of(const std::vector<Row>& rows) {
+  io::Table table;
+  table.columns = {{"method", false}, {"set", false}, {"kind", false}, {"queries"}, {"hits"},
+                   {"false +"},       {"false -"},    {"undecided"},   {"late"},    {"per query"},
+                   {"p50"},           {"p99"},        {"max"}};
+  for (const Row& row : rows) table.rows.push_back(cells_of(row));
+  return table;
+}
+
+Result run_narrow(const Request& request, const Progress& progress) {
+  if (progress) progress("queries", 0);
+  const auto sets = request.paths.empty() ? generate_sets(request.count, request.seed, request.kind)
+                                          : read_sets(request.paths, request.kind);
+  std::vector<const Method*> chosen = request.methods;
+  if (chosen.empty())
+    for (const Method& method : methods()) chosen.push_back(&method);
+
+  std::vector<Row> rows;
+  const double steps = static_cast<double>(sets.size() * (chosen.size() + 1));
+  double step = 0;
+  for (const NamedSet& set : sets) {
+    const Truth truth =
+        find_truth(set, request.options, request.threads, [&](std::string_view doing, double part) {
+          if (progress) progress(doing, (step + part) / steps);
+        });
+    ++step;
+    for (const Method* method : chosen) {
+      if (progress) progress(fmt::format("{} on {}", method->name, set.name), step / steps);
+      if (has_primitive(*method, set.kind))
+        rows.push_back(measure(*method, set, truth, request.options, request.seconds));
+      ++step;
+    }
+  }
+  if (progress) progress("report", 1);
+
+  const auto sums = totals(rows);
+  const Json where = machine();
+  Json json = {{"suite", "narrow"},         {"rows", to_json(rows)},
+               {"machine", where},          {"options", to_json(request.options)},
+               {"timing", timing(request)}, {"details", details_of(rows)}};
+  constexpr std::size_t fit_a_screen = 40;
+  std::vector<io::Table> tables;
+  if (rows.size() <= fit_a_screen) tables.push_back(table_of(rows));
+  if (rows.size() > fit_a_screen) tables.push_back(without_percentiles(table_of(sums)));
+  return {std::move(json), std::move(tables), report_of(rows, sums, request, where)};
+}
+
+}  // namespace graze::bench

@@ -1,0 +1,26 @@
+#include "bench/suite.h"
+
+#include <array>
+
+#include "bench/narrow_suite.h"
+
+namespace graze::bench {
+namespace {
+
+constexpr auto table = std::to_array<Suite>({
+    {"narrow", "time and correctness of every method on every query set", run_narrow},
+});
+
+}  // namespace
+
+std::span<const Suite> suites() {
+  return table;
+}
+
+const Suite* find_suite(std::string_view name) {
+  for (const Suite& suite : table)
+    if (suite.name == name) return &suite;
+  return nullptr;
+}
+
+}  // namespace graze::bench

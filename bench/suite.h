@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/measure.h"
+#include "bench/query_sets.h"
+#include "graze/io/report.h"
+
+namespace graze::bench {
+
+struct Request {
+  std::vector<std::filesystem::path> paths;  // none: generated queries
+  std::optional<Kind> kind;
+  std::vector<const Method*> methods;  // none: all
+  Options options;
+  std::size_t count = 300;  // generated queries per degenerate family
+  std::uint64_t seed = 1;
+  double seconds = 0.2;  // for each method on each set
+  int threads = 0;       // of the ground truth; methods are timed on one
+};
+
+struct Result {
+  nlohmann::ordered_json json;
+  std::vector<io::Table> tables;  // for the terminal
+  io::Report report;
+};
+
+// One question that a benchmark answers.
+struct Suite {
+  std::string_view name, description;
+  Result (*run)(const Request&, const Progress&);
+};
+
+std::span<const Suite> suites();
+
+// Null when no row has that name.
+const Suite* find_suite(std::string_view name);
+
+}  // namespace graze::bench
