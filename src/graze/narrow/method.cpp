@@ -1,9 +1,11 @@
 #include "graze/narrow/method.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <array>
 
 #include "graze/exact/oracle.h"
@@ -24,8 +26,12 @@ constexpr auto table = std::to_array<Method>({
      solve_oracle<VertexFace>, solve_oracle<EdgeEdge>},
 });
 
-auto batch_of(const Method& method, const VertexFace&) { return method.vertex_face; }
-auto batch_of(const Method& method, const EdgeEdge&) { return method.edge_edge; }
+auto batch_of(const Method& method, const VertexFace&) {
+  return method.vertex_face;
+}
+auto batch_of(const Method& method, const EdgeEdge&) {
+  return method.edge_edge;
+}
 
 template <class Query>
 Impact solve_one(const Method& method, const Query& query, const Options& options) {
@@ -40,7 +46,8 @@ void solve_parallel(const Method& method, std::span<const Query> queries, const 
   const auto batch = batch_of(method, Query{});
   if (threads == 1) return batch(queries, options, impacts);
   constexpr std::size_t grain = 256;
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  const int cores = tbb::info::default_concurrency();  // TBB prints a warning when asked for more
+  tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : cores);
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, queries.size(), grain), [&](auto range) {
       batch(queries.subspan(range.begin(), range.size()), options,
@@ -51,7 +58,9 @@ void solve_parallel(const Method& method, std::span<const Query> queries, const 
 
 }  // namespace
 
-std::span<const Method> methods() { return table; }
+std::span<const Method> methods() {
+  return table;
+}
 
 const Method* find_method(std::string_view name) {
   for (const Method& method : table)

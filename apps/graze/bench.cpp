@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <sstream>
+
+#include "bench/suite.h"
+#include "command.h"
+#include "graze/io/atomic_file.h"
+#include "interrupt.h"
+#include "terminal.h"
+
+namespace graze::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  bench::Request request;
+  std::string suite = "narrow", methods = "all", out;
+  bool json = false;
+};
+
+std::vector<const Method*> parse_methods(const std::string& list) {
+  std::vector<const Method*> chosen;
+  if (list == "all") {
+    for (const Method& method : methods()) chosen.push_back(&method);
+    return chosen;
+  }
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) chosen.push_back(&require_method(name));
+  if (chosen.empty()) throw UsageError("--methods names no method");
+  return chosen;
+}
+
+std::string suite_list() {
+  std::string text;
+  for (const auto& suite : bench::suites())
+    text += fmt::format("\n  {:<16} {}", suite.name, suite.description);
+  return text;
+}
+
+void run(Arguments arguments) {
+  const bench::Suite* suite = bench::find_suite(arguments.suite);
+  if (!suite) throw UsageError(fmt::format("no suite is called '{}'", arguments.suite));
+  auto& request = arguments.request;
+  request.methods = parse_methods(arguments.methods);
+  for (const Method* method : request.methods) check_options(request.options, *method);
+  if (!(request.seconds > 0 && request.seconds < 1e6))
+    throw UsageError("--budget must be above 0 and below 1e6 seconds");
+  const fs::path folder = arguments.out;
+  const fs::path page = arguments.out.empty() ? "graze-report.html" : folder / "report.html";
+  if (arguments.out.empty()) check_writable(page);
+  if (!arguments.out.empty() && fs::exists(folder) && !fs::is_directory(folder))
+    throw io::FileError(arguments.out, "is not a folder");
+
+  std::optional<bench::Result> result;
+  {
+    ProgressBar bar;
+    result.emplace(suite->run(request, std::ref(bar)));
+  }
+  result->json["report"] = page.string();
+  {
+    const Uninterrupted guard;
+    if (!arguments.out.empty()) {
+      std::error_code error;
+      fs::create_directories(folder, error);
+      if (error) throw io::FileError(arguments.out, error.message());
+      io::write_file(folder / "results.json", result->json.dump(1) + "\n");
+    }
+    io::write_file(page, result->report.html());
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", result->json.dump(1));
+    return;
+  }
+  for (const auto& table : result->tables) print(table), fmt::print("\n");
+  fmt::print("wrote {}\n", page.string());
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto& command =
+      *app.add_subcommand("bench", "Time the methods and count their errors; write a report");
+  const auto arguments = std::make_shared<Arguments>();
+  auto& request = arguments->request;
+  command.add_option("PATH", request.paths, "query files or folders of them; none: generated");
+  add_kind(command, request.kind);
+  command.add_option("--methods", arguments->methods, "names with commas between, or all")
+      ->capture_default_str();
+  command.add_option("--suite", arguments->suite, "the question to answer")->capture_default_str();
+  command.add_option("--out", arguments->out,
+                     "folder for report.html and results.json; none: ./graze-report.html");
+  command.add_option("--budget", request.seconds, "seconds for each method on each set")
+      ->capture_default_str();
+  command.add_option("--count", request.count, "generated queries per degenerate family")
+      ->capture_default_str();
+  command.add_option("--seed", request.seed, "of the generated queries")->capture_default_str();
+  add_threads(command, request.threads);
+  add_json(command, arguments->json);
+  add_solver_options(command, request.options);
+  command.footer(
+      "\nMethods are timed on one thread; --threads is for the ground truth.\n"
+      "\nSuites:" +
+      suite_list() +
+      "\n\nExamples:\n"
+      "  graze bench\n"
+      "  graze bench queries --methods tight_inclusion,oracle --out results\n"
+      "  graze bench cloth.npy --kind edge-edge --json");
+  command.callback([arguments] { run(*arguments); });
+}
+
+}  // namespace graze::command

@@ -1,0 +1,95 @@
+#include "graze/generate/families.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+#include "graze/io/query_files.h"
+#include "interrupt.h"
+#include "terminal.h"
+
+namespace graze::command {
+namespace {
+
+struct Arguments {
+  std::string family, out;
+  std::optional<bench::Kind> kind;
+  std::size_t count = 1000;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+void list_families(bool json) {
+  if (json) {
+    auto array = nlohmann::ordered_json::array();
+    for (const Family& family : families())
+      array.push_back({{"name", family.name},
+                       {"degenerate", family.degenerate},
+                       {"description", family.description}});
+    fmt::print("{}\n", array.dump(2));
+    return;
+  }
+  io::Table table;
+  for (const char* title : {"family", "position", "queries"})
+    table.columns.push_back({title, false});
+  for (const Family& family : families())
+    table.rows.push_back({{std::string(family.name)},
+                          {family.degenerate ? "degenerate" : "generic"},
+                          {std::string(family.description)}});
+  print(table);
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.family == "list") return list_families(arguments.json);
+  const Family* family = find_family(arguments.family);
+  if (!family)
+    throw UsageError(
+        fmt::format("no family is called '{}'; see graze generate list", arguments.family));
+  if (!arguments.kind) throw UsageError("generate needs --kind vertex-face or --kind edge-edge");
+  if (arguments.out.empty()) throw UsageError("generate needs --out FILE.csv or --out FILE.npy");
+  check_writable(arguments.out);
+  const auto write = [&](const auto& queries) {
+    const Uninterrupted guard;
+    io::write_queries(arguments.out, std::span(queries));
+  };
+  if (*arguments.kind == bench::Kind::vertex_face)
+    write(generate_vertex_face(*family, arguments.count, arguments.seed));
+  else
+    write(generate_edge_edge(*family, arguments.count, arguments.seed));
+
+  if (arguments.json) {
+    const nlohmann::ordered_json json = {{"family", family->name},
+                                         {"kind", name(*arguments.kind)},
+                                         {"count", arguments.count},
+                                         {"seed", arguments.seed},
+                                         {"out", arguments.out}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("wrote {} {} queries of {} to {}\n", io::format_count(arguments.count),
+               name(*arguments.kind), family->name, arguments.out);
+  }
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  auto& command = *app.add_subcommand("generate", "Make query files");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("FAMILY", arguments->family, "a family of queries, or list")->required();
+  add_kind(command, arguments->kind);
+  command.add_option("--count", arguments->count, "number of queries")->capture_default_str();
+  command.add_option("--seed", arguments->seed, "other seeds give other queries")
+      ->capture_default_str();
+  command.add_option("--out", arguments->out, "FILE.csv or FILE.npy");
+  add_json(command, arguments->json);
+  command.footer(
+      "\nExamples:\n"
+      "  graze generate list\n"
+      "  graze generate random --kind vertex-face --count 100000 --seed 7 --out random.npy");
+  command.callback([arguments] { run(*arguments); });
+}
+
+}  // namespace graze::command

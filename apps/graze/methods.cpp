@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+#include "terminal.h"
+
+namespace graze::command {
+namespace {
+
+std::vector<std::string> primitives(const Method& method) {
+  std::vector<std::string> names;
+  if (method.vertex_face) names.emplace_back(name(bench::Kind::vertex_face));
+  if (method.edge_edge) names.emplace_back(name(bench::Kind::edge_edge));
+  return names;
+}
+
+void print_json() {
+  using Json = nlohmann::ordered_json;
+  Json array = Json::array();
+  for (const Method& method : methods())
+    array.push_back({{"name", method.name},
+                     {"guarantee", name(method.guarantee)},
+                     {"gives_time", method.gives_time},
+                     {"min_separation", method.min_separation()},
+                     {"norm", method.min_separation() ? Json(name(method.norm)) : Json()},
+                     {"primitives", primitives(method)},
+                     {"reference", method.reference}});
+  fmt::print("{}\n", array.dump(2));
+}
+
+void print_table() {
+  io::Table table;
+  for (const char* title : {"method", "guarantee", "time", "separation", "primitives", "reference"})
+    table.columns.push_back({title, false});
+  for (const Method& method : methods()) {
+    const auto kinds = primitives(method);
+    table.rows.push_back({{std::string(method.name)},
+                          {name(method.guarantee)},
+                          {method.gives_time ? "yes" : "no"},
+                          {method.min_separation() ? name(method.norm) : "no"},
+                          {kinds.size() == 2 ? "both"
+                           : kinds.empty()   ? "none"
+                                             : kinds[0]},
+                          {std::string(method.reference)}});
+  }
+  print(table);
+}
+
+}  // namespace
+
+void add_methods(CLI::App& app) {
+  auto& command = *app.add_subcommand("methods", "List the methods and what each guarantees");
+  const auto json = std::make_shared<bool>(false);
+  add_json(command, *json);
+  command.footer(
+      "\nGuarantees: exact (verdict and times exact), conservative (never misses, never late),\n"
+      "heuristic (may miss, may be late).");
+  command.callback([json] { *json ? print_json() : print_table(); });
+}
+
+}  // namespace graze::command
