@@ -1,0 +1,388 @@
+"""The graze command as its users meet it: exit codes, output, error lines, files left behind.
+
+Usage: command_test.py GRAZE [unittest arguments]
+"""
+
+import csv
+import json
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+GRAZE = ""
+KINDS = ("vertex-face", "edge-edge")
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def graze(self, *arguments, timeout=120):
+        return subprocess.run([GRAZE, *map(str, arguments)], cwd=self.folder, timeout=timeout,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+    def answer(self, *arguments):
+        """Standard output of a run that must succeed and say nothing on standard error."""
+        run = self.graze(*arguments)
+        self.assertEqual((run.returncode, run.stderr), (0, ""), arguments)
+        return run.stdout
+
+    def refuse(self, *arguments, saying=""):
+        """A run that must fail with one line and leave nothing behind; gives that line."""
+        before = sorted(self.folder.rglob("*"))
+        run = self.graze(*arguments)
+        self.assertEqual((run.returncode, run.stdout), (2, ""), (arguments, run))
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertIn(saying, run.stderr)
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+        return run.stderr
+
+    def generate(self, name, family="near_ulp", kind="vertex-face", count=20, seed=1):
+        self.answer("generate", family, "--kind", kind, "--count", count, "--seed", seed,
+                    "--out", name)
+        return name
+
+    def files(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
+
+
+class Help(CommandTest):
+    def test_every_command_explains_itself_with_an_example(self):
+        self.assertIn("Examples:", self.answer("--help"))
+        for command in ("query", "bench", "generate", "convert"):
+            self.assertIn(f"  graze {command} ", self.answer(command, "--help"))
+        self.assertIn("--json", self.answer("methods", "--help"))
+
+    def test_version_names_the_commit(self):
+        self.assertRegex(self.answer("--version"), r"^graze \d+\.\d+\.\d+ \(.+\)\n$")
+
+
+class Methods(CommandTest):
+    FIELDS = ["name", "guarantee", "gives_time", "min_separation", "norm", "primitives",
+              "reference"]
+
+    def test_json_has_the_fields_of_the_contract(self):
+        rows = json.loads(self.answer("methods", "--json"))
+        self.assertIn("oracle", [row["name"] for row in rows])
+        for row in rows:
+            self.assertEqual(list(row), self.FIELDS)
+            self.assertIn(row["guarantee"], ("exact", "conservative", "heuristic"))
+            self.assertEqual(row["min_separation"], row["norm"] in ("L2", "Linf"))
+            self.assertTrue(set(row["primitives"]) <= set(KINDS))
+
+    def test_table_names_every_method(self):
+        table = self.answer("methods").splitlines()[1:]
+        rows = json.loads(self.answer("methods", "--json"))
+        self.assertEqual([line.split()[0] for line in table], [row["name"] for row in rows])
+
+
+class BadUsage(CommandTest):
+    def test_is_one_line_and_exit_code_2(self):
+        self.generate("q.csv")
+        query = ("query", "q.csv", "--kind", "vertex-face")
+        for arguments in [
+            (), ("nonsense",), ("query",), ("query", "q.csv", "--nonsense"), ("convert", "q.csv"),
+            ("generate",), (*query, "--threads", "-1"), (*query, "--threads", "many"),
+            (*query, "--max-checks", "-1"), (*query, "--max-checks", "0"),
+            (*query, "--max-checks", "99999999999999999999"), (*query, "--t-max", "x"),
+            (*query, "--distance-tol", "0"), (*query, "--distance-tol", "inf"),
+            (*query, "--time-tol", "-1"), (*query, "--min-separation", "-1"),
+            (*query, "--min-separation", "nan"),
+            ("bench", "--suite", "nonsense"), ("bench", "--budget", "0"),
+            ("bench", "--budget", "nan"), ("bench", "--methods", ""),
+            ("generate", "near_ulp", "--kind", "vertex-face", "--count", "-1", "--out", "x.csv"),
+        ]:
+            with self.subTest(arguments):
+                self.refuse(*arguments)
+
+    def test_of_the_time_names_its_range(self):
+        self.generate("q.csv")
+        for t_max in ("0", "1.5", "-1", "nan"):
+            self.refuse("query", "q.csv", "--kind", "vertex-face", "--t-max", t_max,
+                        saying="--t-max must be in (0, 1]")
+
+    def test_of_a_method_lists_the_known_ones(self):
+        self.generate("q.csv")
+        for arguments in (("query", "q.csv", "--kind", "vertex-face", "--method", "nonsense"),
+                          ("bench", "--methods", "oracle,nonsense")):
+            line = self.refuse(*arguments, saying="'nonsense'")
+            for row in json.loads(self.answer("methods", "--json")):
+                self.assertIn(row["name"], line)
+
+    def test_of_a_separation_is_never_ignored(self):
+        self.generate("q.csv")
+        separation = ("--min-separation", "0.1")
+        self.refuse("query", "q.csv", "--kind", "vertex-face", "--method", "oracle", *separation,
+                    saying="oracle")
+        self.refuse("bench", *separation, saying="--min-separation")
+
+    def test_of_a_kind_says_what_is_missing(self):
+        self.generate("q.csv")
+        self.refuse("query", "q.csv", saying="q.csv: ")
+        self.refuse("query", "q.csv", "--kind", "vertex_face", saying="vertex-face nor edge-edge")
+        self.refuse("generate", "near_ulp", "--out", "x.csv", saying="--kind")
+
+    def test_of_a_family_points_to_the_list(self):
+        self.refuse("generate", "nonsense", "--kind", "vertex-face", "--out", "x.csv",
+                    saying="graze generate list")
+
+    def test_of_an_output_is_found_before_the_work(self):
+        self.generate("q.csv")
+        (self.folder / "folder").mkdir()
+        query = ("query", "q.csv", "--kind", "vertex-face")
+        self.refuse(*query, "--out", "nowhere/r.csv", saying="nowhere/r.csv: ")
+        self.refuse(*query, "--out", "folder", saying="folder: ")
+        self.refuse("bench", "--out", "q.csv", saying="q.csv: ")
+        self.refuse("convert", "q.csv", "x.txt", saying="x.txt: ")
+        self.refuse("generate", "near_ulp", "--kind", "vertex-face", "--out", "x", saying="x: ")
+
+
+class BadFiles(CommandTest):
+    def test_are_named_with_line_and_reason(self):
+        (self.folder / "bad.csv").write_text("1,1,1,1,1,1\n1,0,1,1,1,1\n")
+        for command in (("query", "bad.csv", "--kind", "vertex-face"),
+                        ("bench", "bad.csv", "--kind", "vertex-face"),
+                        ("convert", "bad.csv", "x.npy")):
+            self.refuse(*command, saying="bad.csv:2: ")
+        self.refuse("query", "absent.csv", "--kind", "edge-edge", saying="absent.csv: ")
+        self.refuse("query", ".", "--kind", "edge-edge")
+        (self.folder / "bad.npy").write_bytes(b"not numpy")
+        self.refuse("query", "bad.npy", "--kind", "vertex-face", saying="bad.npy: ")
+        (self.folder / "empty").mkdir()
+        self.refuse("bench", "empty", saying="empty: ")
+
+    def test_leave_nothing_behind_when_one_of_several_is_bad(self):
+        self.generate("good.csv")
+        (self.folder / "bad.csv").write_text("x\n")
+        self.refuse("query", "good.csv", "bad.csv", "--kind", "vertex-face", "--out", "r.csv",
+                    saying="bad.csv:1: ")
+
+    def test_may_have_any_name(self):
+        self.refuse("query", "two\nlines.csv", "--kind", "vertex-face")
+
+
+class Query(CommandTest):
+    def test_answers_are_written_as_the_contract_says(self):
+        self.generate("q.csv", count=50)
+        self.answer("query", "q.csv", "--kind", "vertex-face", "--method", "oracle",
+                    "--out", "r.csv")
+        with open(self.folder / "r.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]),
+                         ["index", "verdict", "toi", "toi_hi", "u", "v", "checks"])
+        self.assertEqual([row["index"] for row in rows], [str(i) for i in range(50)])
+        self.assertEqual({row["verdict"] for row in rows}, {"contact", "separated"})
+        for row in rows:
+            if row["verdict"] == "separated":
+                self.assertEqual((row["toi"], row["toi_hi"]), ("inf", "inf"))
+            else:
+                self.assertTrue(0 <= float(row["toi"]) <= float(row["toi_hi"]) <= 1)
+
+    def test_json_is_one_object_that_agrees_with_the_file(self):
+        self.generate("q.csv", count=50)
+        summary = json.loads(self.answer("query", "q.csv", "--kind", "vertex-face", "--method",
+                                         "oracle", "--json", "--out", "r.csv"))
+        with open(self.folder / "r.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(summary["queries"], 50)
+        for verdict in ("separated", "contact", "undecided", "invalid"):
+            self.assertEqual(summary[verdict],
+                             sum(row["verdict"] == verdict for row in rows), verdict)
+        first = min((float(row["toi"]), int(row["index"])) for row in rows)
+        self.assertEqual((summary["earliest"]["toi"], summary["earliest"]["index"]), first)
+
+    def test_several_files_are_numbered_through(self):
+        self.generate("a-vertex-face.csv", count=3)
+        self.generate("b-edge-edge.npy", kind="edge-edge", count=4)
+        summary = json.loads(self.answer("query", "a-vertex-face.csv", "b-edge-edge.npy",
+                                         "--out", "r.csv", "--json"))
+        self.assertEqual(summary["queries"], 7)
+        self.assertEqual(len((self.folder / "r.csv").read_text().splitlines()), 8)
+
+    def test_answers_do_not_depend_on_threads(self):
+        self.generate("q.npy", count=2000)
+        for threads in (1, 2, 3):
+            self.answer("query", "q.npy", "--kind", "vertex-face", "--method", "oracle",
+                        "--threads", threads, "--out", f"r{threads}.csv")
+        contents = {(self.folder / f"r{threads}.csv").read_bytes() for threads in (1, 2, 3)}
+        self.assertEqual(len(contents), 1)
+
+    def test_summary_is_readable(self):
+        self.generate("q.csv")
+        text = self.answer("query", "q.csv", "--kind", "vertex-face", "--out", "r.csv")
+        self.assertRegex(text, r"^20 queries by \w+ \((exact|conservative)\) in ")
+        self.assertIn("earliest toi", text)
+        self.assertIn("wrote r.csv", text)
+        self.assertNotIn("\033", text)
+
+    def test_every_method_answers(self):
+        for kind in KINDS:
+            self.generate(f"q-{kind}.csv", kind=kind)
+            for method in json.loads(self.answer("methods", "--json")):
+                if kind in method["primitives"]:
+                    summary = json.loads(self.answer("query", f"q-{kind}.csv", "--json",
+                                                     "--method", method["name"]))
+                    self.assertEqual(summary["queries"], 20)
+                    self.assertEqual(summary["invalid"], 0)
+
+    def test_an_infinite_query_is_invalid_and_the_rest_are_answered(self):
+        self.generate("q.npy", count=2)
+        bytes_ = bytearray((self.folder / "q.npy").read_bytes())
+        bytes_[-8:] = struct.pack("<d", float("inf"))
+        (self.folder / "q.npy").write_bytes(bytes_)
+        summary = json.loads(self.answer("query", "q.npy", "--kind", "vertex-face", "--json"))
+        self.assertEqual((summary["queries"], summary["invalid"]), (2, 1))
+        self.refuse("convert", "q.npy", "q.csv", saying="q.csv")
+
+
+class GenerateAndConvert(CommandTest):
+    def test_list_names_the_families(self):
+        families = json.loads(self.answer("generate", "list", "--json"))
+        names = [line.split()[0] for line in self.answer("generate", "list").splitlines()[1:]]
+        self.assertEqual(names, [family["name"] for family in families])
+        self.assertIn("random", names)
+
+    def test_the_same_seed_gives_the_same_file(self):
+        for name, seed in (("a.csv", 1), ("b.csv", 1), ("c.csv", 2)):
+            self.generate(name, seed=seed)
+        a, b, c = ((self.folder / name).read_bytes() for name in ("a.csv", "b.csv", "c.csv"))
+        self.assertEqual(a, b)
+        self.assertNotEqual(a, c)
+
+    def test_conversion_there_and_back_changes_nothing(self):
+        for kind in KINDS:
+            self.generate("a.csv", kind=kind)
+            self.generate("direct.npy", kind=kind)
+            self.answer("convert", "a.csv", "a.npy")
+            self.answer("convert", "a.npy", "b.csv")
+            self.assertEqual((self.folder / "a.npy").read_bytes(),
+                             (self.folder / "direct.npy").read_bytes())
+            self.assertEqual((self.folder / "a.csv").read_bytes(),
+                             (self.folder / "b.csv").read_bytes())
+        self.assertEqual(self.files(), ["a.csv", "a.npy", "b.csv", "direct.npy"])
+
+    def test_truth_travels(self):
+        self.generate("a.csv", count=2)
+        lines = (self.folder / "a.csv").read_text().splitlines()
+        with_truth = [f"{line},{index // 8}" for index, line in enumerate(lines)]
+        (self.folder / "t.csv").write_text("\n".join(with_truth) + "\n")
+        self.assertTrue(json.loads(self.answer("convert", "t.csv", "t.npy", "--json"))["truth"])
+        self.assertIn("t.truth.npy", self.files())
+        self.answer("convert", "t.npy", "u.csv")
+        self.assertEqual((self.folder / "t.csv").read_text(), (self.folder / "u.csv").read_text())
+
+    def test_reports_are_pure_json_on_request(self):
+        made = json.loads(self.answer("generate", "random", "--kind", "edge-edge", "--count", "5",
+                                      "--out", "x.npy", "--json"))
+        self.assertEqual(made, {"family": "random", "kind": "edge-edge", "count": 5, "seed": 1,
+                                "out": "x.npy"})
+
+
+class Bench(CommandTest):
+    FIELDS = ["method", "set", "kind", "queries", "hits", "false_positives", "false_negatives",
+              "undecided", "late", "ns_per_query", "p50_ns", "p99_ns", "max_ns"]
+    TINY = ("--count", "2", "--budget", "0.005")
+
+    def test_json_has_the_rows_of_the_contract_and_the_report_is_written(self):
+        result = json.loads(self.answer("bench", *self.TINY, "--json"))
+        methods = json.loads(self.answer("methods", "--json"))
+        families = json.loads(self.answer("generate", "list", "--json"))
+        self.assertEqual({(row["method"], row["set"], row["kind"]) for row in result["rows"]},
+                         {(method["name"], family["name"], kind) for method in methods
+                          for family in families for kind in method["primitives"]})
+        for row in result["rows"]:
+            self.assertEqual(list(row), self.FIELDS)
+        self.assertIn("cpu", result["machine"])
+        self.assertEqual(self.files(), ["graze-report.html"])
+
+    def test_folder_gets_report_and_results(self):
+        self.generate("rack-vertex-face.csv")
+        text = self.answer("bench", ".", "--methods", "oracle", *self.TINY, "--out", "a/b")
+        self.assertRegex(text, r"oracle +rack +vertex-face +20 ")
+        self.assertEqual(self.files(), ["a", "a/b", "a/b/report.html", "a/b/results.json",
+                                        "rack-vertex-face.csv"])
+        result = json.loads((self.folder / "a/b/results.json").read_text())
+        self.assertEqual([row["set"] for row in result["rows"]], ["rack"])
+        html = (self.folder / "a/b/report.html").read_text()
+        for part in ("Average time per query", "False positives", "False negatives", "misses"):
+            self.assertIn(part, html)
+
+    def test_kind_chooses_among_generated_sets(self):
+        rows = json.loads(self.answer("bench", *self.TINY, "--kind", "edge-edge", "--methods",
+                                      "oracle", "--json"))["rows"]
+        self.assertEqual({row["kind"] for row in rows}, {"edge-edge"})
+
+    def test_every_suite_runs(self):
+        listed = self.answer("bench", "--help").split("Suites:\n")[1].split("\n\n")[0]
+        for line in listed.splitlines():
+            name = line.split()[0]
+            result = json.loads(self.answer("bench", "--suite", name, *self.TINY, "--json"))
+            self.assertEqual(result["suite"], name)
+            self.assertGreater(len(result["rows"]), 0)
+
+
+class Interruption(CommandTest):
+    def interrupted(self, *arguments, after=1.0, with_signal=signal.SIGINT):
+        process = subprocess.Popen([GRAZE, *arguments], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(after)
+        process.send_signal(with_signal)
+        out, err = process.communicate(timeout=20)
+        return process.returncode, out, err
+
+    def test_ends_with_130_and_leaves_nothing(self):
+        long_bench = ("bench", "--count", "100000", "--budget", "60", "--out", "results")
+        self.assertEqual(self.interrupted(*long_bench), (130, "", "graze: interrupted\n"))
+        self.assertEqual(self.interrupted(*long_bench, with_signal=signal.SIGTERM)[0], 143)
+        self.assertEqual(self.files(), [])
+
+    def test_of_a_long_file_leaves_all_or_nothing(self):
+        for after in (0.02, 0.1, 0.3, 0.6):
+            code, _, _ = self.interrupted("generate", "random", "--kind", "vertex-face", "--count",
+                                          "200000", "--out", "x.csv", after=after)
+            self.assertIn(code, (0, 130))
+            self.assertIn(self.files(), ([], ["x.csv"]))
+
+
+class Terminal(CommandTest):
+    def bench_with_stderr_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([GRAZE, "bench", "--methods", "oracle", "--count", "200",
+                                    "--budget", "0.2"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=theirs)
+        os.close(theirs)
+        seen = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                seen += chunk
+        except OSError:  # Linux: the other end is closed
+            pass
+        os.close(ours)
+        process.communicate(timeout=60)
+        return process.returncode, seen
+
+    def test_shows_progress_and_clears_it(self):
+        code, seen = self.bench_with_stderr_on_a_terminal()
+        self.assertEqual(code, 0)
+        self.assertIn(b"%", seen)
+        self.assertTrue(seen.endswith(b"\r\033[K"), seen[-40:])
+
+    def test_a_full_disk_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([GRAZE, "methods"], stdout=full, stderr=subprocess.PIPE,
+                                 text=True)
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run)
+
+
+if __name__ == "__main__":
+    GRAZE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()

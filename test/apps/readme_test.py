@@ -1,0 +1,74 @@
+"""What README.md claims, executed: its commands, its example, its table of methods.
+
+Usage: readme_test.py GRAZE [unittest arguments], from the root of the project
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+GRAZE = ""
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
+
+
+def shrunk(words):
+    """The same command on a tiny input."""
+    words = [re.sub(r"^\d+$", "10", word) if before == "--count" else word
+             for before, word in zip([""] + words, words)]
+    if words[1] == "bench":
+        words += ["--count", "2", "--budget", "0.005"]
+    return words
+
+
+class Readme(unittest.TestCase):
+    def test_every_graze_command_runs(self):
+        commands = [shlex.split(line, comments=True)
+                    for block in blocks("sh") for line in block.splitlines()
+                    if line.startswith("graze ")]
+        self.assertGreaterEqual(len(commands), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for words in commands:
+                with self.subTest(words):
+                    run = subprocess.run([GRAZE, *shrunk(words)[1:]], cwd=folder, timeout=300,
+                                         capture_output=True, text=True)
+                    self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_every_script_exists_and_can_be_run(self):
+        scripts = set(re.findall(r"\bscripts/\w+", README))
+        self.assertIn("scripts/run", scripts)
+        for script in scripts:
+            self.assertTrue(os.access(ROOT / script, os.X_OK), script)
+
+    def test_the_example_is_the_one_that_is_compiled(self):
+        self.assertEqual(blocks("cpp"), [(ROOT / "examples/one_query.cpp").read_text()])
+
+    def test_the_table_of_methods_is_the_one_of_the_command(self):
+        run = subprocess.run([GRAZE, "methods", "--json"], capture_output=True, text=True,
+                             check=True)
+        rows = [f"| `{row['name']}` | {row['guarantee']} | {'yes' if row['gives_time'] else 'no'}"
+                f" | {row['norm'] or 'no'} | {', '.join(row['primitives'])} | {row['reference']} |"
+                for row in json.loads(run.stdout)]
+        section = README.split("## The methods")[1]
+        shown = [line for line in section.splitlines() if line.startswith("| `")]
+        self.assertEqual(shown, rows, "README.md should say:\n" + "\n".join(rows))
+
+    def test_every_link_leads_somewhere(self):
+        for page in ("README.md", "ARCHITECTURE.md"):
+            for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
+                self.assertTrue((ROOT / target).exists(), f"{page}: {target}")
+
+
+if __name__ == "__main__":
+    GRAZE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
