@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -71,6 +75,18 @@ TEST_F(QueryFiles, GoThroughBothFormatsBitForBit) {
   }
   EXPECT_EQ(files(), 3u);
 }
+
+#if defined(__x86_64__)
+TEST_F(QueryFiles, KeepSubnormalNumbersWhereTheHostFlushesThemToZero) {
+  const QuerySet set = extreme_queries();
+  const unsigned saved = _mm_getcsr();
+  _mm_setcsr(saved | 0x8040);  // results and operands to zero
+  write_queries(folder / "a.csv", set);
+  const QuerySet back = read_queries(folder / "a.csv");
+  _mm_setcsr(saved);
+  EXPECT_TRUE(same_bits(back.coordinates(), set.coordinates()));
+}
+#endif
 
 TEST_F(QueryFiles, GoThroughBothFormatsWithoutTruth) {
   const QuerySet set = extreme_queries().with_truth({});
@@ -264,6 +280,9 @@ TEST_F(QueryNpy, BadFilesAreToldByFileAndReason) {
       {with("'<f8'", "False", "(1, 24"), no_array},
       {with("'<f8'", "False", "(1 24)"), no_array},
       {with("'<f8'", "False", "(99999999999999999999, 24)"), no_array},
+      {with("'<f8'", "False",
+            "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"),
+       no_array},
       {with("'>f8'", "False", "(1, 24)"), "the type is '>f8', not little-endian float64 '<f8'"},
       {with("'<f4'", "False", "(1, 24)"), "the type is '<f4', not little-endian float64 '<f8'"},
       {with("'|O'", "False", "(1, 24)"), "the type is '|O', not little-endian float64 '<f8'"},

@@ -12,6 +12,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "arrays are mapped as they are stored");
 
 constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t max_dimensions = 32;  // NumPy's own limit
 
 struct Array {
   std::string type;  // as NumPy writes it: '<f8', '|u1'
@@ -93,7 +94,7 @@ class HeaderReader {
       next();
       std::uint64_t extent = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
-      if (error != std::errc()) fail();
+      if (error != std::errc() || shape.size() == max_dimensions) fail();
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       shape.push_back(extent);
       if (!accept(',') && next() != ')') fail();
