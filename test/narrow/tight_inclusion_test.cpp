@@ -1,0 +1,468 @@
+#include "graze/narrow/tight_inclusion.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+#include <sys/resource.h>
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <random>
+
+#include "graze/exact/oracle.h"
+#include "graze/generate/families.h"
+#include "graze/io/query_files.h"
+#include "graze/narrow/method.h"
+#include "test/support/data.h"
+#include "test/support/generated.h"
+#include "test/support/hash.h"
+#include "test/support/scale.h"
+
+namespace graze {
+namespace {
+
+using Rational = boost::multiprecision::cpp_rational;
+using test::generated;
+using test::scaled;
+
+template <class Query>
+Impact solve(const Query& query, const Options& options = {}) {
+  Impact impact;
+  tight_inclusion(std::span(&query, 1), options, std::span(&impact, 1));
+  return impact;
+}
+
+// F as written in the paper, exact.
+template <class Query>
+Rational exact_f(const Query& query, const Impact& at, int k) {
+  const Rational t = at.toi, u = at.u, v = at.v;
+  Rational x[4];
+  for (std::size_t i = 0; i < 4; ++i)
+    x[i] = (1 - t) * Rational(query.start[i][k]) + t * Rational(query.end[i][k]);
+  if constexpr (std::is_same_v<Query, VertexFace>)
+    return x[0] - (1 - u - v) * x[1] - u * x[2] - v * x[3];
+  else
+    return (1 - u) * x[0] + u * x[1] - (1 - v) * x[2] - v * x[3];
+}
+
+template <class Query>
+bool in_domain(double u, double v) {
+  return u >= 0 && v >= 0 && (std::is_same_v<Query, VertexFace> ? u + v <= 1 : u <= 1 && v <= 1);
+}
+
+struct Tally {
+  std::size_t queries = 0, contacts = 0, false_positives = 0, false_negatives = 0, late = 0,
+              undecided = 0, too_far = 0, malformed = 0;
+};
+
+// Judges one answer against the truth (promise 1) and against F itself (promise 2).
+template <class Query>
+void judge(const Query& query, const Options& options, const Impact& impact, const Impact& truth,
+           Tally& tally) {
+  ++tally.queries;
+  const bool hit = truth.verdict == Verdict::contact;
+  tally.contacts += hit;
+  switch (impact.verdict) {
+    case Verdict::separated:
+      tally.false_negatives += hit;
+      tally.malformed += impact.toi != Impact::inf || impact.toi_hi != Impact::inf;
+      return;
+    case Verdict::undecided:
+      ++tally.undecided;
+      break;
+    case Verdict::contact: {
+      tally.false_positives += !hit;
+      const Vec3 err = tight_inclusion_err(query, options.min_separation);
+      for (int k = 0; k < 3; ++k)
+        tally.too_far += abs(exact_f(query, impact, k)) > Rational(options.min_separation) +
+                                                              2 * Rational(err[k]) +
+                                                              Rational(options.distance_tol);
+      tally.malformed += !in_domain<Query>(impact.u, impact.v);
+      break;
+    }
+    case Verdict::invalid:
+      ++tally.malformed;
+      return;
+  }
+  tally.late += hit && impact.toi > truth.toi;
+  tally.malformed += !(impact.toi >= 0 && impact.toi < options.t_max) ||
+                     impact.toi_hi != options.t_max || !std::isnan(impact.normal[0]);
+}
+
+void expect_kept(const Tally& tally) {
+  EXPECT_EQ(tally.false_negatives, 0u);
+  EXPECT_EQ(tally.late, 0u);
+  EXPECT_EQ(tally.too_far, 0u);
+  EXPECT_EQ(tally.malformed, 0u);
+}
+
+void print(const char* name, const Tally& tally) {
+  std::printf(
+      "%-34s %zu queries, %zu contacts, %zu false positives, %zu undecided, "
+      "%zu false negatives, %zu late\n",
+      name, tally.queries, tally.contacts, tally.false_positives, tally.undecided,
+      tally.false_negatives, tally.late);
+}
+
+template <class Query>
+auto maker(const Family& family) {
+  if constexpr (std::is_same_v<Query, VertexFace>)
+    return family.vertex_face;
+  else
+    return family.edge_edge;
+}
+
+template <class Query>
+void judge_family(const Family& family, std::size_t count, const Options& options, Tally& tally) {
+  Options truth_options;
+  truth_options.t_max = options.t_max;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Query query = maker<Query>(family)(2021, i);
+    judge(query, options, solve(query, options), oracle(query, truth_options), tally);
+  }
+}
+
+TEST(TightInclusion, Promises1And2HoldOnRandomQueries) {
+  Tally tally;
+  judge_family<VertexFace>(test::family("random"), scaled(20000), {}, tally);
+  judge_family<EdgeEdge>(test::family("random"), scaled(20000), {}, tally);
+  print("random", tally);
+  expect_kept(tally);
+  EXPECT_EQ(tally.undecided, 0u);
+  EXPECT_GT(tally.contacts, tally.queries / 20);
+}
+
+TEST(TightInclusion, Promises1And2HoldOnEveryFamily) {
+  Options options;
+  options.max_checks = 20000;
+  Tally all;
+  for (const Family& family : families()) {
+    SCOPED_TRACE(std::string(family.name));
+    if (!family.degenerate) continue;
+    Tally tally;
+    judge_family<VertexFace>(family, scaled(60), options, tally);
+    judge_family<EdgeEdge>(family, scaled(60), options, tally);
+    print(std::string(family.name).c_str(), tally);
+    expect_kept(tally);
+    all.queries += tally.queries;
+    all.contacts += tally.contacts;
+    all.undecided += tally.undecided;
+    all.false_positives += tally.false_positives;
+  }
+  print("degenerate families together", all);
+  EXPECT_GT(all.contacts, all.queries / 4);
+}
+
+TEST(TightInclusion, Promise1HoldsWithHundredChecks) {
+  Options options;
+  options.max_checks = 100;
+  Tally tally;
+  for (const Family& family : families()) {
+    judge_family<VertexFace>(family, scaled(60), options, tally);
+    judge_family<EdgeEdge>(family, scaled(60), options, tally);
+  }
+  print("100 checks", tally);
+  expect_kept(tally);
+  EXPECT_GT(tally.undecided, 0u);
+}
+
+TEST(TightInclusion, Promises1And2HoldUntilAnyTime) {
+  std::mt19937_64 random(7);
+  Tally tally;
+  for (const Family& family : families()) {
+    for (const double exponent : {0.0, -0.5, -3.0, -40.0, -1020.0}) {
+      Options options;
+      options.max_checks = 5000;
+      options.t_max = std::uniform_real_distribution(0.5, 1.0)(random) * std::exp2(exponent);
+      judge_family<VertexFace>(family, scaled(6), options, tally);
+      judge_family<EdgeEdge>(family, scaled(6), options, tally);
+    }
+  }
+  print("random t_max", tally);
+  expect_kept(tally);
+  EXPECT_GT(tally.contacts, 0u);
+  Options options;
+  options.t_max = 5e-324;
+  for (const Family& family : families()) judge_family<EdgeEdge>(family, 3, options, tally);
+  expect_kept(tally);
+}
+
+// The times that no answer may pass: `index,contact,toi_lo,toi_hi`, hexadecimal.
+std::vector<double> true_times(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::vector<double> times;
+  for (std::string line; std::getline(in, line);) {
+    int contact;
+    if (std::sscanf(line.c_str(), "%*d,%d", &contact) != 1) continue;
+    const auto comma = line.find(',', line.find(',') + 1);
+    times.push_back(contact == 1 ? std::strtod(line.c_str() + comma + 1, nullptr) : Impact::inf);
+  }
+  return times;
+}
+
+template <class Query>
+void judge_data(const std::string& kind, const Options& options, Tally& tally) {
+  for (const auto& set : std::filesystem::directory_iterator(test::data_folder() / "queries")) {
+    const auto name = set.path().filename().string();
+    SCOPED_TRACE(name);
+    const auto file = io::read_queries(set.path() / (kind + ".csv"));
+    const auto times = true_times(test::data_folder() / "toi" / (name + "." + kind + ".csv"));
+    const auto queries = file.as<Query>();
+    ASSERT_EQ(times.size(), queries.size());
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const bool hit = file.truth()[i] != 0;
+      ASSERT_EQ(hit, times[i] != Impact::inf);
+      const Impact truth = hit ? Impact::contact(times[i], times[i]) : Impact::separated();
+      judge(queries[i], options, solve(queries[i], options), truth, tally);
+    }
+  }
+}
+
+TEST(TightInclusion, Promises1And2HoldOnTheBenchmarkData) {
+  GRAZE_SKIP_WITHOUT_DATA();
+  for (const std::uint32_t max_checks : {100u, 1000000u}) {
+    Options options;
+    options.max_checks = max_checks;
+    Tally vertex_face, edge_edge;
+    judge_data<VertexFace>("vertex-face", options, vertex_face);
+    judge_data<EdgeEdge>("edge-edge", options, edge_edge);
+    print("vertex-face data", vertex_face);
+    print("edge-edge data", edge_edge);
+    expect_kept(vertex_face);
+    expect_kept(edge_edge);
+    EXPECT_EQ(vertex_face.queries + edge_edge.queries, 2429u);
+  }
+}
+
+std::uint64_t hash_of(const std::vector<Impact>& impacts) {
+  test::Hash hash;
+  for (const Impact& impact : impacts) {
+    hash.add(static_cast<std::uint64_t>(impact.verdict));
+    hash.add(impact.toi);
+    hash.add(impact.u);
+    hash.add(impact.v);
+    hash.add(std::uint64_t{impact.checks});
+  }
+  return hash.value();
+}
+
+template <class Query>
+std::uint64_t hash_of_answers() {
+  Options options;
+  options.max_checks = 3000;
+  std::vector<Query> queries;
+  for (const Family& family : families())
+    for (const Query& query : generated<Query>(family, 20)) queries.push_back(query);
+  std::vector<Impact> impacts(queries.size());
+  tight_inclusion(queries, options, impacts);
+  for (std::size_t i = 0; i < queries.size(); i += 13)
+    EXPECT_EQ(hash_of({impacts[i]}), hash_of({solve(queries[i], options)}));
+  return hash_of(impacts);
+}
+
+TEST(TightInclusion, Promise3TheAnswerIsTheSameInEveryBatchAndForEveryInstructionSet) {
+  const auto vertex_face = hash_of_answers<VertexFace>();
+  const auto edge_edge = hash_of_answers<EdgeEdge>();
+  int sets = 0;
+  for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {
+    hwy::SetSupportedTargetsForTest(left & -left);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    EXPECT_EQ(hash_of_answers<VertexFace>(), vertex_face) << hwy::TargetName(left & -left);
+    EXPECT_EQ(hash_of_answers<EdgeEdge>(), edge_edge) << hwy::TargetName(left & -left);
+    ++sets;
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  EXPECT_GT(sets, 1);
+}
+
+// Two crossing plates of edges in one plane, turning: nearly every time and place is a contact.
+EdgeEdge sliding_in_a_plane() {
+  return {{Vec3(0, 0, 0), Vec3(1, 0.3, 0), Vec3(2, 0.1, 0), Vec3(3, 0.37, 0)},
+          {Vec3(0.1, 0, 0), Vec3(1.2, 0.33, 0), Vec3(0.3, 0.11, 0), Vec3(1.07, 0.29, 0)}};
+}
+
+TEST(TightInclusion, Promise4MemoryIsBoundedWhateverTheBudget) {
+  const auto peak_kb = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  Options options;
+  options.distance_tol = 1e-12;
+  options.max_checks = 100'000'000;
+  const auto before = peak_kb();
+  const Impact impact = solve(sliding_in_a_plane(), options);
+  EXPECT_GT(impact.checks, 10'000'000u);
+  EXPECT_LT(peak_kb() - before, 60'000);
+  EXPECT_LE(impact.toi, oracle(sliding_in_a_plane()).toi);
+}
+
+// A vertex `gap` above a face, coming down.
+VertexFace hovering(double gap) {
+  return {{Vec3(0.25, 0.25, gap), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
+          {Vec3(0.25, 0.25, gap - 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}};
+}
+
+TEST(TightInclusion, RefinesUntilTheTimeIsPositiveOnRequest) {
+  Options positive;
+  positive.no_zero_toi = true;
+  for (const double gap : {1e-7, 1e-9, 1e-12, 1e-14}) {
+    EXPECT_EQ(solve(hovering(gap)).toi, 0) << gap;
+    const Impact impact = solve(hovering(gap), positive);
+    EXPECT_EQ(impact.verdict, Verdict::contact);
+    EXPECT_GT(impact.toi, 0) << gap;
+    EXPECT_LE(impact.toi, oracle(hovering(gap)).toi);
+  }
+  positive.min_separation = 1e-3;
+  const Impact impact = solve(hovering(1e-3 + 1e-9), positive);
+  EXPECT_GT(impact.toi, 0);
+  EXPECT_LT(impact.toi, 1e-9);
+}
+
+TEST(TightInclusion, Promise5ZeroTimeOnRequestMeansContactAtTheStartUpToRounding) {
+  Options options;
+  options.no_zero_toi = true;
+  options.max_checks = 20000;
+  Tally tally;
+  std::size_t at_start = 0;
+  for (const Family& family : families())
+    for (const EdgeEdge& query : generated<EdgeEdge>(family, scaled(40))) {
+      const Impact impact = solve(query, options);
+      judge(query, options, impact, oracle(query), tally);
+      if (impact.verdict != Verdict::contact || impact.toi > 0) continue;
+      ++at_start;
+      for (int k = 0; k < 3; ++k)
+        EXPECT_LE(abs(exact_f(query, impact, k)), 2 * Rational(tight_inclusion_err(query, 0)[k]));
+    }
+  expect_kept(tally);
+  EXPECT_GT(at_start, 0u);
+}
+
+TEST(TightInclusion, TouchingAtTheStartIsContactAtTimeZero) {
+  for (const double s : {0.0, 0.5}) {
+    Options options;
+    options.min_separation = s;
+    for (const bool no_zero_toi : {false, true}) {
+      options.no_zero_toi = no_zero_toi;
+      EXPECT_EQ(solve(hovering(s), options).verdict, Verdict::contact);
+      EXPECT_EQ(solve(hovering(s), options).toi, 0);
+    }
+  }
+}
+
+// Moving one side by an offset of less than d in every coordinate and touching then proves a
+// distance below d in the maximum norm: no answer may be later.
+template <class Query>
+void judge_separation(double d, std::size_t count, Tally& tally) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> offset(-0.999 * d, 0.999 * d);
+  Options options;
+  options.min_separation = d;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Query query = maker<Query>(test::family("random"))(5, i);
+    const Impact impact = solve(query, options);
+    Impact truth = oracle(query);
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      Query moved = query;
+      const Vec3 step(offset(random), offset(random), offset(random));
+      for (std::size_t corner = 0; corner < (std::is_same_v<Query, VertexFace> ? 1 : 2); ++corner) {
+        moved.start[corner] += step;
+        moved.end[corner] += step;
+      }
+      const Impact other = oracle(moved);
+      if (other.toi < truth.toi) truth = other;
+    }
+    judge(query, options, impact, truth, tally);
+  }
+}
+
+TEST(TightInclusion, Promises1And2HoldWithASeparation) {
+  for (const double d : {1e-1, 1e-3, 1e-8}) {
+    Tally tally;
+    judge_separation<VertexFace>(d, scaled(400), tally);
+    judge_separation<EdgeEdge>(d, scaled(400), tally);
+    expect_kept(tally);
+    EXPECT_GT(tally.contacts, tally.queries / 20);
+  }
+}
+
+TEST(TightInclusion, AWiderSeparationIsReachedNoLater) {
+  std::size_t compared = 0;
+  for (const EdgeEdge& query : generated<EdgeEdge>(test::family("random"), 300)) {
+    double toi = Impact::inf;
+    for (const double d : {0.0, 1e-300, 1e-9, 1e-4, 1e-2, 0.1, 1.0}) {
+      Options options;
+      options.min_separation = d;
+      const Impact impact = solve(query, options);
+      if (impact.verdict == Verdict::undecided) continue;
+      EXPECT_LE(impact.toi, toi);
+      toi = impact.toi;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 1500u);
+}
+
+TEST(TightInclusion, OneRoundingBoundServesAWholeScene) {
+  const auto queries = generated<VertexFace>(test::family("random"), 500);
+  const Vec3 err = tight_inclusion_err(Vec3::Zero(), Vec3::Ones(), 0);
+  std::vector<Impact> impacts(queries.size());
+  tight_inclusion(queries, {}, err, impacts);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    EXPECT_TRUE((tight_inclusion_err(queries[i], 0).array() <= err.array()).all());
+    const Impact truth = oracle(queries[i]);
+    EXPECT_EQ(impacts[i].verdict, truth.verdict);
+    EXPECT_LE(impacts[i].toi, truth.toi);
+  }
+  EXPECT_LT(err.maxCoeff(), 1e-14);
+}
+
+TEST(TightInclusion, OffsetsDoNotLoosenTheRoundingBound) {
+  VertexFace query = hovering(0.5), far = query;
+  for (auto* corners : {&far.start, &far.end})
+    for (Vec3& corner : *corners) corner += Vec3::Constant(0x1p40);
+  EXPECT_EQ(tight_inclusion_err(query, 0), tight_inclusion_err(far, 0));
+  EXPECT_EQ(solve(query).toi, solve(far).toi);
+}
+
+TEST(TightInclusion, AnswersExtremeInput) {
+  constexpr double largest = 1.7976931348623157e308;
+  for (const double size : {5e-324, 1e-310, 1e-300, 1e300, 1e306, largest / 2, largest}) {
+    VertexFace hit = hovering(0.25), miss = hovering(0.25);
+    for (auto* corners : {&hit.start, &hit.end, &miss.start, &miss.end})
+      for (Vec3& corner : *corners) corner *= size;
+    miss.start[0] = miss.end[0] = Vec3(0, 0, size);
+    for (const auto& query : {hit, miss}) {
+      Tally tally;
+      judge(query, {}, solve(query), oracle(query), tally);
+      expect_kept(tally);
+    }
+    if (size > 1e-6 && size < 1e305) {
+      EXPECT_EQ(solve(miss).verdict, Verdict::separated) << size;
+    }
+  }
+}
+
+TEST(TightInclusion, RefusesWhatMakesNoSense) {
+  VertexFace query = hovering(0.5);
+  query.end[2][1] = Impact::nan;
+  EXPECT_EQ(solve(query).verdict, Verdict::invalid);
+  query.end[2][1] = -Impact::inf;
+  EXPECT_EQ(solve(query).verdict, Verdict::invalid);
+  Options options;
+  options.t_max = 1.5;
+  EXPECT_EQ(solve(hovering(0.5), options).verdict, Verdict::invalid);
+}
+
+TEST(TightInclusion, IsARowOfTheTable) {
+  const Method* method = find_method("tight_inclusion");
+  ASSERT_NE(method, nullptr);
+  EXPECT_EQ(method->guarantee, Guarantee::conservative);
+  EXPECT_EQ(method->norm, Norm::linf);
+  EXPECT_EQ(solve(*method, hovering(0.5)).verdict, Verdict::contact);
+}
+
+}  // namespace
+}  // namespace graze
