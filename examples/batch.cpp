@@ -9,7 +9,7 @@
 int main() {
   const auto queries = graze::generate_edge_edge(*graze::find_family("random"), 1000, 7);
   std::vector<graze::Impact> impacts(queries.size());
-  graze::solve(*graze::find_method("oracle"), std::span(queries), {}, std::span(impacts), 0);
+  graze::solve(*graze::find_method("exact"), std::span(queries), {}, std::span(impacts), 0);
 
   double safe_step = 1;  // toi is safe whatever the verdict
   std::size_t contacts = 0;

@@ -9,6 +9,15 @@ namespace graze {
 
 enum class Verdict : std::uint8_t { separated, contact, undecided, invalid };
 
+// Where on the two primitives the first contact lies, where the method knows it.
+enum class ContactKind : std::uint8_t {
+  unknown,
+  interior,  // inside the face; inside both edges
+  edge,      // on one edge of the face; an end of one edge inside the other
+  vertex,    // at a corner of the face; at an end of both edges
+  coplanar   // the primitives span no plane of their own: a collapsed face, parallel edges
+};
+
 // What a method says of one query.
 //
 //   verdict    toi                      toi_hi                            u, v, normal
@@ -29,6 +38,7 @@ struct Impact {
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
   Verdict verdict = Verdict::separated;
+  ContactKind kind = ContactKind::unknown;
   double toi = inf, toi_hi = inf;
   double u = nan, v = nan;
   Vec3 normal = Vec3::Constant(nan);

@@ -10,6 +10,7 @@
 
 #include "graze/exact/oracle.h"
 #include "graze/narrow/batch.h"
+#include "graze/narrow/exact_root.h"
 #include "graze/narrow/tight_inclusion.h"
 
 namespace graze {
@@ -23,6 +24,7 @@ void solve_oracle(std::span<const Query> queries, const Options& options,
 }
 
 constexpr auto table = std::to_array<Method>({
+    {"exact", "docs/methods/exact.md", Guarantee::exact, true, Norm::none, exact_root, exact_root},
     {"oracle", "docs/methods/oracle.md", Guarantee::exact, true, Norm::none,
      solve_oracle<VertexFace>, solve_oracle<EdgeEdge>},
     {"tight_inclusion", "[Wang 2021] Sec. 5, 6", Guarantee::conservative, true, Norm::linf,

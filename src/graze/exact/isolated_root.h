@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "graze/exact/arena_integer.h"
+
+namespace graze::exact {
+
+// c[0] + c[1] t + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the zero polynomial.
+struct ArenaPolynomial {
+  static constexpr int max_degree = 3;
+  std::array<ArenaInteger, max_degree + 1> c;
+  int degree = -1;
+
+  bool is_zero() const { return degree < 0; }
+};
+
+// Lowest coefficient first; leading zeros are dropped.
+ArenaPolynomial make_polynomial(std::span<const ArenaInteger> coefficients);
+
+// m * 2^-k
+struct Dyadic {
+  ArenaInteger m;
+  int k = 0;
+};
+
+Dyadic make_dyadic(Arena& arena, double value);  // value >= 0
+
+int sign_at(const ArenaPolynomial& p, const Dyadic& t);
+
+// One root r of `p` in [0, 1].
+//   exact:  r is the double lo == hi.
+//   else:   p has no other root in [a, b], that root is simple and strictly inside, and
+//           lo <= a < r < b <= hi with lo, hi neighbouring doubles (after `refine`).
+struct IsolatedRoot {
+  ArenaPolynomial p;
+  Dyadic a, b;
+  double lo = 0, hi = 0;
+  bool exact = false;
+};
+
+// Appends the distinct roots of p (not zero) in [0, 1] in ascending order; returns their number
+// (at most 3). They are not refined.
+int isolate_roots(const ArenaPolynomial& p, std::span<IsolatedRoot, 3> roots);
+
+// Shrinks lo and hi to the tightest doubles around the root.
+void refine(IsolatedRoot& root);
+
+// The time t itself, as a root of nothing in particular.
+IsolatedRoot exact_time(Arena& arena, double t);
+
+// The sign of q (degree <= 2) at the refined or unrefined root.
+int sign_at(const ArenaPolynomial& q, const IsolatedRoot& root);
+
+}  // namespace graze::exact

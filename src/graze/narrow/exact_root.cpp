@@ -1,0 +1,464 @@
+#include "graze/narrow/exact_root.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "graze/exact/arena_integer.h"
+#include "graze/exact/first_contact.h"
+#include "graze/exact/float_environment.h"
+#include "graze/narrow/contact_point.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "graze/narrow/exact_root.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include "graze/narrow/exact_root-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace graze::HWY_NAMESPACE {
+
+// ---- stages 0 and 1: separating directions that need no arithmetic to speak of ----------------
+
+enum class Cull { none, axis, diagonal, check_finite };
+
+// Tests whether all differences lie strictly on one side at t = 0 and at t = 1, hence at all times
+// between, along x, y, z and then x+-y, y+-z, z+-x. The sign of a rounded difference is exact. A
+// diagonal s = fl(e_x + e_y) is off by at most 2 u (|e_x| + |e_y|) from the differences and the
+// sum, second-order terms included below 3 u; 4 u covers the rounding of the threshold. (Where the
+// threshold underflows the numbers are so small that differences and sums are exact.)
+// check_finite: some difference is infinite, NaN, or so large that a diagonal could overflow.
+inline constexpr double diagonal_limit = 0x1p1020;
+
+#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
+using Four = hn::FixedTag<double, 4>;
+using Point = hn::Vec<Four>;  // x, y, z and a fourth lane that is ignored
+
+template <class Query>
+HWY_INLINE Cull cull(const Query& query) {
+  using L = Layout<Query>;
+  const Four d;
+  const double* x = query.start[0].data();
+  Point corners[2][4];
+  for (int i = 0; i < 4; ++i) corners[0][i] = hn::LoadU(d, x + 3 * i);
+  for (int i = 0; i < 3; ++i) corners[1][i] = hn::LoadU(d, x + 12 + 3 * i);
+  // The last corner ends with the query: load one earlier and shift.
+  alignas(32) static constexpr std::int64_t shift[4] = {1, 2, 3, 0};
+  corners[1][3] = hn::TableLookupLanes(hn::LoadU(d, x + 20), hn::SetTableIndices(d, shift));
+  Point e[2 * L::size];
+  for (int i = 0; i < L::size; ++i)
+    for (int t = 0; t < 2; ++t)
+      e[2 * i + t] = hn::Sub(corners[t][L::corners[i][0]], corners[t][L::corners[i][1]]);
+  Point lo = e[0], hi = e[0], size = hn::Abs(e[0]);
+  for (int i = 1; i < 2 * L::size; ++i) {
+    lo = hn::Min(lo, e[i]);
+    hi = hn::Max(hi, e[i]);
+    size = hn::Add(size, hn::Abs(e[i]));
+  }
+  const auto xyz = hn::FirstN(d, 3);
+  const Point zero = hn::Zero(d);
+  const auto moderate = hn::Lt(size, hn::Set(d, diagonal_limit));
+  if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Or(moderate, hn::Not(xyz))))) return Cull::check_finite;
+  const auto apart = hn::Or(hn::Gt(lo, zero), hn::Lt(hi, zero));
+  if (!hn::AllFalse(d, hn::And(apart, xyz))) return Cull::axis;
+  alignas(32) static constexpr std::int64_t turn[4] = {1, 2, 0, 3};
+  const auto turned = hn::SetTableIndices(d, turn);
+  const Point tolerance = hn::Set(d, 4 * u);
+  Point plus_lo, plus_hi, minus_lo, minus_hi;
+  for (int i = 0; i < 2 * L::size; ++i) {
+    const Point other = hn::TableLookupLanes(e[i], turned);
+    const Point err = hn::Mul(tolerance, hn::Add(hn::Abs(e[i]), hn::Abs(other)));
+    const Point plus = hn::Add(e[i], other), minus = hn::Sub(e[i], other);
+    const Point p0 = hn::Sub(plus, err), p1 = hn::Add(plus, err);
+    const Point m0 = hn::Sub(minus, err), m1 = hn::Add(minus, err);
+    plus_lo = i == 0 ? p0 : hn::Min(plus_lo, p0);
+    plus_hi = i == 0 ? p1 : hn::Max(plus_hi, p1);
+    minus_lo = i == 0 ? m0 : hn::Min(minus_lo, m0);
+    minus_hi = i == 0 ? m1 : hn::Max(minus_hi, m1);
+  }
+  const auto diagonal = hn::Or(hn::Or(hn::Gt(plus_lo, zero), hn::Lt(plus_hi, zero)),
+                               hn::Or(hn::Gt(minus_lo, zero), hn::Lt(minus_hi, zero)));
+  return hn::AllFalse(d, hn::And(diagonal, xyz)) ? Cull::none : Cull::diagonal;
+}
+#else
+HWY_INLINE double magnitude(double x) {
+  return x < 0 ? -x : x;
+}
+
+template <class Query>
+HWY_INLINE Cull cull(const Query& query) {
+  using L = Layout<Query>;
+  double e[2 * L::size][3];
+  bool moderate = true, axis = false;
+  for (int k = 0; k < 3; ++k) {
+    bool above = true, below = true;
+    double size = 0;
+    for (int i = 0; i < L::size; ++i) {
+      const auto a = static_cast<std::size_t>(L::corners[i][0]);
+      const auto b = static_cast<std::size_t>(L::corners[i][1]);
+      e[2 * i][k] = query.start[a][k] - query.start[b][k];
+      e[2 * i + 1][k] = query.end[a][k] - query.end[b][k];
+      above = above && e[2 * i][k] > 0 && e[2 * i + 1][k] > 0;
+      below = below && e[2 * i][k] < 0 && e[2 * i + 1][k] < 0;
+      size += magnitude(e[2 * i][k]) + magnitude(e[2 * i + 1][k]);
+    }
+    moderate = moderate && size < diagonal_limit;
+    axis = axis || above || below;
+  }
+  if (!moderate) return Cull::check_finite;
+  if (axis) return Cull::axis;
+  for (int k = 0; k < 3; ++k) {
+    const int l = (k + 1) % 3;
+    bool plus_above = true, plus_below = true, minus_above = true, minus_below = true;
+    for (const auto& x : e) {
+      const double err = 4 * u * (magnitude(x[k]) + magnitude(x[l]));
+      const double plus = x[k] + x[l], minus = x[k] - x[l];
+      plus_above = plus_above && plus > err;
+      plus_below = plus_below && plus < -err;
+      minus_above = minus_above && minus > err;
+      minus_below = minus_below && minus < -err;
+    }
+    if (plus_above || plus_below || minus_above || minus_below) return Cull::diagonal;
+  }
+  return Cull::none;
+}
+#endif
+
+// ---- stages 2 and 3: the roots of the coplanarity cubic
+// ------------------------------------------
+
+template <class T>
+struct Signs {
+  typename T::Mask positive, negative;
+  HWY_INLINE Signs(T value, T err) : positive(value > err), negative(value < -err) {}
+};
+
+// Newton's method kept inside [lo, hi], where D changes from `sign` to -sign. A lane rests once it
+// has converged, so that its answer does not depend on the others.
+template <class T>
+HWY_INLINE T approximate_root(const Cubic<T>& d, T sign, T lo, T hi, T f_lo, T f_hi,
+                              typename T::Mask moving) {
+  const T a1 = T(3.0) * (d.c1 - d.c0), a2 = T(3.0) * ((d.c0 - d.c1) + (d.c2 - d.c1)),
+          a3 = (d.c3 - d.c0) - T(3.0) * (d.c2 - d.c1);
+  T t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
+  for (int i = 0; i < 24 && moving.any(); ++i) {
+    const T f = ((a3 * t + a2) * t + a1) * t + d.c0;
+    const T rate = (T(3.0) * a3 * t + T(2.0) * a2) * t + a1;
+    const auto before = f * sign > T(0.0);
+    lo = select(before, t, lo);
+    hi = select(before, hi, t);
+    T next = t - f / rate;
+    // A converged step may return an end of the bracket: that is inside.
+    next = select((next < lo) | (next > hi), T(0.5) * (lo + hi), next);
+    const T change = abs_of(next - t);
+    t = select(moving, next, t);
+    moving = moving & (change > T(8 * u));
+  }
+  return t;
+}
+
+// What is known of a piece of time, per lane. In no mask: nothing.
+template <class T>
+struct Examined {
+  using Mask = typename T::Mask;
+  Mask clear;                 // no contact in the piece
+  Mask above, below, unsure;  // a contact, placed as in RootCell; the first one of the piece
+  Mask rootless;              // clear, and D has no root in it
+  Mask before;                // D > 0 before the contact
+  T at;
+};
+
+// Examines [lo, hi] on the `wanted` lanes: with all four local Bernstein coefficients of one
+// certified sign D has no root; with certified opposite signs at the ends and one sign change
+// whatever the uncertain signs it has exactly one, which is bracketed by certified signs.
+template <class Query, class T>
+HWY_INLINE Examined<T> examine(const Coordinates<T>& x, const Differences<Query, T>& e,
+                               const Cubic<T>& d, T lo, T hi, typename T::Mask wanted) {
+  const T err = d.eval_err, f_lo = value(d, lo), f_hi = value(d, hi);
+  const Signs<T> s0(f_lo, err), s1(blossom(d, lo, lo, hi), err), s2(blossom(d, lo, hi, hi), err),
+      s3(f_hi, err);
+  Examined<T> found;
+  found.rootless = wanted & ((s0.positive & s1.positive & s2.positive & s3.positive) |
+                             (s0.negative & s1.negative & s2.negative & s3.negative));
+  found.clear = found.rootless;
+  found.before = s0.positive;
+  found.above = found.below = found.unsure = wanted & !wanted;
+  const auto simple = wanted & ((s0.positive & s3.negative & (s1.positive | s2.negative)) |
+                                (s0.negative & s3.positive & (s1.negative | s2.positive)));
+  if (!simple.any()) return found;
+  const T sign = select(s0.positive, T(1.0), T(-1.0));
+  T t = approximate_root(d, sign, lo, hi, f_lo, f_hi, simple);
+  t = larger(lo, smaller(hi, t - value(d, t) / slope(d, t)));
+  const T delta = T(3.0) * err / abs_of(slope(d, t)) + T(4 * u);
+  const T a = larger(t - delta, lo), b = smaller(t + delta, hi);
+  const auto bracketed = simple & (value(d, a) * sign > err) & (-(value(d, b) * sign) > err);
+  const SideTest<T> side = side_test(e, t, b - a);
+  found.clear = found.clear | (bracketed & side.miss);
+  const auto contact = bracketed & side.contact;
+  if (!contact.any()) return found;
+  RootCell<T> cell = root_cell<Query>(x, d, t, a, b);
+  if ((contact & !cell.sharp).any()) {  // ill-conditioned: a second step, from a better start
+    const T better = larger(a, smaller(b, cell.at));
+    cell = root_cell<Query>(x, d, select(cell.sharp, t, better), a, b);
+  }
+  found.above = contact & cell.above;
+  found.below = contact & cell.below;
+  found.unsure = contact & cell.sharp & !(cell.above | cell.below);
+  found.at = cell.at;
+  return found;
+}
+
+// Times s1 <= s2 in [0, 1] between which D is monotone, as far as rounding allows: its critical
+// points, or its inflection when it has none. Restricted to such a piece the exact Bernstein
+// coefficients are monotone, so they change sign at most once. Proof: D' = k (t-r1)(t-r2); its
+// coefficients on [a, b] are D'(a), D'(b) and the blossom k/2 ((a-r1)(b-r2) + (b-r1)(a-r2)), which
+// for a, b on one side of each of r1 and r2 (ends included) has the sign of the others; without
+// real critical points D' = k ((t-r)^2 + m^2) and on a side of r the blossom
+// k ((a-r)(b-r) + m^2) has the sign of k.
+template <class T>
+struct Split {
+  T s1, s2;
+  explicit HWY_INLINE Split(const Cubic<T>& d) {
+    const T c = d.c1 - d.c0, b = (d.c2 - d.c1) - c, a = (d.c3 - d.c2) - (d.c2 - d.c1) - b;
+    const T discriminant = b * b - a * c;
+    const auto real = discriminant > T(0.0);
+    const T root = square_root(select(real, discriminant, T(0.0)));
+    const T q = -(b + select(b < T(0.0), -root, root));
+    const T r1 = q / a, r2 = select(real, c / q, r1);
+    const T t1 = clamped(r1), t2 = clamped(r2);
+    s1 = smaller(t1, t2);
+    s2 = larger(t1, t2);
+  }
+  static HWY_INLINE T clamped(T t) {  // NaN becomes 0
+    return select(t > T(0.0), smaller(t, T(1.0)), T(0.0));
+  }
+};
+
+// Queries waiting for a stage, one per lane.
+template <class Query>
+struct Block {
+  static constexpr std::size_t width = HWY_LANES(double);
+  alignas(64) double x[24][width];
+  std::size_t index[width];
+  std::size_t size = 0;
+
+  HWY_INLINE void push(const Query& query, std::size_t i) {
+    const double* from = query.start[0].data();
+    for (int k = 0; k < 24; ++k) x[k][size] = from[k];
+    index[size++] = i;
+  }
+  HWY_INLINE Coordinates<Lanes<Many>> load() {
+    for (int k = 0; k < 24; ++k)  // lanes without a query repeat the first
+      for (std::size_t lane = size; lane < width; ++lane) x[k][lane] = x[k][0];
+    Coordinates<Lanes<Many>> result;
+    for (std::size_t k = 0; k < 24; ++k) result[k] = hn::Load(Many(), x[k]);
+    return result;
+  }
+};
+
+template <class Query>
+class Solver {
+  using T = Lanes<Many>;
+
+ public:
+  Solver(const Query* queries, double t_max, Impact* impacts, ExactTally& tally)
+      : queries_(queries), t_max_(t_max), impacts_(impacts), tally_(tally) {}
+
+  void solve(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Cull settled = cull(queries_[i]);
+      if (HWY_UNLIKELY(settled == Cull::check_finite)) {
+        if (!is_finite(queries_[i])) {
+          impacts_[i] = Impact::invalid();
+          ++tally_.invalid;
+          continue;
+        }
+        settled = Cull::none;
+      }
+      impacts_[i] = Impact::separated();
+      if (settled == Cull::axis) {
+        ++tally_.axis;
+      } else if (settled == Cull::diagonal) {
+        ++tally_.diagonal;
+      } else {
+        whole_.push(queries_[i], i);
+        if (whole_.size == whole_.width) examine_whole();
+      }
+    }
+    examine_whole();
+    examine_pieces();
+  }
+
+ private:
+  // The step as one piece: all that most queries need.
+  void examine_whole() {
+    if (whole_.size == 0) return;
+    const Coordinates<T> x = whole_.load();
+    const Differences<Query, T> e(x);
+    const Examined<T> found =
+        examine<Query>(x, e, coplanarity_cubic(e), T(0.0), T(1.0), e.moderate());
+    const std::uint64_t clear = found.clear.bits(), rootless = found.rootless.bits();
+    const Contacts contacts(found);
+    for (std::size_t lane = 0; lane < whole_.size; ++lane) {
+      const std::size_t i = whole_.index[lane];
+      if (clear >> lane & 1) {
+        settle_miss(i, (rootless >> lane & 1) != 0);
+      } else if (contacts.any >> lane & 1) {
+        settle_contact(i, contacts, lane);
+      } else {
+        pieces_.push(queries_[i], i);
+        if (pieces_.size == pieces_.width) examine_pieces();
+      }
+    }
+    whole_.size = 0;
+  }
+
+  // Several roots, or signs too close to call: monotone pieces in the order of time.
+  void examine_pieces() {
+    if (pieces_.size == 0) return;
+    const Coordinates<T> x = pieces_.load();
+    const Differences<Query, T> e(x);
+    const Cubic<T> d = coplanarity_cubic(e);
+    const Split<T> split(d);
+    const T ends[] = {T(0.0), split.s1, split.s2, T(1.0)};
+    const auto moderate = e.moderate();
+    auto open = moderate;    // no contact so far
+    auto stuck = !moderate;  // not provable here
+    for (int piece = 0; piece < 3; ++piece) {
+      const T lo = ends[piece], hi = ends[piece + 1];
+      const auto wanted = open & (hi > lo) & !(lo > T(t_max_));
+      if (!wanted.any()) continue;
+      const Examined<T> found = examine<Query>(x, e, d, lo, hi, wanted);
+      const Contacts contacts(found);
+      for (std::size_t lane = 0; lane < pieces_.size; ++lane)
+        if (contacts.any >> lane & 1) settle_contact(pieces_.index[lane], contacts, lane);
+      const auto contact = found.above | found.below | found.unsure;
+      auto unknown = wanted & !(found.clear | contact);
+      if (unknown.any())
+        unknown = unknown & !side_test(e, T(0.5) * (lo + hi), T(0.5) * (hi - lo) + T(2 * u)).miss;
+      stuck = stuck | unknown;
+      open = open & !(contact | unknown);
+    }
+    const std::uint64_t open_bits = open.bits(), stuck_bits = stuck.bits();
+    for (std::size_t lane = 0; lane < pieces_.size; ++lane) {
+      if (open_bits >> lane & 1) settle_miss(pieces_.index[lane], false);
+      if (stuck_bits >> lane & 1) settle_with_integers(pieces_.index[lane]);
+    }
+    pieces_.size = 0;
+  }
+
+  // Examined contacts, out of the lanes.
+  struct Contacts {
+    std::uint64_t above, unsure, before, any;
+    alignas(64) double at[Block<Query>::width];
+
+    explicit HWY_INLINE Contacts(const Examined<T>& found)
+        : above(found.above.bits()),
+          unsure(found.unsure.bits()),
+          before(found.before.bits()),
+          any(above | unsure | found.below.bits()) {
+      if (any != 0) hn::Store(found.at.v, Many(), at);
+    }
+  };
+
+  void settle_miss(std::size_t i, bool rootless) {
+    ++(rootless ? tally_.coplanarity : tally_.root_miss);
+    impacts_[i].checks = rootless ? 0 : 1;
+  }
+
+  void settle_contact(std::size_t i, const Contacts& contacts, std::size_t lane) {
+    double lo = contacts.at[lane], hi = lo;
+    bool above = contacts.above >> lane & 1, exact = false;
+    if (contacts.unsure >> lane & 1) {
+      const int sign = exact::coplanarity_sign(queries_[i], lo, arena_);
+      exact = sign == 0;
+      above = sign == (contacts.before >> lane & 1 ? 1 : -1);
+      ++tally_.rounded_by_integers;
+    }
+    if (!exact) (above ? hi : lo) = neighbour(lo, above ? 1 : -1);
+    if (hi > t_max_) return settle_miss(i, false);
+    ++tally_.root_contact;
+    impacts_[i] = Impact::contact(lo, hi, 1);
+    impacts_[i].kind = ContactKind::interior;
+    locate_contact(queries_[i], impacts_[i]);
+  }
+
+  void settle_with_integers(std::size_t i) {
+    ++tally_.integer;
+    const exact::FirstContact first = exact::first_contact(queries_[i], t_max_, arena_);
+    const auto checks = static_cast<std::uint32_t>(first.candidates);
+    impacts_[i].checks = checks;
+    if (!first.found) return;
+    impacts_[i] = Impact::contact(first.lo, first.hi, checks);
+    impacts_[i].kind = first.kind;
+    locate_contact(queries_[i], impacts_[i]);
+  }
+
+  static double neighbour(double x, int step) {  // x > 0
+    return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) + step);
+  }
+
+  const Query* queries_;
+  double t_max_;
+  Impact* impacts_;
+  ExactTally& tally_;
+  Block<Query> whole_, pieces_;
+  exact::Arena arena_;
+};
+
+void solve_vertex_face(const VertexFace* queries, std::size_t count, double t_max, Impact* impacts,
+                       ExactTally& tally) {
+  Solver<VertexFace>(queries, t_max, impacts, tally).solve(count);
+}
+void solve_edge_edge(const EdgeEdge* queries, std::size_t count, double t_max, Impact* impacts,
+                     ExactTally& tally) {
+  Solver<EdgeEdge>(queries, t_max, impacts, tally).solve(count);
+}
+
+}  // namespace graze::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace graze {
+
+HWY_EXPORT(solve_vertex_face);
+HWY_EXPORT(solve_edge_edge);
+
+namespace {
+
+template <class Query, class Dispatched>
+void solve_batch(std::span<const Query> queries, const Options& options, std::span<Impact> impacts,
+                 ExactTally& tally, Dispatched&& dispatched) {
+  assert(queries.size() == impacts.size());
+  if (!is_sensible(options) || options.min_separation > 0) {
+    std::fill(impacts.begin(), impacts.end(), Impact::invalid());
+    tally.invalid += queries.size();
+    return;
+  }
+  const exact::FloatEnvironment environment;
+  dispatched(queries.data(), queries.size(), options.t_max, impacts.data(), tally);
+}
+
+}  // namespace
+
+void exact_root(std::span<const VertexFace> queries, const Options& options,
+                std::span<Impact> impacts, ExactTally& tally) {
+  solve_batch(queries, options, impacts, tally, HWY_DYNAMIC_DISPATCH(solve_vertex_face));
+}
+void exact_root(std::span<const EdgeEdge> queries, const Options& options,
+                std::span<Impact> impacts, ExactTally& tally) {
+  solve_batch(queries, options, impacts, tally, HWY_DYNAMIC_DISPATCH(solve_edge_edge));
+}
+void exact_root(std::span<const VertexFace> queries, const Options& options,
+                std::span<Impact> impacts) {
+  ExactTally tally;
+  exact_root(queries, options, impacts, tally);
+}
+void exact_root(std::span<const EdgeEdge> queries, const Options& options,
+                std::span<Impact> impacts) {
+  ExactTally tally;
+  exact_root(queries, options, impacts, tally);
+}
+
+}  // namespace graze
+#endif
