@@ -124,12 +124,14 @@ template <>
 struct Layout<VertexFace> {
   static constexpr int size = 3;
   static constexpr int corners[3][2] = {{1, 0}, {2, 0}, {3, 0}};
+  static constexpr int sides[2][2] = {{1, 0}, {2, 0}};
   static constexpr CrossTerm crosses[3] = {{0, 1, 1}, {1, 2, 1}, {2, 0, 1}};
 };
 template <>
 struct Layout<EdgeEdge> {
   static constexpr int size = 4;
   static constexpr int corners[4][2] = {{2, 0}, {3, 0}, {2, 1}, {3, 1}};
+  static constexpr int sides[2][2] = {{0, 2}, {1, 0}};
   static constexpr CrossTerm crosses[4] = {{0, 1, 1}, {2, 3, -1}, {0, 2, -1}, {1, 3, 1}};
 };
 
@@ -244,8 +246,8 @@ struct SideTest {
 //       nonnegative multiples of N; with contact and N = 0 all C_i vanish.)
 //   (ii) all q of one strict sign: contact. (Then d.N != 0, so N != 0, and C_i = l_i N with
 //       l_i > 0.)
-// d is N(t) for vertex-face, edge a x edge b for edge-edge; for nearly parallel edges that is
-// noise, and e0 x (edge b) is taken, which separates parallel edges.
+// d is N(t); where that is noise (a collapsed face, parallel edges) the cross of e0 with the second
+// side is taken, which separates a point from a segment and parallel edges from each other.
 //
 // Error: with M the componentwise maximum over both times, fl((1-t) e(0) + t e(1)) is off by 5 u M
 // (differences, 1-t, product, sum: 4 u), and within h of t the exact vector moves by at most
@@ -264,17 +266,13 @@ HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
     wiggle[i] = h * abs_of(b - a) + T(12 * u) * larger(abs_of(a), abs_of(b));
     bound[i] = abs_of(at[i]) + wiggle[i];
   }
-  Vec<T> d;
-  if constexpr (L::size == 3) {
-    d = cross(at[1] - at[0], at[2] - at[0]);
-  } else {
-    const Vec<T> edge_a = at[0] - at[2], edge_b = at[1] - at[0];
-    d = cross(edge_a, edge_b);
-    const auto parallel = dot(d, d) < T(1e-22) * dot(edge_a, edge_a) * dot(edge_b, edge_b);
-    const Vec<T> other = cross(at[0], edge_b);
-    d = {select(parallel, other.x, d.x), select(parallel, other.y, d.y),
-         select(parallel, other.z, d.z)};
-  }
+  // Two sides of the face, or the two edges.
+  const Vec<T> side_a = at[L::sides[0][0]] - at[L::sides[0][1]];
+  const Vec<T> side_b = at[L::sides[1][0]] - at[L::sides[1][1]];
+  const Vec<T> normal = cross(side_a, side_b), other = cross(at[0], side_b);
+  const auto flat = dot(normal, normal) < T(1e-22) * dot(side_a, side_a) * dot(side_b, side_b);
+  const Vec<T> d = {select(flat, other.x, normal.x), select(flat, other.y, normal.y),
+                    select(flat, other.z, normal.z)};
   const Vec<T> size = abs_of(d);
   auto any_positive = T(0.0) > T(0.0), any_negative = any_positive;
   auto all_positive = !any_positive, all_negative = all_positive;

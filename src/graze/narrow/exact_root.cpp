@@ -22,52 +22,65 @@ namespace graze::HWY_NAMESPACE {
 
 enum class Cull { none, axis, diagonal, check_finite };
 
-// Tests whether all differences lie strictly on one side at t = 0 and at t = 1, hence at all times
-// between, along x, y, z and then x+-y, y+-z, z+-x. The sign of a rounded difference is exact. A
-// diagonal s = fl(e_x + e_y) is off by at most 2 u (|e_x| + |e_y|) from the differences and the
-// sum, second-order terms included below 3 u; 4 u covers the rounding of the threshold. (Where the
-// threshold underflows the numbers are so small that differences and sums are exact.)
+// Tests whether all differences lie strictly on one side at t = 0 and at t = t_max, hence at all
+// times between, along x, y, z and then x+-y, y+-z, z+-x.
+//
+// At t = 0 and t = 1 the sign of a rounded difference is exact. At t_max < 1,
+// fl(e(0) + t_max (e(1) - e(0))) is off by at most 5 u (|e(0)| + |e(1)|): both differences 2, their
+// difference, the product and the sum 1 each; and by 2^-1075 where the product underflows. `drift`
+// bounds that with room for its own rounding.
+// A diagonal s = fl(e_x + e_y) is off by at most 2 u (|e_x| + |e_y|) from the differences and the
+// sum, second-order terms included below 3 u; 4 u covers the rounding of the threshold; the drifts
+// of both add. (Where the threshold underflows the numbers are so small that differences and sums
+// are exact.)
 // check_finite: some difference is infinite, NaN, or so large that a diagonal could overflow.
 inline constexpr double diagonal_limit = 0x1p1020;
+inline constexpr double diagonal_err = 4 * u;
+inline constexpr double drift_err = 8 * u;
+inline constexpr double drift_floor = 0x1p-1073;
 
 #if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
 using Four = hn::FixedTag<double, 4>;
 using Point = hn::Vec<Four>;  // x, y, z and a fourth lane that is ignored
 
-template <class Query>
-HWY_INLINE Cull cull(const Query& query) {
+template <class Query, bool whole_step>
+HWY_INLINE Cull cull(const Point (&corners)[2][4], double t_max) {
   using L = Layout<Query>;
   const Four d;
-  const double* x = query.start[0].data();
-  Point corners[2][4];
-  for (int i = 0; i < 4; ++i) corners[0][i] = hn::LoadU(d, x + 3 * i);
-  for (int i = 0; i < 3; ++i) corners[1][i] = hn::LoadU(d, x + 12 + 3 * i);
-  // The last corner ends with the query: load one earlier and shift.
-  alignas(32) static constexpr std::int64_t shift[4] = {1, 2, 3, 0};
-  corners[1][3] = hn::TableLookupLanes(hn::LoadU(d, x + 20), hn::SetTableIndices(d, shift));
-  Point e[2 * L::size];
-  for (int i = 0; i < L::size; ++i)
-    for (int t = 0; t < 2; ++t)
-      e[2 * i + t] = hn::Sub(corners[t][L::corners[i][0]], corners[t][L::corners[i][1]]);
-  Point lo = e[0], hi = e[0], size = hn::Abs(e[0]);
-  for (int i = 1; i < 2 * L::size; ++i) {
-    lo = hn::Min(lo, e[i]);
-    hi = hn::Max(hi, e[i]);
-    size = hn::Add(size, hn::Abs(e[i]));
-  }
   const auto xyz = hn::FirstN(d, 3);
   const Point zero = hn::Zero(d);
+  Point e[2 * L::size], drift[2 * L::size];
+  for (int i = 0; i < L::size; ++i) {
+    const Point start = hn::Sub(corners[0][L::corners[i][0]], corners[0][L::corners[i][1]]);
+    const Point end = hn::Sub(corners[1][L::corners[i][0]], corners[1][L::corners[i][1]]);
+    e[2 * i] = start;
+    e[2 * i + 1] = end;
+    drift[2 * i] = drift[2 * i + 1] = zero;
+    if constexpr (!whole_step) {
+      e[2 * i + 1] = hn::Add(start, hn::Mul(hn::Set(d, t_max), hn::Sub(end, start)));
+      drift[2 * i + 1] =
+          hn::Add(hn::Set(d, drift_floor),
+                  hn::Mul(hn::Set(d, drift_err), hn::Add(hn::Abs(start), hn::Abs(end))));
+    }
+  }
+  Point lo = e[0], hi = e[0], size = hn::Abs(e[0]);
+  for (int i = 1; i < 2 * L::size; ++i) {
+    lo = hn::Min(lo, whole_step ? e[i] : hn::Sub(e[i], drift[i]));
+    hi = hn::Max(hi, whole_step ? e[i] : hn::Add(e[i], drift[i]));
+    size = hn::Add(size, hn::Abs(e[i]));
+  }
   const auto moderate = hn::Lt(size, hn::Set(d, diagonal_limit));
   if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Or(moderate, hn::Not(xyz))))) return Cull::check_finite;
   const auto apart = hn::Or(hn::Gt(lo, zero), hn::Lt(hi, zero));
   if (!hn::AllFalse(d, hn::And(apart, xyz))) return Cull::axis;
   alignas(32) static constexpr std::int64_t turn[4] = {1, 2, 0, 3};
   const auto turned = hn::SetTableIndices(d, turn);
-  const Point tolerance = hn::Set(d, 4 * u);
   Point plus_lo, plus_hi, minus_lo, minus_hi;
   for (int i = 0; i < 2 * L::size; ++i) {
     const Point other = hn::TableLookupLanes(e[i], turned);
-    const Point err = hn::Mul(tolerance, hn::Add(hn::Abs(e[i]), hn::Abs(other)));
+    Point err = hn::Mul(hn::Set(d, diagonal_err), hn::Add(hn::Abs(e[i]), hn::Abs(other)));
+    if constexpr (!whole_step)
+      err = hn::Add(err, hn::Add(drift[i], hn::TableLookupLanes(drift[i], turned)));
     const Point plus = hn::Add(e[i], other), minus = hn::Sub(e[i], other);
     const Point p0 = hn::Sub(plus, err), p1 = hn::Add(plus, err);
     const Point m0 = hn::Sub(minus, err), m1 = hn::Add(minus, err);
@@ -81,26 +94,31 @@ HWY_INLINE Cull cull(const Query& query) {
   return hn::AllFalse(d, hn::And(diagonal, xyz)) ? Cull::none : Cull::diagonal;
 }
 #else
-HWY_INLINE double magnitude(double x) {
-  return x < 0 ? -x : x;
-}
+using Point = const double*;
 
-template <class Query>
-HWY_INLINE Cull cull(const Query& query) {
+template <class Query, bool whole_step>
+HWY_INLINE Cull cull(const Point (&corners)[2][4], double t_max) {
   using L = Layout<Query>;
-  double e[2 * L::size][3];
+  const auto magnitude = [](double x) { return x < 0 ? -x : x; };
+  double e[2 * L::size][3], drift[2 * L::size][3] = {};
   bool moderate = true, axis = false;
   for (int k = 0; k < 3; ++k) {
     bool above = true, below = true;
     double size = 0;
     for (int i = 0; i < L::size; ++i) {
-      const auto a = static_cast<std::size_t>(L::corners[i][0]);
-      const auto b = static_cast<std::size_t>(L::corners[i][1]);
-      e[2 * i][k] = query.start[a][k] - query.start[b][k];
-      e[2 * i + 1][k] = query.end[a][k] - query.end[b][k];
-      above = above && e[2 * i][k] > 0 && e[2 * i + 1][k] > 0;
-      below = below && e[2 * i][k] < 0 && e[2 * i + 1][k] < 0;
-      size += magnitude(e[2 * i][k]) + magnitude(e[2 * i + 1][k]);
+      const double start = corners[0][L::corners[i][0]][k] - corners[0][L::corners[i][1]][k];
+      const double end = corners[1][L::corners[i][0]][k] - corners[1][L::corners[i][1]][k];
+      e[2 * i][k] = start;
+      e[2 * i + 1][k] = end;
+      if constexpr (!whole_step) {
+        e[2 * i + 1][k] = start + t_max * (end - start);
+        drift[2 * i + 1][k] = drift_floor + drift_err * (magnitude(start) + magnitude(end));
+      }
+      for (const int j : {2 * i, 2 * i + 1}) {
+        above = above && e[j][k] - drift[j][k] > 0;
+        below = below && e[j][k] + drift[j][k] < 0;
+        size += magnitude(e[j][k]);
+      }
     }
     moderate = moderate && size < diagonal_limit;
     axis = axis || above || below;
@@ -110,19 +128,44 @@ HWY_INLINE Cull cull(const Query& query) {
   for (int k = 0; k < 3; ++k) {
     const int l = (k + 1) % 3;
     bool plus_above = true, plus_below = true, minus_above = true, minus_below = true;
-    for (const auto& x : e) {
-      const double err = 4 * u * (magnitude(x[k]) + magnitude(x[l]));
-      const double plus = x[k] + x[l], minus = x[k] - x[l];
-      plus_above = plus_above && plus > err;
-      plus_below = plus_below && plus < -err;
-      minus_above = minus_above && minus > err;
-      minus_below = minus_below && minus < -err;
+    for (int j = 0; j < 2 * L::size; ++j) {
+      const double x = e[j][k], y = e[j][l];
+      const double err = diagonal_err * (magnitude(x) + magnitude(y)) + (drift[j][k] + drift[j][l]);
+      plus_above = plus_above && (x + y) - err > 0;
+      plus_below = plus_below && (x + y) + err < 0;
+      minus_above = minus_above && (x - y) - err > 0;
+      minus_below = minus_below && (x - y) + err < 0;
     }
     if (plus_above || plus_below || minus_above || minus_below) return Cull::diagonal;
   }
   return Cull::none;
 }
 #endif
+
+// Where queries come from and answers go: queries one after the other in memory.
+template <class Query>
+struct QueryStream {
+  const Query* queries;
+  Impact* impacts;
+
+  HWY_INLINE const Query& query(std::size_t i) const { return queries[i]; }
+  HWY_INLINE void load(std::size_t i, Point (&corners)[2][4]) const {
+    const double* x = queries[i].start[0].data();
+#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
+    const Four d;
+    for (int c = 0; c < 8; ++c)
+      if (c < 7) corners[c / 4][c % 4] = hn::LoadU(d, x + 3 * c);
+    // The last corner ends with the query: load one earlier and shift.
+    alignas(32) static constexpr std::int64_t shift[4] = {1, 2, 3, 0};
+    corners[1][3] = hn::TableLookupLanes(hn::LoadU(d, x + 20), hn::SetTableIndices(d, shift));
+#else
+    for (int c = 0; c < 8; ++c) corners[c / 4][c % 4] = x + 3 * c;
+#endif
+  }
+  HWY_INLINE void answer(std::size_t i, const Impact& impact) {
+    impacts[i] = impact;
+  }
+};
 
 // ---- stages 2 and 3: the roots of the coplanarity cubic
 // ------------------------------------------
@@ -256,47 +299,52 @@ struct Block {
   }
 };
 
-template <class Query>
+template <class Query, class Stream>
 class Solver {
   using T = Lanes<Many>;
 
  public:
-  Solver(const Query* queries, double t_max, Impact* impacts, ExactTally& tally)
-      : queries_(queries), t_max_(t_max), impacts_(impacts), tally_(tally) {}
+  Solver(const Stream& stream, double t_max, ExactTally& tally)
+      : stream_(stream), t_max_(t_max), tally_(tally) {}
 
   void solve(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      Cull settled = cull(queries_[i]);
-      if (HWY_UNLIKELY(settled == Cull::check_finite)) {
-        if (!is_finite(queries_[i])) {
-          impacts_[i] = Impact::invalid();
-          ++tally_.invalid;
-          continue;
-        }
-        settled = Cull::none;
-      }
-      impacts_[i] = Impact::separated();
-      if (settled == Cull::axis) {
-        ++tally_.axis;
-      } else if (settled == Cull::diagonal) {
-        ++tally_.diagonal;
-      } else {
-        whole_.push(queries_[i], i);
-        if (whole_.size == whole_.width) examine_whole();
-      }
-    }
+    t_max_ == 1 ? cull_all<true>(count) : cull_all<false>(count);
     examine_whole();
     examine_pieces();
   }
 
  private:
+  template <bool whole_step>
+  HWY_INLINE void cull_all(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Point corners[2][4];
+      stream_.load(i, corners);
+      Cull settled = cull<Query, whole_step>(corners, t_max_);
+      if (HWY_UNLIKELY(settled == Cull::check_finite)) {
+        if (!is_finite(stream_.query(i))) {
+          stream_.answer(i, Impact::invalid());
+          ++tally_.invalid;
+          continue;
+        }
+        settled = Cull::none;
+      }
+      if (settled == Cull::none) {
+        whole_.push(stream_.query(i), i);
+        if (whole_.size == whole_.width) examine_whole();
+        continue;
+      }
+      ++(settled == Cull::axis ? tally_.axis : tally_.diagonal);
+      stream_.answer(i, Impact::separated());
+    }
+  }
+
   // The step as one piece: all that most queries need.
   void examine_whole() {
     if (whole_.size == 0) return;
     const Coordinates<T> x = whole_.load();
     const Differences<Query, T> e(x);
     const Examined<T> found =
-        examine<Query>(x, e, coplanarity_cubic(e), T(0.0), T(1.0), e.moderate());
+        examine<Query>(x, e, coplanarity_cubic(e), T(0.0), T(t_max_), e.moderate());
     const std::uint64_t clear = found.clear.bits(), rootless = found.rootless.bits();
     const Contacts contacts(found);
     for (std::size_t lane = 0; lane < whole_.size; ++lane) {
@@ -306,7 +354,7 @@ class Solver {
       } else if (contacts.any >> lane & 1) {
         settle_contact(i, contacts, lane);
       } else {
-        pieces_.push(queries_[i], i);
+        pieces_.push(stream_.query(i), i);
         if (pieces_.size == pieces_.width) examine_pieces();
       }
     }
@@ -320,13 +368,14 @@ class Solver {
     const Differences<Query, T> e(x);
     const Cubic<T> d = coplanarity_cubic(e);
     const Split<T> split(d);
-    const T ends[] = {T(0.0), split.s1, split.s2, T(1.0)};
+    const T last(t_max_);
+    const T ends[] = {T(0.0), smaller(split.s1, last), smaller(split.s2, last), last};
     const auto moderate = e.moderate();
     auto open = moderate;    // no contact so far
     auto stuck = !moderate;  // not provable here
     for (int piece = 0; piece < 3; ++piece) {
       const T lo = ends[piece], hi = ends[piece + 1];
-      const auto wanted = open & (hi > lo) & !(lo > T(t_max_));
+      const auto wanted = open & (hi > lo);
       if (!wanted.any()) continue;
       const Examined<T> found = examine<Query>(x, e, d, lo, hi, wanted);
       const Contacts contacts(found);
@@ -363,44 +412,47 @@ class Solver {
 
   void settle_miss(std::size_t i, bool rootless) {
     ++(rootless ? tally_.coplanarity : tally_.root_miss);
-    impacts_[i].checks = rootless ? 0 : 1;
+    stream_.answer(i, Impact::separated(rootless ? 0 : 1));
   }
 
+  // The root lies strictly inside a piece, so before t_max.
   void settle_contact(std::size_t i, const Contacts& contacts, std::size_t lane) {
     double lo = contacts.at[lane], hi = lo;
     bool above = contacts.above >> lane & 1, exact = false;
     if (contacts.unsure >> lane & 1) {
-      const int sign = exact::coplanarity_sign(queries_[i], lo, arena_);
+      const int sign = exact::coplanarity_sign(stream_.query(i), lo, arena_);
       exact = sign == 0;
       above = sign == (contacts.before >> lane & 1 ? 1 : -1);
       ++tally_.rounded_by_integers;
     }
     if (!exact) (above ? hi : lo) = neighbour(lo, above ? 1 : -1);
-    if (hi > t_max_) return settle_miss(i, false);
     ++tally_.root_contact;
-    impacts_[i] = Impact::contact(lo, hi, 1);
-    impacts_[i].kind = ContactKind::interior;
-    locate_contact(queries_[i], impacts_[i]);
+    answer_contact(i, lo, hi, ContactKind::interior, 1);
   }
 
   void settle_with_integers(std::size_t i) {
     ++tally_.integer;
-    const exact::FirstContact first = exact::first_contact(queries_[i], t_max_, arena_);
+    const exact::FirstContact first = exact::first_contact(stream_.query(i), t_max_, arena_);
     const auto checks = static_cast<std::uint32_t>(first.candidates);
-    impacts_[i].checks = checks;
-    if (!first.found) return;
-    impacts_[i] = Impact::contact(first.lo, first.hi, checks);
-    impacts_[i].kind = first.kind;
-    locate_contact(queries_[i], impacts_[i]);
+    if (first.found)
+      answer_contact(i, first.lo, first.hi, first.kind, checks);
+    else
+      stream_.answer(i, Impact::separated(checks));
+  }
+
+  void answer_contact(std::size_t i, double lo, double hi, ContactKind kind, std::uint32_t checks) {
+    Impact impact = Impact::contact(lo, hi, checks);
+    impact.kind = kind;
+    locate_contact(stream_.query(i), impact);
+    stream_.answer(i, impact);
   }
 
   static double neighbour(double x, int step) {  // x > 0
     return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) + step);
   }
 
-  const Query* queries_;
+  Stream stream_;
   double t_max_;
-  Impact* impacts_;
   ExactTally& tally_;
   Block<Query> whole_, pieces_;
   exact::Arena arena_;
@@ -408,11 +460,13 @@ class Solver {
 
 void solve_vertex_face(const VertexFace* queries, std::size_t count, double t_max, Impact* impacts,
                        ExactTally& tally) {
-  Solver<VertexFace>(queries, t_max, impacts, tally).solve(count);
+  using Stream = QueryStream<VertexFace>;
+  Solver<VertexFace, Stream>(Stream{queries, impacts}, t_max, tally).solve(count);
 }
 void solve_edge_edge(const EdgeEdge* queries, std::size_t count, double t_max, Impact* impacts,
                      ExactTally& tally) {
-  Solver<EdgeEdge>(queries, t_max, impacts, tally).solve(count);
+  using Stream = QueryStream<EdgeEdge>;
+  Solver<EdgeEdge, Stream>(Stream{queries, impacts}, t_max, tally).solve(count);
 }
 
 }  // namespace graze::HWY_NAMESPACE
