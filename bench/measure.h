@@ -52,7 +52,8 @@ struct Row {
   std::size_t queries = 0, set_size = 0;  // measured; there are
   Counts counts;
   // One thread. ns_per_query: median over `repeats` runs of the batch. The rest: queries asked one
-  // per call, each timed, less the clock's own time. NaN where nothing was measured.
+  // per call, each timed, less the clock's own time; the least of up to three passes, as far as
+  // time allows, so that what else the machine does shows less. NaN where nothing was measured.
   double ns_per_query, p50_ns, p99_ns, max_ns;
   int repeats = 0;
   io::LogHistogram hit_times, miss_times;  // by the truth

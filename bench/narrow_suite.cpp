@@ -43,7 +43,8 @@ Json details_of(const std::vector<Row>& rows) {
 
 Json timing(const Request& request) {
   return {{"ns_per_query", "median over repeats of the whole batch, one thread"},
-          {"percentile_unit", "one query per call, one thread, clock overhead subtracted"},
+          {"percentile_unit",
+           "one query per call, one thread, least of up to 3 passes, clock overhead subtracted"},
           {"clock_overhead_ns", clock_overhead_ns()},
           {"seconds_per_method_and_set", request.seconds}};
 }
@@ -55,6 +56,14 @@ Json to_json(const Options& options) {
           {"max_checks", options.max_checks},
           {"min_separation", options.min_separation},
           {"no_zero_toi", options.no_zero_toi}};
+}
+
+std::vector<std::string> values_of(const std::vector<Row>& rows, std::string Row::*field) {
+  std::vector<std::string> values;
+  for (const Row& row : rows)
+    if (std::find(values.begin(), values.end(), row.*field) == values.end())
+      values.push_back(row.*field);
+  return values;
 }
 
 // Wrong answers stand out: a miss or a late time always, a false alarm where the method is exact.
@@ -123,7 +132,10 @@ std::vector<Row> totals(const std::vector<Row>& rows) {
     sum->hit_times.add(row.hit_times);
     sum->miss_times.add(row.miss_times);
   }
-  const auto order = [](const Row& row) { return std::tuple(row.group, row.kind); };
+  const auto groups = values_of(rows, &Row::group);
+  const auto order = [&](const Row& row) {
+    return std::pair(std::find(groups.begin(), groups.end(), row.group), row.kind);
+  };
   std::stable_sort(sums.begin(), sums.end(),
                    [&](const Row& a, const Row& b) { return order(a) < order(b); });
   return sums;
@@ -134,14 +146,6 @@ io::Table without_percentiles(io::Table table) {
   drop(table.columns);
   for (auto& row : table.rows) drop(row);
   return table;
-}
-
-std::vector<std::string> values_of(const std::vector<Row>& rows, std::string Row::*field) {
-  std::vector<std::string> values;
-  for (const Row& row : rows)
-    if (std::find(values.begin(), values.end(), row.*field) == values.end())
-      values.push_back(row.*field);
-  return values;
 }
 
 // Time, false positives and false negatives per method: Figure 1 of [Wang 2021].
@@ -182,6 +186,43 @@ std::vector<io::HistogramPlot> histograms(const std::vector<Row>& sums, const st
   return plots;
 }
 
+// One line per set, one column per method: time (false positives / false negatives).
+io::Table matrix(const std::vector<Row>& rows, Kind kind) {
+  const auto methods = values_of(rows, &Row::method);
+  io::Table table{fmt::format("{}: time per query (false positives / false negatives)", name(kind)),
+                  {{"set", false}},
+                  {}};
+  for (const auto& method : methods) table.columns.push_back({method});
+  std::vector<const Row*> of_kind;
+  for (const Row& row : rows)
+    if (row.kind == kind) of_kind.push_back(&row);
+  for (const Row* row : of_kind) {
+    if (table.rows.empty() || table.rows.back()[0].text != row->set) {
+      table.rows.emplace_back(table.columns.size());
+      table.rows.back()[0].text = row->set;
+    }
+    const auto place = std::find(methods.begin(), methods.end(), row->method) - methods.begin();
+    auto& cell = table.rows.back()[static_cast<std::size_t>(place) + 1];
+    const auto& counts = row->counts;
+    cell.text =
+        fmt::format("{}{} ({}/{})", row->queries < row->set_size ? "*" : "",
+                    io::format_nanoseconds(row->ns_per_query),
+                    counts.false_positives ? fmt::format("{}", *counts.false_positives) : "?",
+                    counts.false_negatives);
+    const bool breach = row->guarantee == Guarantee::exact && counts.false_positives.value_or(0);
+    if (counts.false_negatives > 0 || breach) cell.tone = io::Tone::bad;
+  }
+  return table;
+}
+
+io::Table guarantees(const std::vector<Row>& rows) {
+  io::Table table{"", {{"method", false}, {"guarantee", false}, {"reference", false}}, {}};
+  for (const auto& name_ : values_of(rows, &Row::method))
+    if (const Method* method = find_method(name_))
+      table.rows.push_back({{name_}, {name(method->guarantee)}, {std::string(method->reference)}});
+  return table;
+}
+
 io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
                      const Request& request, const Json& machine) {
   std::size_t sets = 0, queries = 0;
@@ -196,10 +237,11 @@ io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
   report.paragraph(
       "Every answer is compared with the exact oracle. A false positive is a contact reported "
       "where there is none; a false negative is a contact missed; late is a time after the true "
-      "first contact; undecided is counted apart. Heuristic methods promise nothing: see the "
-      "guarantee of each in the table of methods.");
+      "first contact; undecided is counted apart. Exact methods promise none of these, "
+      "conservative ones no false negative and no late time, heuristic ones nothing.");
+  report.table(guarantees(rows));
   for (const auto& group : values_of(sums, &Row::group)) {
-    report.heading(fmt::format("Set group: {}", group));
+    report.heading(fmt::format("Queries: {}", group));
     report.bars(overview(sums, group));
     std::vector<Row> of_group;
     for (const Row& row : sums)
@@ -208,11 +250,17 @@ io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
     report.heading(fmt::format("Time of single queries: {}", group));
     report.histograms(histograms(sums, group));
   }
+  report.heading("By set");
+  report.paragraph("A star marks what was measured on a part of the set.");
+  for (const Kind kind : {Kind::vertex_face, Kind::edge_edge})
+    if (const auto table = matrix(rows, kind); !table.rows.empty()) report.table(table);
   report.heading("All rows");
   report.paragraph(fmt::format(
       "One thread. Time per query: median over repeats of the whole batch, as many as fit in {} s "
-      "per method and set. p50, p99 and max, and the histograms: queries asked one per call, less "
-      "{} for reading the clock. \"n of m\": the first n queries were all that fit in the time; "
+      "per method and set. p50, p99 and max, and the histograms: queries asked one per call, the "
+      "least of up to "
+      "three passes, less {} for reading the clock. \"n of m\": the first n queries were all that "
+      "fit in the time; "
       "group times weigh each set by its size and let the part stand for it.",
       request.seconds, io::format_nanoseconds(clock_overhead_ns())));
   std::vector<io::Table> tables;
@@ -260,8 +308,9 @@ io::Table table_of(const std::vector<Row>& rows) {
 
 Result run_narrow(const Request& request, const Progress& progress) {
   if (progress) progress("queries", 0);
-  const auto sets = request.paths.empty() ? generate_sets(request.count, request.seed, request.kind)
-                                          : read_sets(request.paths, request.kind);
+  const auto sets = request.paths.empty()
+                        ? generate_sets(request.count.value_or(300), request.seed, request.kind)
+                        : read_sets(request.paths, request.kind);
   std::vector<const Method*> chosen = request.methods;
   if (chosen.empty())
     for (const Method& method : methods()) chosen.push_back(&method);

@@ -20,7 +20,7 @@ struct Request {
   std::optional<Kind> kind;
   std::vector<const Method*> methods;  // none: all
   Options options;
-  std::size_t count = 300;  // generated queries per degenerate family
+  std::optional<std::size_t> count;  // generated queries; each suite has its default
   std::uint64_t seed = 1;
   double seconds = 0.2;  // for each method on each set
   int threads = 0;       // of the ground truth; methods are timed on one

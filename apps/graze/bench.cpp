@@ -13,6 +13,7 @@ namespace graze::command {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 struct Arguments {
   bench::Request request;
@@ -55,7 +56,7 @@ void run(Arguments arguments) {
 
   std::optional<bench::Result> result;
   {
-    ProgressBar bar;
+    ProgressBar bar("reading");
     result.emplace(suite->run(request, std::ref(bar)));
   }
   result->json["report"] = page.string();
@@ -65,12 +66,13 @@ void run(Arguments arguments) {
       std::error_code error;
       fs::create_directories(folder, error);
       if (error) throw io::FileError(arguments.out, error.message());
-      io::write_file(folder / "results.json", result->json.dump(1) + "\n");
+      io::write_file(folder / "results.json",
+                     result->json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
     }
     io::write_file(page, result->report.html());
   }
   if (arguments.json) {
-    fmt::print("{}\n", result->json.dump(1));
+    print(result->json);
     return;
   }
   for (const auto& table : result->tables) print(table), fmt::print("\n");
@@ -93,8 +95,7 @@ void add_bench(CLI::App& app) {
                      "folder for report.html and results.json; none: ./graze-report.html");
   command.add_option("--budget", request.seconds, "seconds for each method on each set")
       ->capture_default_str();
-  command.add_option("--count", request.count, "generated queries per degenerate family")
-      ->capture_default_str();
+  command.add_option("--count", request.count, "generated queries (narrow: per degenerate family)");
   command.add_option("--seed", request.seed, "of the generated queries")->capture_default_str();
   add_threads(command, request.threads);
   add_json(command, arguments->json);

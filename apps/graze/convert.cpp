@@ -7,6 +7,7 @@
 #include "graze/io/query_files.h"
 #include "graze/io/report.h"
 #include "interrupt.h"
+#include "terminal.h"
 
 namespace graze::command {
 namespace {
@@ -18,8 +19,12 @@ struct Arguments {
 
 void run(const Arguments& arguments) {
   check_writable(arguments.out);
-  const auto queries = io::read_queries(arguments.in);
+  const auto queries = [&] {
+    const ProgressBar bar("reading " + arguments.in);
+    return io::read_queries(arguments.in);
+  }();
   {
+    const ProgressBar bar("writing " + arguments.out);
     const Uninterrupted guard;
     io::write_queries(arguments.out, queries);
   }
@@ -29,7 +34,7 @@ void run(const Arguments& arguments) {
                                          {"out", arguments.out},
                                          {"queries", queries.size()},
                                          {"truth", truth}};
-    fmt::print("{}\n", json.dump(2));
+    print(json);
   } else {
     fmt::print("wrote {} queries {} truth to {}\n", io::format_count(queries.size()),
                truth ? "with" : "without", arguments.out);

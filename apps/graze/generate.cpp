@@ -29,7 +29,7 @@ void list_families(bool json) {
       array.push_back({{"name", family.name},
                        {"degenerate", family.degenerate},
                        {"description", family.description}});
-    fmt::print("{}\n", array.dump(2));
+    print(array);
     return;
   }
   io::Table table;
@@ -51,14 +51,19 @@ void run(const Arguments& arguments) {
   if (!arguments.kind) throw UsageError("generate needs --kind vertex-face or --kind edge-edge");
   if (arguments.out.empty()) throw UsageError("generate needs --out FILE.csv or --out FILE.npy");
   check_writable(arguments.out);
-  const auto write = [&](const auto& queries) {
+  const auto make = [&](auto generate) {
+    const auto queries = [&] {
+      const ProgressBar bar("generating");
+      return generate(*family, arguments.count, arguments.seed);
+    }();
+    const ProgressBar bar("writing " + arguments.out);
     const Uninterrupted guard;
     io::write_queries(arguments.out, std::span(queries));
   };
   if (*arguments.kind == bench::Kind::vertex_face)
-    write(generate_vertex_face(*family, arguments.count, arguments.seed));
+    make(generate_vertex_face);
   else
-    write(generate_edge_edge(*family, arguments.count, arguments.seed));
+    make(generate_edge_edge);
 
   if (arguments.json) {
     const nlohmann::ordered_json json = {{"family", family->name},
@@ -66,7 +71,7 @@ void run(const Arguments& arguments) {
                                          {"count", arguments.count},
                                          {"seed", arguments.seed},
                                          {"out", arguments.out}};
-    fmt::print("{}\n", json.dump(2));
+    print(json);
   } else {
     fmt::print("wrote {} {} queries of {} to {}\n", io::format_count(arguments.count),
                name(*arguments.kind), family->name, arguments.out);

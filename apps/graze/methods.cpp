@@ -27,7 +27,7 @@ void print_json() {
                      {"norm", method.min_separation() ? Json(name(method.norm)) : Json()},
                      {"primitives", primitives(method)},
                      {"reference", method.reference}});
-  fmt::print("{}\n", array.dump(2));
+  print(array);
 }
 
 void print_table() {

@@ -41,7 +41,7 @@ void print_json(const Arguments& arguments, const std::vector<Impact>& impacts, 
                         {"toi_hi", impacts[*summary.earliest].toi_hi}};
   json["seconds"] = {{"load", load}, {"solve", solve}};
   if (!arguments.out.empty()) json["out"] = arguments.out;
-  fmt::print("{}\n", json.dump(2));
+  print(json);
 }
 
 void print_summary(const Arguments& arguments, const Method& method,
@@ -63,24 +63,24 @@ void run(const Arguments& arguments) {
   check_options(arguments.options, method);
   if (!arguments.out.empty()) check_writable(arguments.out);
 
-  const auto start = std::chrono::steady_clock::now();
   std::vector<bench::NamedSet> sets;
-  for (const auto& file : arguments.files) {
-    const auto kind = bench::kind_of(file, arguments.kind);
-    check_primitive(method, kind);
-    sets.push_back({file, "", kind, io::read_queries(file)});
-  }
-  const double load = seconds_since(start);
-
-  const auto loaded = std::chrono::steady_clock::now();
   std::vector<Impact> impacts;
+  double load = 0, solve = 0;
   {
-    ProgressBar bar;
+    const auto start = std::chrono::steady_clock::now();
+    ProgressBar bar("reading");
+    for (const auto& file : arguments.files) {
+      const auto kind = bench::kind_of(file, arguments.kind);
+      check_primitive(method, kind);
+      sets.push_back({file, "", kind, io::read_queries(file)});
+    }
+    load = seconds_since(start);
     impacts = bench::answer(method, sets, arguments.options, arguments.threads, std::ref(bar));
+    solve = seconds_since(start) - load;
   }
-  const double solve = seconds_since(loaded);
 
   if (!arguments.out.empty()) {
+    const ProgressBar bar("writing " + arguments.out);
     const Uninterrupted guard;
     io::write_impacts(arguments.out, impacts);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace graze::command {
@@ -58,23 +59,50 @@ void print(const io::Table& table) {
         [](const io::Cell& cell) { return code_of(cell.tone); });
 }
 
+void print(const nlohmann::ordered_json& json) {
+  // File names may hold any bytes; JSON may not.
+  using Json = nlohmann::ordered_json;
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+ProgressBar::ProgressBar(std::string doing) : doing_(std::move(doing)) {
+  if (!isatty(STDERR_FILENO)) return;
+  drawer_ = std::thread([this] {
+    using namespace std::chrono_literals;
+    std::unique_lock lock(mutex_);
+    if (end_.wait_for(lock, 1s, [this] { return ended_; })) return;
+    do draw();
+    while (!end_.wait_for(lock, 100ms, [this] { return ended_; }));
+    fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+  });
+}
+
 ProgressBar::~ProgressBar() {
-  if (visible_) fmt::print(stderr, "\r\033[K");
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+  }
+  end_.notify_all();
+  if (drawer_.joinable()) drawer_.join();
 }
 
 void ProgressBar::operator()(std::string_view doing, double fraction) {
-  using namespace std::chrono_literals;
-  const auto now = Clock::now();
-  if (now - start_ < 1s || now - shown_ < 100ms || !isatty(STDERR_FILENO)) return;
-  shown_ = now;
-  visible_ = true;
+  const std::scoped_lock lock(mutex_);
+  doing_ = doing;
+  fraction_ = std::clamp(fraction, 0.0, 1.0);
+}
+
+void ProgressBar::draw() const {
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   constexpr int width = 30;
-  const int filled = static_cast<int>(width * std::clamp(fraction, 0.0, 1.0));
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const std::string left =
-      fraction > 0.02 ? fmt::format("{:.0f} s left", elapsed / fraction - elapsed) : "";
-  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {:3.0f}%  {:<12}  {:.40}", "", filled, "",
-             width - filled, 100 * fraction, left, doing);
+  const int filled = static_cast<int>(width * fraction_);
+  if (fraction_ > 0)
+    fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {:3.0f}%  {:.40}, {:.0f} s left", "", filled, "",
+               width - filled, 100 * fraction_, doing_, elapsed / fraction_ - elapsed);
+  else
+    fmt::print(stderr, "\r\033[K{:.40}, {:.0f} s", doing_, elapsed);
   std::fflush(stderr);
 }
 

@@ -20,7 +20,7 @@ h1 { font-size: 1.7rem; margin: 0; } h2 { font-size: 1.2rem; margin: 2.4rem 0 .4
 p { margin: .3rem 0 .9rem; max-width: 82ch; } .subtitle { color: var(--faint); }
 .scroll { overflow-x: auto; margin: .6rem 0 1.4rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .88rem; }
-caption { text-align: left; font-weight: 600; padding: .3rem 0; }
+caption { text-align: left; white-space: nowrap; font-weight: 600; padding: .3rem 0; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 th { color: var(--faint); font-weight: 600; border-bottom-width: 2px; }
@@ -28,14 +28,15 @@ th.text, td.text { text-align: left; padding-left: 0; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
 .faint { color: var(--faint); }
 details { margin: .8rem 0; } summary { cursor: pointer; font-weight: 600; }
-.charts { display: flex; flex-wrap: wrap; gap: 1rem; margin: .6rem 0 1.4rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: .8rem;
+  margin: .6rem 0 1.4rem; align-items: start; }
 figure { margin: 0; padding: .7rem .8rem; background: var(--panel); border: 1px solid var(--line);
   border-radius: 6px; }
 figcaption { font-weight: 600; font-size: .9rem; }
 .legend { color: var(--faint); font-size: .82rem; } .legend b { font-weight: 400; }
 .key { display: inline-block; width: .7em; height: .7em; border-radius: 2px; margin: 0 .3em 0 .8em; }
 .legend .key:first-child { margin-left: 0; }
-svg { display: block; max-width: 100%; } svg text { fill: var(--text); font-size: 11px; }
+svg { display: block; width: 100%; height: auto; } svg text { fill: var(--text); font-size: 11px; }
 svg .tick { fill: var(--faint); font-size: 10px; } svg .grid { stroke: var(--line); }
 .s0 { fill: var(--a); background: var(--a); } .s1 { fill: var(--b); background: var(--b); }
 svg .area { fill-opacity: .3; stroke-width: 1.3; }
@@ -81,9 +82,8 @@ std::string grid_line(double x0, double y0, double x1, double y1) {
 }
 
 std::string svg(double width, double height, std::string_view content) {
-  return format("<svg viewBox='0 0 %.0f %.0f' width='%.0f' height='%.0f' role='img'>", width,
-                height, width, height) +
-         std::string(content) + "</svg>";
+  return format("<svg viewBox='0 0 %.0f %.0f' role='img'>", width, height) + std::string(content) +
+         "</svg>";
 }
 
 std::string figure(std::string_view title, const std::vector<std::string>& series,
@@ -180,10 +180,13 @@ std::string draw(const HistogramPlot& plot, const Decades& time, const Decades& 
     std::string path;
     for (std::size_t bin = 0; bin < counts.size(); ++bin) {
       if (counts[bin] == 0) continue;
+      const bool starts = bin == 0 || counts[bin - 1] == 0;
+      const bool ends = bin + 1 == counts.size() || counts[bin + 1] == 0;
       const double x0 = time.place(LogHistogram::lower_edge(bin), left, right);
       const double x1 = time.place(LogHistogram::lower_edge(bin + 1), left, right);
-      const double y = height(static_cast<double>(counts[bin]));
-      path += format("M%.1f %.1fV%.1fH%.1fV%.1f", x0, bottom, y, x1, bottom);
+      if (starts) path += format("M%.1f %.1f", x0, bottom);
+      path += format("V%.1fH%.1f", height(static_cast<double>(counts[bin])), x1);
+      if (ends) path += format("V%.1f", bottom);
     }
     out += format("<path class='s%zu area' d='", k % 2) + path + "'/>";
   }
