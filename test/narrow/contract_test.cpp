@@ -384,6 +384,8 @@ constexpr Pinned pinned[] = {
     {"exact", 0x785fff963b3945ec, 0x6469c7ce155b034b},
     {"tight_inclusion", 0xe28cee43d213957c, 0x24a45f2e99cce50e},
     {"oracle", 0x8e0031a4b7c2e3a4, 0x05fefe2bd2e809a9},
+    {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
+    {"cardano_edge", 0x0, 0x385a0d913dcdd54b},
 };
 
 TEST_P(Contract, GivesThePinnedAnswers) {

@@ -9,7 +9,9 @@
 #include <array>
 
 #include "graze/exact/oracle.h"
+#include "graze/narrow/area_inclusion.h"
 #include "graze/narrow/batch.h"
+#include "graze/narrow/cardano_edge.h"
 #include "graze/narrow/exact_root.h"
 #include "graze/narrow/tight_inclusion.h"
 
@@ -29,6 +31,9 @@ constexpr auto table = std::to_array<Method>({
      solve_oracle<VertexFace>, solve_oracle<EdgeEdge>},
     {"tight_inclusion", "[Wang 2021] Sec. 5, 6", Guarantee::conservative, true, Norm::linf,
      tight_inclusion, tight_inclusion},
+    {"area_inclusion", "[Huh 2014]", Guarantee::conservative, true, Norm::none, area_inclusion,
+     area_inclusion},
+    {"cardano_edge", "[Jansen]", Guarantee::heuristic, true, Norm::none, nullptr, cardano_edge},
 });
 
 auto batch_of(const Method& method, const VertexFace&) {

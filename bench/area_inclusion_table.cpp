@@ -1,0 +1,67 @@
+#include "bench/area_inclusion_table.h"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "graze/exact/oracle.h"
+#include "graze/generate/families.h"
+#include "graze/narrow/area_inclusion.h"
+
+namespace graze::bench {
+namespace {
+
+// Processor time of this thread, so that a busy machine does not count.
+double seconds_so_far() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+constexpr std::uint64_t block_size = 4096;
+
+}  // namespace
+
+AreaInclusionTable measure_area_inclusion(const AreaInclusionSetup& setup,
+                                          const std::function<bool(double)>& progress) {
+  const Family& family = *find_family("random");
+  AreaInclusionTable table;
+  for (const double tolerance : setup.tolerances) table.rows.push_back({{.tolerance = tolerance}});
+  std::vector<VertexFace> block;
+  std::vector<AreaInclusionResult> results(block_size);
+  std::vector<Impact> truth;
+  while (table.queries < setup.queries) {
+    block.clear();
+    const auto block_end = std::min(setup.queries, table.queries + block_size);
+    for (auto i = table.queries; i < block_end; ++i)
+      block.push_back(family.vertex_face(setup.seed, i));
+    truth.clear();
+    for (std::size_t i = 0; i < block.size() && table.sample < setup.sample; ++i, ++table.sample) {
+      truth.push_back(oracle(block[i]));
+      table.sample_hits += truth.back().verdict == Verdict::contact;
+    }
+    for (auto& row : table.rows) {
+      const Options options{.time_tol = row.tolerance};
+      const double begin = seconds_so_far();
+      for (std::size_t i = 0; i < block.size(); ++i) results[i] = area_inclusion(block[i], options);
+      row.seconds += seconds_so_far() - begin;
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        row.odd_hits += results[i].contacts % 2 == 1;
+        row.even_hits += results[i].contacts > 0 && results[i].contacts % 2 == 0;
+      }
+      for (std::size_t i = 0; i < truth.size(); ++i) {
+        const Impact& answer = results[i].impact;
+        const bool touches = truth[i].verdict == Verdict::contact;
+        row.false_positives += !touches && answer.verdict == Verdict::contact;
+        row.false_negatives += touches && answer.verdict == Verdict::separated;
+        row.late += touches && answer.verdict == Verdict::contact && answer.toi > truth[i].toi;
+      }
+    }
+    table.queries = block_end;
+    const double done = static_cast<double>(table.queries) / static_cast<double>(setup.queries);
+    if (progress && !progress(done)) break;
+  }
+  return table;
+}
+
+}  // namespace graze::bench
