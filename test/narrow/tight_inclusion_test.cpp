@@ -277,10 +277,13 @@ TEST(TightInclusion, Promise3TheAnswerIsTheSameInEveryBatchAndForEveryInstructio
   EXPECT_GT(sets, 1);
 }
 
-// Two crossing plates of edges in one plane, turning: nearly every time and place is a contact.
-EdgeEdge sliding_in_a_plane() {
-  return {{Vec3(0, 0, 0), Vec3(1, 0.3, 0), Vec3(2, 0.1, 0), Vec3(3, 0.37, 0)},
-          {Vec3(0.1, 0, 0), Vec3(1.2, 0.33, 0), Vec3(0.3, 0.11, 0), Vec3(1.07, 0.29, 0)}};
+// Parallel edges in one plane that stay a little farther apart than the tolerance, in a frame that
+// is no axis': no box can be dropped before it is as small as the gap.
+EdgeEdge grazing(double gap) {
+  const Vec3 along(1, 1, 1), apart(gap, -gap, 0);
+  EdgeEdge query{{0.1 * along, 1.1 * along, apart, along + apart}, {}};
+  for (std::size_t i = 0; i < 4; ++i) query.end[i] = query.start[i] + (i < 2 ? 1 : 2) * along;
+  return query;
 }
 
 TEST(TightInclusion, Promise4MemoryIsBoundedWhateverTheBudget) {
@@ -291,12 +294,13 @@ TEST(TightInclusion, Promise4MemoryIsBoundedWhateverTheBudget) {
   };
   Options options;
   options.distance_tol = 1e-12;
-  options.max_checks = 100'000'000;
+  options.max_checks = 30'000'000;
+  solve(grazing(1e-9), {});
   const auto before = peak_kb();
-  const Impact impact = solve(sliding_in_a_plane(), options);
-  EXPECT_GT(impact.checks, 10'000'000u);
-  EXPECT_LT(peak_kb() - before, 60'000);
-  EXPECT_LE(impact.toi, oracle(sliding_in_a_plane()).toi);
+  const Impact impact = solve(grazing(1e-9), options);
+  EXPECT_LE(peak_kb() - before, 1000);
+  EXPECT_GT(impact.checks, 25'000'000u);
+  EXPECT_EQ(impact.verdict, Verdict::undecided);
 }
 
 // A vertex `gap` above a face, coming down.

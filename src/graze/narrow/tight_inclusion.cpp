@@ -85,10 +85,16 @@ inline double rounding_of(double reach, double min_separation) {
 // Below it nothing overflows: the largest number formed is kappa_t <= 6 reach.
 constexpr double reach_limit = 0x1p1019;
 
-// A level holds at most this many boxes; the latest are given up first. With the default of a
-// million checks no answer changes: a fuller level means that at least half as many boxes, and
-// their ancestors, were checked before it, so that the budget ends within the boxes that are held.
-constexpr std::size_t max_boxes = std::size_t{1} << 19;
+// Parameters are multiples of their widths, k w with k <= 2^52, and so exact doubles.
+constexpr double finest = 0x1p-52;
+
+// DEVIATION: a level of more boxes than this is searched in parts, the earliest first; Alg. 2 of
+// [Wang 2021] goes through all of it. So memory is bounded, and where primitives slide in contact
+// the first touch is found without a look at every later one. The other parts wait on a stack. One
+// above another they are of ever finer levels, so there are at most 3 * 52.
+constexpr std::size_t max_boxes = 128;
+
+enum { t, u, v, none };
 
 // All boxes of a level have the same widths, because the split looks at widths alone. So a level
 // is a list of time slabs, sorted, and boxes are told apart within a slab by their lower u and v.
@@ -98,6 +104,7 @@ struct Slab {
 };
 
 struct Level {
+  double width[3];
   std::vector<Slab> slabs;
   std::vector<double> u, v;  // slab after slab
   std::size_t boxes = 0;
@@ -107,49 +114,55 @@ struct Level {
     slabs.clear();
     boxes = 0;
     if (u.size() > room) return;
-    const std::size_t size = std::max(room, std::min(2 * room, max_boxes)) + 1;
-    u.resize(size);
-    v.resize(size);
+    u.resize(2 * room + 64);
+    v.resize(2 * room + 64);
   }
   // Makes `count` boxes, written already, part of the level.
-  void append(double t, std::size_t count) {
+  void append(double time, std::size_t count) {
     if (count == 0) return;
-    if (slabs.empty() || slabs.back().t != t) slabs.push_back({t, 0});
-    slabs.back().boxes += static_cast<std::uint32_t>(count);
+    slabs.push_back({time, static_cast<std::uint32_t>(count)});
     boxes += count;
   }
-  // Takes back the slab at t, the latest, if it is there.
-  void remove(double t) {
-    if (slabs.empty() || slabs.back().t != t) return;
-    boxes -= slabs.back().boxes;
-    slabs.pop_back();
+  // Moves all but the first max_boxes to `later`.
+  void defer_to(Level& later) {
+    const std::size_t surplus = boxes - max_boxes;
+    later.clear(surplus);
+    std::copy_n(width, 3, later.width);
+    std::copy_n(&u[max_boxes], surplus, &later.u[0]);
+    std::copy_n(&v[max_boxes], surplus, &later.v[0]);
+    while (boxes > max_boxes) {
+      Slab& last = slabs.back();
+      const std::size_t moved = std::min<std::size_t>(boxes - max_boxes, last.boxes);
+      later.append(last.t, moved);
+      boxes -= moved;
+      last.boxes -= static_cast<std::uint32_t>(moved);
+      if (last.boxes == 0) slabs.pop_back();
+    }
+    std::reverse(later.slabs.begin(), later.slabs.end());
   }
 };
 
-// Boxes of one slab, each moved by the same step, as far as u + v < diagonal at their lower corners
-// (1 for the prism of vertex-face, 2 for edge-edge, where it always holds). The sum is exact.
-// DEVIATION: [Wang 2021] keeps u + v = 1 too. Such a box shares one point with the prism, and the
-// box before it in u holds that point.
+// The boxes of one slab and their children: the box itself and, where there are two, the same moved
+// by a step, as far as u + v < diagonal at their lower corners (1 for the prism of vertex-face, 2
+// for edge-edge, where it always holds). The sum is exact. DEVIATION: [Wang 2021] keeps u + v = 1
+// too. Such a box shares one point with the prism, and the box before it in u holds that point.
 struct Boxes {
   const double *u, *v;
   std::size_t count;
+  int children;
   double step_u, step_v, diagonal;
 };
 
 struct Scratch {
   Level levels[2];
+  std::vector<Level> waiting;
 };
-
-// Parameters are multiples of their widths, k w with k <= 2^52, and so exact doubles.
-constexpr double finest = 0x1p-52;
 
 inline double power_of_two_above(double x) {
   int exponent;
   const double mantissa = std::frexp(x, &exponent);
   return mantissa == 0.5 ? x : std::ldexp(1.0, exponent);
 }
-
-enum { t, u, v, none };
 
 // Nothing is known from `time` on.
 inline void give_up(double time, const Options& options, Impact& last) {
@@ -228,34 +241,41 @@ HWY_INLINE hn::Vec<D> base_of(const Face& face, std::size_t k, hn::Vec<D> us, hn
   return hn::Add(hn::Mul(us, hn::Load(d, face.b + k)), hn::Mul(vs, hn::Load(d, face.c + k)));
 }
 
-// Copies the boxes that reach the cube; returns their number.
+HWY_INLINE bool reaches_cube(const Face& first, const Face& second, double u_lo, double v_lo) {
+  const D d;
+  const auto us = hn::Set(d, u_lo), vs = hn::Set(d, v_lo);
+  bool reaches = true;
+  for (std::size_t k = 0; k < 4; k += hn::Lanes(d)) {
+    const auto base0 = base_of(first, k, us, vs), base1 = base_of(second, k, us, vs);
+    const auto up = hn::Or(hn::Ge(base0, hn::Load(d, first.least + k)),
+                           hn::Ge(base1, hn::Load(d, second.least + k)));
+    const auto down = hn::Or(hn::Le(base0, hn::Load(d, first.most + k)),
+                             hn::Le(base1, hn::Load(d, second.most + k)));
+    reaches &= hn::AllTrue(d, hn::And(up, down));
+  }
+  return reaches;
+}
+
+// Copies the children that reach the cube; returns their number.
+template <int children>
 HWY_INLINE std::size_t keep_reaching(const Face& first, const Face& second, const Boxes& boxes,
                                      double* HWY_RESTRICT kept_u, double* HWY_RESTRICT kept_v) {
-  const D d;
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < boxes.count; ++i) {
-    const double u_lo = boxes.u[i] + boxes.step_u, v_lo = boxes.v[i] + boxes.step_v;
-    const auto us = hn::Set(d, u_lo), vs = hn::Set(d, v_lo);
-    bool reaches = u_lo + v_lo < boxes.diagonal;
-    for (std::size_t k = 0; k < 4; k += hn::Lanes(d)) {
-      const auto base0 = base_of(first, k, us, vs), base1 = base_of(second, k, us, vs);
-      const auto up = hn::Or(hn::Ge(base0, hn::Load(d, first.least + k)),
-                             hn::Ge(base1, hn::Load(d, second.least + k)));
-      const auto down = hn::Or(hn::Le(base0, hn::Load(d, first.most + k)),
-                               hn::Le(base1, hn::Load(d, second.most + k)));
-      reaches &= hn::AllTrue(d, hn::And(up, down));
+  for (std::size_t i = 0; i < boxes.count; ++i)
+    for (int child = 0; child < children; ++child) {
+      const double u_lo = boxes.u[i] + child * boxes.step_u;
+      const double v_lo = boxes.v[i] + child * boxes.step_v;
+      kept_u[kept] = u_lo;
+      kept_v[kept] = v_lo;
+      kept += reaches_cube(first, second, u_lo, v_lo) & (u_lo + v_lo < boxes.diagonal);
     }
-    kept_u[kept] = u_lo;
-    kept_v[kept] = v_lo;
-    kept += reaches;
-  }
   return kept;
 }
 
 enum class Fate { drop, split, finish };
 
-// Of a box that reaches the cube. The range of F is computed anew as the bounds lo and hi whose
-// rounding is at most e, so that for every F in a finished box |F| <= S + (hi - lo) + e.
+// What becomes of a box. lo and hi are within e of the bounds of F, so that |F| <= S + e + (hi -
+// lo) all over a box that is finished because it is small, and |F| <= S + e where it is inside.
 HWY_INLINE Fate fate_of(const Search& search, const Face& first, const Face& second, double tol,
                         double box_u, double box_v) {
   const D d;
@@ -282,50 +302,61 @@ HWY_INLINE std::pair<std::size_t, bool> keep_unfinished(const Search& search, co
                                                         const Boxes& boxes, double* kept_u,
                                                         double* kept_v) {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < boxes.count; ++i) {
-    kept_u[kept] = boxes.u[i] + boxes.step_u;
-    kept_v[kept] = boxes.v[i] + boxes.step_v;
-    if (!(kept_u[kept] + kept_v[kept] < boxes.diagonal)) continue;
-    const Fate fate = fate_of(search, first, second, tol, kept_u[kept], kept_v[kept]);
-    if (fate == Fate::finish) return {kept, true};
-    kept += fate == Fate::split;
-  }
+  for (std::size_t i = 0; i < boxes.count; ++i)
+    for (int child = 0; child < boxes.children; ++child) {
+      kept_u[kept] = boxes.u[i] + child * boxes.step_u;
+      kept_v[kept] = boxes.v[i] + child * boxes.step_v;
+      if (!(kept_u[kept] + kept_v[kept] < boxes.diagonal)) continue;
+      const Fate fate = fate_of(search, first, second, tol, kept_u[kept], kept_v[kept]);
+      if (fate == Fate::finish) return {kept, true};
+      kept += fate == Fate::split;
+    }
   return {kept, false};
 }
 
 // Checks the halves of all boxes of `parents` across the parameter `split` (or the boxes themselves
-// where it is `none`); those that are neither dropped nor finished go to `kept`. `width` is theirs.
-// Stops at a finished box, since nothing later can change the answer then, and where budget or
-// room ends.
-HWY_INLINE void check_level(const Search& search, int split, const double (&width)[3],
-                            const Level& parents, Level& kept, Impact& last) {
+// where it is `none`), earliest first; those neither dropped nor finished go to `kept`. Stops at a
+// finished box, and at last.toi: what begins there or later cannot change the answer. False if the
+// budget does not suffice.
+//
+// DEVIATION: Alg. 2 of [Wang 2021] returns a finished box if it is the first of its level to reach
+// the cube and forgets it otherwise, which would lose the contact in it should the earlier ones be
+// dropped later. Here it bounds the time: the search goes on among what begins earlier.
+// DEVIATION: the budget is compared before a slab, not before a box.
+HWY_INLINE bool check_level(const Search& search, int split, const Level& parents, Level& kept,
+                            Impact& last) {
   const Options& options = search.options;
-  kept.clear(std::min(2 * parents.boxes, max_boxes));
-  Boxes boxes{parents.u.data(), parents.v.data(), 0, 0, 0, search.prism ? 1.0 : 2.0};
+  kept.clear(2 * parents.boxes);
+  std::copy_n(parents.width, 3, kept.width);
+  Boxes boxes{parents.u.data(), parents.v.data(), 0, 1, 0, 0, search.prism ? 1.0 : 2.0};
+  if (split != none) kept.width[split] /= 2;
+  if (split == u || split == v) {
+    boxes.children = 2;
+    (split == u ? boxes.step_u : boxes.step_v) = kept.width[split];
+  }
+  const double width_t = kept.width[t], width_u = kept.width[u], width_v = kept.width[v];
   Face faces[2], *first = &faces[0], *second = &faces[1];
   for (const Slab& parent : parents.slabs) {
     boxes.count = parent.boxes;
-    if (kept.boxes + 2 * boxes.count > max_boxes) return give_up(parent.t, options, last);
     for (const int half : {0, 1}) {
-      if (half == 1 && split == none) break;
-      const double time = parent.t + (split == t ? half * width[t] : 0);
-      if (time >= options.t_max) break;
-      boxes.step_u = split == u ? half * width[u] : 0;
-      boxes.step_v = split == v ? half * width[v] : 0;
-      if (boxes.count > options.max_checks - last.checks) {
+      const double time = parent.t + half * width_t;
+      if (half == 1 && (split != t || time >= options.t_max)) break;
+      if (time >= last.toi) return true;
+      const auto checks = parent.boxes * static_cast<std::uint32_t>(boxes.children);
+      if (checks > options.max_checks - last.checks) {
         give_up(kept.slabs.empty() ? time : kept.slabs.front().t, options, last);
-        return kept.clear(0);
+        return false;
       }
-      last.checks += parent.boxes;
-      if (first->t != time) {
-        std::swap(first, second);
-        if (first->t != time) set_face(search, time, width[u], width[v], *first);
-        set_face(search, std::min(time + width[t], options.t_max), width[u], width[v], *second);
-      }
+      last.checks += checks;
+      std::swap(first, second);
+      if (first->t != time) set_face(search, time, width_u, width_v, *first);
+      set_face(search, std::min(time + width_t, options.t_max), width_u, width_v, *second);
       const double tol = options.no_zero_toi && time == 0 ? 0 : options.distance_tol;
       double *const kept_u = &kept.u[kept.boxes], *const kept_v = &kept.v[kept.boxes];
       if (!may_finish(search, *first, *second, tol)) {
-        kept.append(time, keep_reaching(*first, *second, boxes, kept_u, kept_v));
+        kept.append(time, boxes.children == 1
+                              ? keep_reaching<1>(*first, *second, boxes, kept_u, kept_v)
+                              : keep_reaching<2>(*first, *second, boxes, kept_u, kept_v));
         continue;
       }
       const auto [count, finished] =
@@ -334,13 +365,14 @@ HWY_INLINE void check_level(const Search& search, int split, const double (&widt
         last = Impact::contact(time, options.t_max, last.checks);
         last.u = kept_u[count];
         last.v = kept_v[count];
-        return kept.remove(time);
+        return true;
       }
       kept.append(time, count);
     }
     boxes.u += parent.boxes;
     boxes.v += parent.boxes;
   }
+  return true;
 }
 
 HWY_NOINLINE Impact run(const Search& search, Scratch& scratch) {
@@ -356,29 +388,39 @@ HWY_NOINLINE Impact run(const Search& search, Scratch& scratch) {
     kappa[u] = std::max(kappa[u], larger(b, k));
     kappa[v] = std::max(kappa[v], larger(c, k));
   }
-  double width[3] = {power_of_two_above(options.t_max), 1, 1};
-  const double finest_width[3] = {std::max(finest * width[t], 0x1p-1074), finest, finest};
-
+  auto& waiting = scratch.waiting;
+  std::size_t parts = 0;
   Level *parents = &scratch.levels[0], *kept = &scratch.levels[1];
   parents->clear(1);
+  parents->width[t] = power_of_two_above(options.t_max);
+  parents->width[u] = parents->width[v] = 1;
   parents->u[0] = parents->v[0] = 0;
   parents->append(0, 1);
+  const double finest_width[3] = {std::max(finest * parents->width[t], 0x1p-1074), finest, finest};
 
-  // The answer when no box is left. What happens at or after last.toi cannot change it any more,
-  // and no box is held that begins there.
-  Impact last = Impact::separated();
-  int split = none;
-  for (;;) {
-    check_level(search, split, width, *parents, *kept, last);
-    if (kept->slabs.empty()) return last;
-    const double spread[3] = {width[t] * kappa[t], width[u] * kappa[u], width[v] * kappa[v]};
-    split = static_cast<int>(std::max_element(spread, spread + 3) - spread);
-    width[split] /= 2;
-    if (width[split] < finest_width[split]) {
-      give_up(kept->slabs.front().t, options, last);
+  Impact last = Impact::separated();  // the answer when no box is left
+  for (int split = none;;) {
+    if (!check_level(search, split, *parents, *kept, last)) {
+      for (std::size_t i = 0; i < parts; ++i)
+        last.toi = std::min(last.toi, waiting[i].slabs.front().t);
       return last;
     }
+    if (kept->boxes > max_boxes) {
+      if (parts == waiting.size()) waiting.emplace_back();
+      kept->defer_to(waiting[parts++]);
+    }
+    if (kept->slabs.empty()) {
+      if (parts == 0) return last;
+      std::swap(*kept, waiting[--parts]);
+    }
     std::swap(parents, kept);
+    double spread[3];
+    for (int i = 0; i < 3; ++i) spread[i] = parents->width[i] * kappa[i];
+    split = static_cast<int>(std::max_element(spread, spread + 3) - spread);
+    if (parents->width[split] / 2 < finest_width[split]) {
+      give_up(parents->slabs.front().t, options, last);
+      parents->clear(0);
+    }
   }
 }
 
