@@ -5,4 +5,6 @@
 #include "graze/core/query.h"
 #include "graze/core/vec3.h"
 #include "graze/exact/oracle.h"
+#include "graze/narrow/contact_times.h"
+#include "graze/narrow/exact_root.h"
 #include "graze/narrow/method.h"

@@ -18,9 +18,29 @@ struct EdgeEdge {
   std::array<Vec3, 4> start, end;
 };
 
-// Both queries are 24 doubles in a row, so that batches can be read as plain arrays.
+// A point and a segment: the point, then the segment's two ends. For rods, cables and 2D.
+struct PointEdge {
+  std::array<Vec3, 3> start, end;
+};
+
+// Two points.
+struct PointPoint {
+  std::array<Vec3, 2> start, end;
+};
+
+// The first two are 24 doubles in a row, so that batches can be read as plain arrays.
 static_assert(sizeof(VertexFace) == 24 * sizeof(double));
 static_assert(sizeof(EdgeEdge) == 24 * sizeof(double));
+
+// The same question about a face that is no more than a segment or a point.
+inline VertexFace as_vertex_face(const PointEdge& q) {
+  return {{q.start[0], q.start[1], q.start[2], q.start[2]},
+          {q.end[0], q.end[1], q.end[2], q.end[2]}};
+}
+inline VertexFace as_vertex_face(const PointPoint& q) {
+  return {{q.start[0], q.start[1], q.start[1], q.start[1]},
+          {q.end[0], q.end[1], q.end[1], q.end[1]}};
+}
 
 template <class Query>
 bool is_finite(const Query& query) {

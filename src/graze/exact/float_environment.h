@@ -16,7 +16,9 @@ class FloatEnvironment {
   FloatEnvironment() : saved_(_mm_getcsr()) {
     if (saved_ != standard) _mm_setcsr(standard);
   }
-  ~FloatEnvironment() { _mm_setcsr(saved_); }
+  ~FloatEnvironment() {
+    _mm_setcsr(saved_);
+  }
 
  private:
   static constexpr unsigned standard = 0x1f80;  // all exceptions masked, nearest, no FTZ, no DAZ
@@ -26,7 +28,9 @@ class FloatEnvironment {
     std::fegetenv(&saved_);
     std::fesetenv(FE_DFL_ENV);
   }
-  ~FloatEnvironment() { std::fesetenv(&saved_); }
+  ~FloatEnvironment() {
+    std::fesetenv(&saved_);
+  }
 
  private:
   std::fenv_t saved_;

@@ -137,13 +137,14 @@ IsolatedRoot bracketed_root(const ArenaPolynomial& p, const Dyadic& a, const Dya
   return root;
 }
 
-bool not_after(const Dyadic& x, const Dyadic& y) {
+int difference_sign(const Dyadic& x, const Dyadic& y) {
   const int k = std::max(x.k, y.k);
-  return ((x.m << (k - x.k)) - (y.m << (k - y.k))).sign() <= 0;
+  return ((x.m << (k - x.k)) - (y.m << (k - y.k))).sign();
 }
 
-// Halves the bracket of an inexact root.
+// Halves the bracket.
 void halve(IsolatedRoot& root) {
+  if (root.exact) return;
   const Dyadic middle = midpoint(root.a, root.b);
   const int sign = sign_at(root.p, middle);
   if (sign == 0) {  // the root itself: keep the middle half
@@ -154,16 +155,6 @@ void halve(IsolatedRoot& root) {
     root.a = middle;
   } else {
     root.b = middle;
-  }
-}
-
-// Whether x < y, for two inexact roots that differ. Ends because they differ.
-bool precedes(IsolatedRoot x, IsolatedRoot y) {
-  for (;;) {
-    if (not_after(x.b, y.a)) return true;
-    if (not_after(y.b, x.a)) return false;
-    halve(x);
-    halve(y);
   }
 }
 
@@ -215,9 +206,13 @@ class Isolator {
 
   void keep(const IsolatedRoot& root) {
     int i = count_++;
-    for (; i > 0 && precedes(root, roots_[static_cast<std::size_t>(i - 1)]); --i)
+    for (; i > 0 && precedes(root, i - 1); --i)
       roots_[static_cast<std::size_t>(i)] = roots_[static_cast<std::size_t>(i - 1)];
     roots_[static_cast<std::size_t>(i)] = root;
+  }
+
+  bool precedes(IsolatedRoot root, int other) {
+    return compare(root, roots_[static_cast<std::size_t>(other)]) < 0;
   }
 
   // Keeps the roots in (a, b); true, with `hit` set, when a split point is itself a root.
@@ -297,6 +292,24 @@ IsolatedRoot exact_time(Arena& arena, double t) {
   return exact_root_at({}, make_dyadic(arena, t), t);
 }
 
+IsolatedRoot time_between(const IsolatedRoot& x, const IsolatedRoot& y) {
+  return exact_root_at({}, midpoint(x.b, y.a), x.hi);
+}
+
+int compare(IsolatedRoot& x, IsolatedRoot& y) {
+  if (x.exact && y.exact) return difference_sign(x.a, y.a);
+  if (y.exact) return -compare(y, x);
+  // Equal roots are common roots; a common root inside y's bracket is y.
+  const bool common = sign_at(y.p, x) == 0;
+  for (;;) {
+    if (difference_sign(x.b, y.a) < 0) return -1;
+    if (difference_sign(y.b, x.a) < 0) return 1;
+    if (common && difference_sign(y.a, x.a) <= 0 && difference_sign(x.b, y.b) <= 0) return 0;
+    halve(x);
+    if (!common) halve(y);
+  }
+}
+
 int isolate_roots(const ArenaPolynomial& p, std::span<IsolatedRoot, 3> roots) {
   assert(!p.is_zero());
   Arena& arena = p.c[p.degree].arena();
@@ -359,11 +372,10 @@ void refine(IsolatedRoot& root) {
 // p has one simple root r in (a, b) and none at the ends, so that number is sign(p'(r) q(r)), and
 // sign p'(r) = sign p(b). A common root is no jump: 0, as it should be.
 int sign_at(const ArenaPolynomial& q, const IsolatedRoot& root) {
-  assert(q.degree <= 2);
   if (q.degree <= 0 || root.exact) return sign_at(q, root.a);
   const ArenaFrame frame(root.a.m.arena());
   const int sign_lo = sign_at(q, root.a), sign_hi = sign_at(q, root.b);
-  if (sign_lo == sign_hi && sign_lo != 0) {
+  if (sign_lo == sign_hi && sign_lo != 0 && q.degree <= 2) {
     if (q.degree == 1) return sign_lo;
     const int k = std::max(root.a.k, root.b.k);
     const ArenaInteger a = root.a.m << (k - root.a.k), b = root.b.m << (k - root.b.k);

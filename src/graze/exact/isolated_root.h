@@ -50,7 +50,15 @@ void refine(IsolatedRoot& root);
 // The time t itself, as a root of nothing in particular.
 IsolatedRoot exact_time(Arena& arena, double t);
 
-// The sign of q (degree <= 2) at the refined or unrefined root.
+// -1, 0 or 1 as x is before, at or after y. Shrinks their brackets until they are strictly apart
+// unless x = y.
+int compare(IsolatedRoot& x, IsolatedRoot& y);
+
+// Some time strictly between two times x < y that `compare` has separated; not a double in general,
+// its lo and hi mean nothing.
+IsolatedRoot time_between(const IsolatedRoot& x, const IsolatedRoot& y);
+
+// The sign of q at the refined or unrefined root.
 int sign_at(const ArenaPolynomial& q, const IsolatedRoot& root);
 
 }  // namespace graze::exact

@@ -1,8 +1,10 @@
 #include "graze/narrow/exact_root.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
+#include <type_traits>
 
 #include "graze/exact/arena_integer.h"
 #include "graze/exact/first_contact.h"
@@ -493,8 +495,33 @@ void solve_batch(std::span<const Query> queries, const Options& options, std::sp
   dispatched(queries.data(), queries.size(), options.t_max, impacts.data(), tally);
 }
 
+template <class Query>
+void solve_without_area(std::span<const Query> queries, const Options& options,
+                        std::span<Impact> impacts) {
+  std::array<VertexFace, 64> block;
+  for (std::size_t first = 0; first < queries.size(); first += block.size()) {
+    const std::size_t count = std::min(block.size(), queries.size() - first);
+    for (std::size_t i = 0; i < count; ++i) block[i] = as_vertex_face(queries[first + i]);
+    exact_root(std::span<const VertexFace>(block.data(), count), options,
+               impacts.subspan(first, count));
+  }
+  for (Impact& impact : impacts) {
+    // The second and third corner of the face are the segment's second end; NaN stays NaN.
+    impact.u = std::is_same_v<Query, PointEdge> ? impact.u + impact.v : Impact::nan;
+    impact.v = Impact::nan;
+  }
+}
+
 }  // namespace
 
+void exact_root(std::span<const PointEdge> queries, const Options& options,
+                std::span<Impact> impacts) {
+  solve_without_area(queries, options, impacts);
+}
+void exact_root(std::span<const PointPoint> queries, const Options& options,
+                std::span<Impact> impacts) {
+  solve_without_area(queries, options, impacts);
+}
 void exact_root(std::span<const VertexFace> queries, const Options& options,
                 std::span<Impact> impacts, ExactTally& tally) {
   solve_batch(queries, options, impacts, tally, HWY_DYNAMIC_DISPATCH(solve_vertex_face));

@@ -32,6 +32,13 @@ void exact_root(std::span<const VertexFace> queries, const Options& options,
 void exact_root(std::span<const EdgeEdge> queries, const Options& options,
                 std::span<Impact> impacts);
 
+// A point against a segment or another point, with the same promises: they are a vertex and a face
+// without area. Contact lies at (1-u) a + u b of the segment; v, and u for two points, are NaN.
+void exact_root(std::span<const PointEdge> queries, const Options& options,
+                std::span<Impact> impacts);
+void exact_root(std::span<const PointPoint> queries, const Options& options,
+                std::span<Impact> impacts);
+
 // How many queries each stage settled.
 struct ExactTally {
   std::uint64_t axis = 0;         // one strict side along a coordinate axis
