@@ -187,29 +187,27 @@ std::vector<io::HistogramPlot> histograms(const std::vector<Row>& sums, const st
 }
 
 // One line per set, one column per method: time (false positives / false negatives).
-io::Table matrix(const std::vector<Row>& rows, Kind kind) {
+io::Table matrix(std::vector<Row> rows, Kind kind) {
+  std::erase_if(rows, [&](const Row& row) { return row.kind != kind; });
   const auto methods = values_of(rows, &Row::method);
   io::Table table{fmt::format("{}: time per query (false positives / false negatives)", name(kind)),
                   {{"set", false}},
                   {}};
   for (const auto& method : methods) table.columns.push_back({method});
-  std::vector<const Row*> of_kind;
-  for (const Row& row : rows)
-    if (row.kind == kind) of_kind.push_back(&row);
-  for (const Row* row : of_kind) {
-    if (table.rows.empty() || table.rows.back()[0].text != row->set) {
+  for (const Row& row : rows) {
+    if (table.rows.empty() || table.rows.back()[0].text != row.set) {
       table.rows.emplace_back(table.columns.size());
-      table.rows.back()[0].text = row->set;
+      table.rows.back()[0].text = row.set;
     }
-    const auto place = std::find(methods.begin(), methods.end(), row->method) - methods.begin();
+    const auto place = std::find(methods.begin(), methods.end(), row.method) - methods.begin();
     auto& cell = table.rows.back()[static_cast<std::size_t>(place) + 1];
-    const auto& counts = row->counts;
+    const auto& counts = row.counts;
     cell.text =
-        fmt::format("{}{} ({}/{})", row->queries < row->set_size ? "*" : "",
-                    io::format_nanoseconds(row->ns_per_query),
+        fmt::format("{}{} ({}/{})", row.queries < row.set_size ? "*" : "",
+                    io::format_nanoseconds(row.ns_per_query),
                     counts.false_positives ? fmt::format("{}", *counts.false_positives) : "?",
                     counts.false_negatives);
-    const bool breach = row->guarantee == Guarantee::exact && counts.false_positives.value_or(0);
+    const bool breach = row.guarantee == Guarantee::exact && counts.false_positives.value_or(0);
     if (counts.false_negatives > 0 || breach) cell.tone = io::Tone::bad;
   }
   return table;
@@ -237,8 +235,8 @@ io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
   report.paragraph(
       "Every answer is compared with the exact oracle. A false positive is a contact reported "
       "where there is none; a false negative is a contact missed; late is a time after the true "
-      "first contact; undecided is counted apart. Exact methods promise none of these, "
-      "conservative ones no false negative and no late time, heuristic ones nothing.");
+      "first contact; undecided is counted apart. Exact methods are free of all of these, "
+      "conservative ones of false negatives and late times; heuristic ones promise nothing.");
   report.table(guarantees(rows));
   for (const auto& group : values_of(sums, &Row::group)) {
     report.heading(fmt::format("Queries: {}", group));

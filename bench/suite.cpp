@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "bench/area_inclusion_suite.h"
 #include "bench/narrow_suite.h"
 
 namespace graze::bench {
@@ -9,6 +10,8 @@ namespace {
 
 constexpr auto table = std::to_array<Suite>({
     {"narrow", "time and correctness of every method on every query set", run_narrow},
+    {"area-inclusion", "hits and time of area_inclusion by tolerance: Table 1 of [Huh 2014]",
+     run_area_inclusion},
 });
 
 }  // namespace

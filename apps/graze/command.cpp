@@ -87,8 +87,9 @@ void check_primitive(const Method& method, bench::Kind kind) {
 
 void check_writable(const std::filesystem::path& file) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw io::FileError(file.string(), "is a folder");
+  const auto status = std::filesystem::status(file, ignored);
+  if (is_directory(status)) throw io::FileError(file.string(), "is a folder");
+  if (exists(status) && !is_regular_file(status)) return;  // a pipe or a device
   auto folder = file.parent_path();
   if (folder.empty()) folder = ".";
   if (!std::filesystem::is_directory(folder, ignored))

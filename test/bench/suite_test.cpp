@@ -93,6 +93,23 @@ TEST_F(SetsOfAFolder, AreReadByNameWhereTheFileIsGiven) {
   EXPECT_EQ(read_sets({folder_ / "coffee.csv"}, Kind::edge_edge)[0].name, "coffee");
 }
 
+TEST(AreaInclusion, StandsBesideThePublishedTable) {
+  Request request;
+  request.count = 2000;
+  const Result result = find_suite("area-inclusion")->run(request, {});
+  ASSERT_EQ(result.json["rows"].size(), 8u);
+  for (const auto& row : result.json["rows"]) {
+    EXPECT_EQ(row["queries"], 2000);
+    EXPECT_EQ(row["checked_queries"], 2000);
+    EXPECT_EQ(row["false_negatives"], 0) << row;
+    // About 7.7 % of random queries touch; four standard deviations either way.
+    EXPECT_NEAR(row["hits"].get<double>(), 0.0773 * 2000, 48) << row;
+    EXPECT_EQ(row["hits"], row["odd_hits"].get<int>() + row["even_hits"].get<int>());
+  }
+  request.paths = {"somewhere"};
+  EXPECT_THROW(find_suite("area-inclusion")->run(request, {}), std::invalid_argument);
+}
+
 TEST(Suites, AreFoundByName) {
   for (const Suite& suite : suites()) EXPECT_EQ(find_suite(suite.name), &suite);
   EXPECT_EQ(find_suite("nonsense"), nullptr);
