@@ -15,7 +15,8 @@ enum class ContactKind : std::uint8_t {
   interior,  // inside the face; inside both edges
   edge,      // on one edge of the face; an end of one edge inside the other
   vertex,    // at a corner of the face; at an end of both edges
-  coplanar   // the primitives span no plane of their own: a collapsed face, parallel edges
+  coplanar   // no single plane of contact: the corners stay coplanar all along, or at the contact
+            // the face has collapsed or the edges are parallel
 };
 
 // What a method says of one query.

@@ -13,9 +13,10 @@ FirstContact first_contact_of(const Query& query, double t_max, Arena& arena) {
   ExactQuery<Query> exact(query, arena);
   FirstContact first;
   const auto examine = [&](IsolatedRoot time) {
-    if (time.lo >= first.lo || time.lo > t_max) return;
+    if (time.lo >= first.hi || time.lo > t_max) return;
     refine(time);
-    if (time.lo >= first.lo || time.hi > t_max) return;
+    // Rounding is monotone: an earlier time has an earlier end.
+    if ((time.lo >= first.lo && time.hi >= first.hi) || time.hi > t_max) return;
     ++first.candidates;
     if (const auto kind = exact.contact_at(time)) {
       first.found = true;

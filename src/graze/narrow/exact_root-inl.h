@@ -163,7 +163,7 @@ struct Differences {
     for (int i = 1; i < Layout<Query>::size; ++i)
       m = larger(m, larger(abs_of(start[i]), abs_of(end[i])));
     const T size = larger(larger(m.x, m.y), m.z);
-    return (size < T(0x1p200)) & (size > T(0x1p-200));
+    return (size < T(0x1p128)) & (size > T(0x1p-128));
   }
 };
 
@@ -180,8 +180,8 @@ struct Differences {
 // has one addition more and twice the size, 2 * 9 u P; the last sum 3 u P: 29 u P; so c1 by
 // 29/3 u P + u P for the division = 10.7 u P. Second-order terms, and P itself being computed from
 // rounded differences with 10 roundings, change this by a factor below 1 + 2^-45: 12 u P.
-// Underflow loses at most 2^-1074 per operation, times |e| <= 2^200, in fewer than 100 operations:
-// below 2^-860, covered by 2^-840.
+// Underflow loses at most 2^-1075 per product, times |e| <= 2^128, in fewer than 100 products:
+// below 2^-940, covered by 2^-840.
 template <class T>
 struct Cubic {
   T c0, c1, c2, c3;
@@ -249,13 +249,17 @@ struct SideTest {
 // d is N(t); where that is noise (a collapsed face, parallel edges) the cross of e0 with the second
 // side is taken, which separates a point from a segment and parallel edges from each other.
 //
-// Error: with M the componentwise maximum over both times, fl((1-t) e(0) + t e(1)) is off by 5 u M
-// (differences, 1-t, product, sum: 4 u), and within h of t the exact vector moves by at most
-// h |e(1)-e(0)|, whose rounding is below 3 u M as h <= 1/2 (or h <= 1 with 6 u M): so by
-// w = h |e(1)-e(0)| + 12 u M in all. With A = |e| + w bounding the exact vector, the cross of two
-// is off by A_i x+ w_j + w_i x+ A_j (x+: the cross with every sign +) and its evaluation and the
-// dot with d by 6 u |d|.(A_i x+ A_j): 8 u with the roundings of this bound. Underflow is below
-// 2^-1074 per operation times |d| + 2^400; |d| <= 2^403, so below 2^-660.
+// Error, with M the componentwise maximum over both times and h <= 1: the rounded differences,
+// interpolated exactly, are within u M of the exact vector at every time. fl((1-t) e(0) + t e(1))
+// is off from that by 3 u M more (1-t, product, sum). Within h of t it moves by h |e(1)-e(0)| <= 2
+// M; four roundings (of h, the difference, the product and the sum below) make that too small by at
+// most 8 u M. So with second-order terms w = h |e(1)-e(0)| + 14 u M bounds it all.
+// With A = |e| + w bounding the exact vector, the cross of two is off by A_i x+ w_j + w_i x+ A_j
+// (x+: the cross with every sign +) and its evaluation and the dot with d by 6 u |d|.(A_i x+ A_j):
+// 9 u and the factor 1 + 16 u with the roundings of this bound.
+// Underflow changes a component of e(t) or w by up to 2^-1074 each, which the cross multiplies by
+// A < 2^130 and the dot by |d| < 2^260, in 12 terms: below 2^-670 (and far less in the products
+// that follow), covered by 2^-660.
 template <class Query, class T>
 HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
   using L = Layout<Query>;
@@ -263,7 +267,7 @@ HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
   for (int i = 0; i < L::size; ++i) {
     const Vec<T>&a = e.start[i], &b = e.end[i];
     at[i] = (T(1.0) - t) * a + t * b;
-    wiggle[i] = h * abs_of(b - a) + T(12 * u) * larger(abs_of(a), abs_of(b));
+    wiggle[i] = h * abs_of(b - a) + T(14 * u) * larger(abs_of(a), abs_of(b));
     bound[i] = abs_of(at[i]) + wiggle[i];
   }
   // Two sides of the face, or the two edges.
@@ -336,7 +340,7 @@ HWY_INLINE Double<T> operator*(T a, Double<T> b) {  // error <= 4 u^2 |a b|
 // Each difference is exact as a pair. e(t) = e(0) + t (e(1) - e(0)) costs three operations: at most
 // (3*2 + 4*2 + 3*3) u^2 M < 24 u^2 M. The determinant: three such factors 72, two products 16, and
 // three sums on the way 9 (each relative to P): below 100 u^2 P. 2^12 u^2 = 2^-94 leaves a margin
-// of 40.
+// of 40. Underflow: 2^-1072 in each component of e(t), times 2^256, in fewer than 100 terms.
 inline constexpr double residual_err = 0x1p-94;
 
 template <class Query, class T>
@@ -367,7 +371,9 @@ struct RootCell {
 //   root = t - D(t) / D'(x) for some x in [lo, hi].
 // D'(t) is computed from coefficients off by err with differences doubling it, factor 3, and 12
 // roundings of at most 6 max|c|: off by 6 err + 100 u P in all; over [lo, hi] it changes by at most
-// (hi-lo) max|D''|, |D''| <= 6 max|second difference of c| <= 24 P.
+// (hi-lo) max|D''|, |D''| <= 6 max|second difference of c|. A second difference is off by
+// (8 + 3 * 10.7) u P from the coefficients and (2 + 3 + 4) u P from its own roundings: six times
+// that is 295 u P, below 25 err.
 template <class Query, class T>
 HWY_INLINE RootCell<T> root_cell(const Coordinates<T>& x, const Cubic<T>& d, T t, T lo, T hi) {
   const T rate = slope(d, t);
@@ -383,7 +389,9 @@ HWY_INLINE RootCell<T> root_cell(const Coordinates<T>& x, const Cubic<T>& d, T t
   // covers the roundings of this line.
   const T err = (abs_of(step) * (rate_err / rate_min + T(8 * u)) + f_err / rate_min) * T(1.0001);
   const Double<T> root = two_sum(t, -step);
-  // ulp/4 below or above root.hi is at least u/4 root.hi.
+  // The root is within err of root.hi + root.lo, and root.lo at most half the way to the neighbour
+  // of root.hi on its side. That neighbour is at least u root.hi away (below a power of two; 2 u
+  // above), so with err < u/8 root.hi the root lies strictly between both neighbours.
   const auto sharp = (rate_min > T(0.0)) & (err < T(0.125 * u) * root.hi) & (root.hi > T(0x1p-900));
   const auto above = sharp & (root.lo > err), below = sharp & (root.lo < -err);
   return {root.hi, sharp, above, below};

@@ -33,8 +33,8 @@ enum class Cull { none, axis, diagonal, check_finite };
 // bounds that with room for its own rounding.
 // A diagonal s = fl(e_x + e_y) is off by at most 2 u (|e_x| + |e_y|) from the differences and the
 // sum, second-order terms included below 3 u; 4 u covers the rounding of the threshold; the drifts
-// of both add. (Where the threshold underflows the numbers are so small that differences and sums
-// are exact.)
+// of both add. (A difference or sum below 2^-1021 is exact. So where anything was rounded at all
+// the threshold is at least 2^-1072, and losing 2^-1075 of it to underflow leaves more than 3 u.)
 // check_finite: some difference is infinite, NaN, or so large that a diagonal could overflow.
 inline constexpr double diagonal_limit = 0x1p1020;
 inline constexpr double diagonal_err = 4 * u;
@@ -486,12 +486,12 @@ template <class Query, class Dispatched>
 void solve_batch(std::span<const Query> queries, const Options& options, std::span<Impact> impacts,
                  ExactTally& tally, Dispatched&& dispatched) {
   assert(queries.size() == impacts.size());
+  const exact::FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0) {
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     tally.invalid += queries.size();
     return;
   }
-  const exact::FloatEnvironment environment;
   dispatched(queries.data(), queries.size(), options.t_max, impacts.data(), tally);
 }
 

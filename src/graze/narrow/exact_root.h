@@ -23,10 +23,11 @@ namespace graze {
 //   (3) On contact u, v, normal and kind describe the first contact as contact_point.h says.
 //   (4) The result depends on the arguments alone: same bits for any batch size, order, thread
 //       count, SIMD target, compiler and floating-point environment of the host.
-//   (5) The work is bounded: the floating-point stages visit at most 64 pieces of time, the integer
+//   (5) The work is bounded: the floating-point stages visit at most 4 pieces of time, the integer
 //       stage is bounded as exact/first_contact.h says.
 //   (6) NaN or infinity in the query, a nonsensical option or min_separation > 0: `invalid`.
-// Reads options.t_max only. checks: 0 settled by culling, else the number of roots examined.
+// Reads options.t_max only. checks: 0 where no root was examined, 1 where certified roots settled
+// it, and the number of times examined in integers.
 void exact_root(std::span<const VertexFace> queries, const Options& options,
                 std::span<Impact> impacts);
 void exact_root(std::span<const EdgeEdge> queries, const Options& options,
