@@ -58,8 +58,9 @@ std::array<PolynomialVector, 4> integer_motion(const Query& query) {
 }  // namespace
 
 MovingVector MovingVector::with_exponent(int larger) const {
-  const double scale = std::ldexp(1.0, std::max(exponent - larger, -1074));
-  return {{at[0] * scale, at[1] * scale}, larger};
+  const int shift = std::max(exponent - larger, -2000);
+  const double first = power_of_two(shift / 2), second = power_of_two(shift - shift / 2);
+  return {{at[0] * first * second, at[1] * first * second}, larger};
 }
 
 // The rounded difference of two doubles is within a factor 1 +- u of the exact one, never lost to
@@ -83,7 +84,7 @@ MovingVector difference(const Query& query, std::size_t from, std::size_t to) {
   if (size == 0) return result;
   int exponent;
   std::frexp(size, &exponent);
-  // In two steps: 2^-exponent itself may overflow.
+  // In two steps, for 2^-exponent itself may overflow.
   const double first = power_of_two(-exponent / 2), second = power_of_two(-exponent + exponent / 2);
   for (Vec3& vector : result.at) vector = vector * first * second;
   result.exponent = exponent + quarters;

@@ -219,17 +219,21 @@ struct Frame {
 };
 
 // Whether some component of all differences of corners has one sign at both ends of an interval and
-// so, being linear, within: the boxes of the primitives are apart throughout. `differences` gives
-// the differences at a time.
+// so, being linear, within: the boxes of the primitives are apart throughout. `differences` makes
+// the components of the differences of those of x, y, z.
 template <class Differences>
-bool boxes_apart(const Vec3& margin, Interval times, Differences&& differences) {
-  Vec3 least = Vec3::Constant(Impact::inf), most = -least;
-  for (const double t : {times.lo, times.hi})
-    for (const Vec3& difference : differences(t)) {
-      least = least.cwiseMin(difference);
-      most = most.cwiseMax(difference);
-    }
-  return (least.array() > margin.array()).any() || (most.array() < -margin.array()).any();
+bool boxes_apart(const Frame& f, Interval times, Differences&& differences) {
+  for (int k = 0; k < 3; ++k) {
+    double least = Impact::inf, most = -Impact::inf;
+    for (const double t : {times.lo, times.hi})
+      for (const double difference : differences(
+               f.x[0][k] + t * f.x[1][k], f.y[0][k] + t * f.y[1][k], f.z[0][k] + t * f.z[1][k])) {
+        least = std::min(least, difference);
+        most = std::max(most, difference);
+      }
+    if (least > f.box_margin[k] || most < -f.box_margin[k]) return true;
+  }
+  return false;
 }
 
 // How far a sum of areas can move within a time h.
@@ -284,9 +288,8 @@ void locate(const Vec3& u_cross, const Vec3& v_cross, const Vec3& n, int side, I
 class VertexFaceTest {
  public:
   static bool boxes_may_meet(const Frame& f, Interval times) {
-    return !boxes_apart(f.box_margin, times, [&](double t) {
-      const Vec3 x = at(f.x, t);
-      return std::array<Vec3, 3>{x, x - at(f.y, t), x - at(f.z, t)};
+    return !boxes_apart(f, times, [](double x, double y, double z) {
+      return std::array{x, x - y, x - z};
     });
   }
 
@@ -326,9 +329,8 @@ class VertexFaceTest {
 class EdgeEdgeTest {
  public:
   static bool boxes_may_meet(const Frame& f, Interval times) {
-    return !boxes_apart(f.box_margin, times, [&](double t) {
-      const Vec3 x = at(f.x, t), y = at(f.y, t), xz = x + at(f.z, t);
-      return std::array<Vec3, 4>{x, xz, x - y, xz - y};
+    return !boxes_apart(f, times, [](double x, double y, double z) {
+      return std::array{x, x + z, x - y, x + z - y};
     });
   }
 
