@@ -6,6 +6,7 @@
 
 #include "graze/exact/algebraic_root.h"
 #include "graze/exact/float_environment.h"
+#include "graze/exact/integer_motion.h"
 
 namespace graze {
 namespace {
@@ -34,39 +35,15 @@ struct ContactCondition {
   std::vector<Corner> corners;
 };
 
-using Motion = std::array<PolynomialVector, 4>;
-
-// The four moving points times a common power of two that makes every coordinate an integer.
-template <class Query>
-Motion integer_motion(const Query& query) {
-  int scale = std::numeric_limits<int>::max();
-  for (const auto* points : {&query.start, &query.end})
-    for (const Vec3& point : *points)
-      for (const double x : point)
-        if (x != 0) scale = std::min(scale, exact::decompose(x).exponent);
-  const auto integer = [&](double x) {
-    const auto [mantissa, exponent] = exact::decompose(x);
-    return exact::shifted(mantissa, mantissa == 0 ? 0 : static_cast<unsigned>(exponent - scale));
-  };
-  Motion motion;
-  for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t k = 0; k < 3; ++k) {
-      auto& c = motion[i][k].c;
-      c[0] = integer(query.start[i][static_cast<int>(k)]);
-      c[1] = integer(query.end[i][static_cast<int>(k)]) - c[0];
-    }
-  return motion;
-}
-
 ContactCondition contact_condition(const VertexFace& query) {
-  const auto [vertex, f0, f1, f2] = integer_motion(query);
+  const auto [vertex, f0, f1, f2] = exact::integer_motion(query);
   const auto a = f0 - vertex, b = f1 - vertex, c = f2 - vertex;
   const PolynomialVector normal = cross(b - a, c - a);
   return {dot(a, normal), normal, {{b, c}, {c, a}, {a, b}}};
 }
 
 ContactCondition contact_condition(const EdgeEdge& query) {
-  const auto [a0, a1, b0, b1] = integer_motion(query);
+  const auto [a0, a1, b0, b1] = exact::integer_motion(query);
   const PolynomialVector normal = cross(a1 - a0, b1 - b0);
   // a0 in b, a1 in b, b0 in a, b1 in a; with the signs that make the crosses s N, (1 - s) N,
   // r N, (1 - r) N where a0 + s (a1 - a0) = b0 + r (b1 - b0).
