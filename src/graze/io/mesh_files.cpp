@@ -1,0 +1,86 @@
+#include "graze/io/mesh_files.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <string>
+
+#include "graze/io/atomic_file.h"
+#include "graze/io/mapped_file.h"
+#include "graze/io/mesh_formats.h"
+
+namespace graze::io {
+namespace {
+
+struct MeshFormat {
+  std::string_view extension;
+  MeshFrame (*parse)(std::string_view bytes, std::string_view name);
+  std::string (*format)(const Mesh&, std::span<const Vec3>);
+};
+
+constexpr MeshFormat formats[] = {
+    {".ply", parse_ply, format_ply},
+};
+
+const MeshFormat& format_of(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const MeshFormat& format : formats)
+    if (format.extension == extension) return format;
+  throw FileError(path.string(), "mesh files end in .ply");
+}
+
+// What differs between the meshes of two frames, empty if nothing does.
+std::string difference(const Mesh& start, const Mesh& end) {
+  const auto counts = [](std::size_t a, std::size_t b, const char* what) {
+    return std::to_string(b) + " " + what + " where the first frame has " + std::to_string(a);
+  };
+  const auto first = [](const auto& a, const auto& b, const char* what) {
+    return std::string(what) + " " +
+           std::to_string(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin()) +
+           " joins other vertices than in the first frame";
+  };
+  if (start.vertex_count != end.vertex_count)
+    return counts(start.vertex_count, end.vertex_count, "vertices");
+  if (start.faces.size() != end.faces.size())
+    return counts(start.faces.size(), end.faces.size(), "faces");
+  if (start.faces != end.faces) return first(start.faces, end.faces, "face");
+  if (start.edges.size() != end.edges.size())
+    return counts(start.edges.size(), end.edges.size(), "edges");
+  if (start.edges != end.edges) return first(start.edges, end.edges, "edge");
+  return {};
+}
+
+}  // namespace
+
+std::vector<Edge> rods_of(const Mesh& mesh) {
+  const Mesh sides = make_mesh(mesh.vertex_count, mesh.faces);
+  const auto before = [](const Edge& a, const Edge& b) {
+    return a[1] != b[1] ? a[1] < b[1] : a[0] < b[0];
+  };
+  std::vector<Edge> rods;
+  std::set_difference(mesh.edges.begin(), mesh.edges.end(), sides.edges.begin(), sides.edges.end(),
+                      std::back_inserter(rods), before);
+  return rods;
+}
+
+MeshFrame read_mesh(const std::filesystem::path& path) {
+  const MeshFormat& format = format_of(path);
+  return format.parse(MappedFile(path).bytes(), path.string());
+}
+
+MeshMotion read_motion(const std::filesystem::path& start, const std::filesystem::path& end) {
+  MeshFrame first = read_mesh(start), second = read_mesh(end);
+  const std::string reason = difference(first.mesh, second.mesh);
+  if (!reason.empty()) throw FileError(end.string(), reason + " (" + start.string() + ")");
+  return {std::move(first.mesh), std::move(first.positions), std::move(second.positions)};
+}
+
+void write_mesh(const std::filesystem::path& path, const Mesh& mesh,
+                std::span<const Vec3> positions) {
+  assert(positions.size() == mesh.vertex_count);
+  const MeshFormat& format = format_of(path);
+  write_file(path, format.format(mesh, positions));
+}
+
+}  // namespace graze::io

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "graze/core/mesh.h"
+#include "graze/io/file_error.h"
+
+namespace graze::io {
+
+// What a mesh file holds.
+struct MeshFrame {
+  Mesh mesh;
+  std::vector<Vec3> positions;
+};
+
+// Two of them, of one mesh.
+struct MeshMotion {
+  Mesh mesh;
+  std::vector<Vec3> start, end;
+
+  MovingMesh moving() const { return {mesh, start, end}; }
+};
+
+// Reads a mesh file; the extension, in either case, names its format:
+//   .ply  ASCII, binary of both byte orders, all types of numbers; faces, and edges as rods
+//   (1) Coordinates keep the bits of their type, as far as a double holds them (all but the payload
+//       of a float's NaN); text becomes the nearest number of the type the file names.
+//   (2) Polygons become fans of triangles around their first corner. The order of vertices and
+//       faces is that of the file.
+//   (3) A file that breaks its format, is cut short, names vertices that are not there or claims a
+//       size it does not have throws FileError: "file:line: reason", or "file: offset N: reason" in
+//       binary parts. Memory stays in proportion to the size of the file, whatever it claims.
+MeshFrame read_mesh(const std::filesystem::path& path);
+
+// Reads two frames of one mesh; throws FileError also when it is not the same in both, saying what
+// differs.
+MeshMotion read_motion(const std::filesystem::path& start, const std::filesystem::path& end);
+
+// Writes what read_mesh() gives back bit for bit (.ply: binary). Throws FileError and then leaves
+// no file behind.
+void write_mesh(const std::filesystem::path& path, const Mesh& mesh,
+                std::span<const Vec3> positions);
+
+}  // namespace graze::io

@@ -1,0 +1,64 @@
+#include "graze/core/mesh.h"
+
+#include <gtest/gtest.h>
+
+#include "graze/core/aabb.h"
+
+namespace graze {
+namespace {
+
+using Limits = std::numeric_limits<double>;
+
+TEST(Mesh, OrdersEdgesByTheLargerVertexThenTheSmaller) {
+  const Mesh mesh = make_mesh(6, {{2, 0, 1}, {3, 1, 2}}, std::vector{Edge{5, 0}, Edge{1, 2}});
+  EXPECT_EQ(mesh.edges, (std::vector<Edge>{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}, {0, 5}}));
+  EXPECT_EQ(mesh.edge_id(2), 8u);
+  EXPECT_EQ(mesh.face_id(1), 13u);
+}
+
+TEST(Mesh, MakesNoEdgeFromAVertexToItself) {
+  EXPECT_EQ(make_mesh(2, {{0, 1, 1}}, std::vector{Edge{0, 0}}).edges, (std::vector<Edge>{{0, 1}}));
+}
+
+TEST(Mesh, GivesQueriesOfItsPairs) {
+  const Mesh mesh = make_mesh(5, {{2, 0, 1}}, std::vector{Edge{4, 3}});
+  std::vector<Vec3> start, end;
+  for (int v = 0; v < 5; ++v) {
+    start.push_back(Vec3::Constant(v));
+    end.push_back(Vec3::Constant(v + 10));
+  }
+  const auto vertex_face = MovingMesh{mesh, start, end}.vertex_face(3, 0);
+  const auto edge_edge = MovingMesh{mesh, start, end}.edge_edge(1, 3);
+  const std::array expected_vertex_face = {3, 2, 0, 1}, expected_edge_edge = {0, 2, 3, 4};
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(vertex_face.start[k][1], expected_vertex_face[k]);
+    EXPECT_EQ(vertex_face.end[k][1], expected_vertex_face[k] + 10);
+    EXPECT_EQ(edge_edge.start[k][1], expected_edge_edge[k]);
+    EXPECT_EQ(edge_edge.end[k][1], expected_edge_edge[k] + 10);
+  }
+}
+
+TEST(Aabb, TouchingBoxesOverlap) {
+  const Aabb unit{Vec3::Zero(), Vec3::Ones()};
+  EXPECT_TRUE(overlap(unit, {{1, 1, 1}, {2, 2, 2}}));
+  EXPECT_FALSE(overlap(unit, {{0, 0, 1 + Limits::epsilon()}, {1, 1, 2}}));
+  EXPECT_FALSE(overlap({{0, -2, 0}, {1, -Limits::denorm_min(), 1}}, unit));
+}
+
+TEST(Aabb, WithoutSeparationASweptBoxHasTheBitsOfItsEnds) {
+  const Aabb box = swept_box({0.1, 2, -3}, {0.3, -2, -3});
+  EXPECT_EQ(box.lo, Vec3(0.1, -2, -3));
+  EXPECT_EQ(box.hi, Vec3(0.3, 2, -3));
+}
+
+TEST(Aabb, WhatIsNotANumberMayBeAnywhere) {
+  for (const double separation : {0.0, 1.0}) {
+    const Aabb box = swept_box({0, Limits::quiet_NaN(), 0}, {1, 1, 1}, separation);
+    EXPECT_EQ(box.lo[1], -Limits::infinity());
+    EXPECT_EQ(box.hi[1], Limits::infinity());
+    EXPECT_LT(box.hi[0], 2);
+  }
+}
+
+}  // namespace
+}  // namespace graze
