@@ -12,7 +12,7 @@ ROOMS = {
     "exact": ["core"],
     "narrow": ["core", "exact"],
     "narrow/rivals": ["core", "exact", "narrow"],
-    "broad": ["core"],
+    "broad": ["core", "exact"],
     "generate": ["core"],
     "rigid": ["core", "exact", "broad"],
     "polyhedron": ["core", "exact", "broad", "rigid"],

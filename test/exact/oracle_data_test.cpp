@@ -4,10 +4,10 @@
 #include <fstream>
 #include <string>
 
+#include "bench/scene.h"
 #include "graze/exact/oracle.h"
 #include "graze/io/query_files.h"
 #include "test/support/data.h"
-#include "test/support/scene.h"
 
 namespace graze {
 namespace {
@@ -79,39 +79,40 @@ TEST(OracleOnData, AgreesWithTheTruthAndTimesOfAllEdgeEdgeSets) {
   check_query_sets<EdgeEdge>("edge-edge", 10);
 }
 
-struct SceneFiles {
-  std::string name, step, frame0, frame1;
-  std::size_t edges;
+struct SceneCase {
+  std::string name;
   bool times;
 };
 
-class OracleOnScene : public testing::TestWithParam<SceneFiles> {};
+class OracleOnScene : public testing::TestWithParam<SceneCase> {};
 
 TEST_P(OracleOnScene, AgreesWithTheSymbolicSolver) {
   GRAZE_SKIP_WITHOUT_DATA();
-  const auto& [name, step, frame0, frame1, edges, times] = GetParam();
-  const test::Scene scene(test::data_folder() / "scenes" / name, step, frame0, frame1);
-  ASSERT_EQ(scene.edges(), edges);
-  const auto vertex_faces = scene.vertex_faces();
-  const auto edge_edges = scene.edge_edges();
-  expect_truth<VertexFace>(vertex_faces, scene.truth("vf"), name);
-  expect_truth<EdgeEdge>(edge_edges, scene.truth("ee"), name);
+  const auto& [name, times] = GetParam();
+  const bench::Scene scene = bench::read_scene(test::data_folder() / "scenes" / name);
+  const MovingMesh moving = scene.motion.moving();
+  std::vector<VertexFace> vertex_faces;
+  for (const Pair& pair : scene.vertex_face.pairs)
+    vertex_faces.push_back(moving.vertex_face(pair.a, pair.b));
+  std::vector<EdgeEdge> edge_edges;
+  for (const Pair& pair : scene.edge_edge.pairs)
+    edge_edges.push_back(moving.edge_edge(pair.a, pair.b));
+  expect_truth<VertexFace>(vertex_faces, scene.vertex_face.contact, name);
+  expect_truth<EdgeEdge>(edge_edges, scene.edge_edge.contact, name);
   if (!times) return;
   expect_times<VertexFace>(vertex_faces, test::data_folder() / "toi" / (name + ".vf.csv"));
   expect_times<EdgeEdge>(edge_edges, test::data_folder() / "toi" / (name + ".ee.csv"));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, OracleOnScene,
-    testing::Values(SceneFiles{"armadillo-rollers", "326", "326.ply", "327.ply", 36363, true},
-                    SceneFiles{"cloth-ball", "92", "cloth_ball92.ply", "cloth_ball93.ply", 138825,
-                               false},
-                    SceneFiles{"cloth-funnel", "227", "227.ply", "228.ply", 27930, true}),
-    [](const auto& scene) {
-      std::string name = scene.param.name;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(All, OracleOnScene,
+                         testing::Values(SceneCase{"armadillo-rollers", true},
+                                         SceneCase{"cloth-ball", false},
+                                         SceneCase{"cloth-funnel", true}),
+                         [](const auto& scene) {
+                           std::string name = scene.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace graze

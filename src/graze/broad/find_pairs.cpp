@@ -1,0 +1,68 @@
+#include "graze/broad/find_pairs.h"
+
+#include <tbb/parallel_sort.h>
+#include <tbb/task_arena.h>
+
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <mutex>
+
+#include "graze/broad/brute_force.h"
+#include "graze/broad/sweep_and_prune.h"
+#include "graze/exact/float_environment.h"
+
+namespace graze {
+namespace {
+
+constexpr auto table = std::to_array<PairStrategy>({
+    {"brute_force", "every pair of boxes is compared", brute_force},
+    {"sweep_and_prune", "[Baraff 1992]", sweep_and_prune},
+});
+
+// Calls the function where at most `threads` threads work, all of them as the function's bounds
+// assume: an arena's threads take on the floating-point environment of its creator.
+template <class Function>
+void with_threads(int threads, Function&& function) {
+  const exact::FloatEnvironment environment;
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  arena.execute(function);
+}
+
+}  // namespace
+
+std::span<const PairStrategy> pair_strategies() {
+  return table;
+}
+
+const PairStrategy* find_pair_strategy(std::string_view name) {
+  for (const PairStrategy& strategy : table)
+    if (strategy.name == name) return &strategy;
+  return nullptr;
+}
+
+void find_pairs(const PairStrategy& strategy, const MovingMesh& moving, const PairOptions& options,
+                const PairConsumer& consumer) {
+  assert(moving.start.size() == moving.mesh.vertex_count &&
+         moving.end.size() == moving.mesh.vertex_count);
+  assert(options.separation >= 0 && std::isfinite(options.separation));
+  with_threads(options.threads, [&] { strategy.find(moving, options.separation, consumer); });
+}
+
+Pairs collect_pairs(const PairStrategy& strategy, const MovingMesh& moving,
+                    const PairOptions& options) {
+  Pairs pairs;
+  std::mutex mutex;
+  with_threads(options.threads, [&] {
+    find_pairs(strategy, moving, options, [&](PairKind kind, std::span<const Pair> block) {
+      auto& list = kind == PairKind::vertex_face ? pairs.vertex_face : pairs.edge_edge;
+      const std::lock_guard lock(mutex);
+      list.insert(list.end(), block.begin(), block.end());
+    });
+    tbb::parallel_sort(pairs.vertex_face.begin(), pairs.vertex_face.end());
+    tbb::parallel_sort(pairs.edge_edge.begin(), pairs.edge_edge.end());
+  });
+  return pairs;
+}
+
+}  // namespace graze

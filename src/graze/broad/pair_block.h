@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "graze/broad/find_pairs.h"
+
+namespace graze {
+
+inline bool share_vertex(std::uint32_t vertex, const Face& face) {
+  return (vertex == face[0]) | (vertex == face[1]) | (vertex == face[2]);
+}
+inline bool share_vertex(const Edge& a, const Edge& b) {
+  return (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
+}
+
+// Collects the pairs of one thread and hands them over in full blocks, the rest at the end.
+class PairBlock {
+ public:
+  PairBlock(PairKind kind, const PairConsumer& consumer)
+      : kind_(kind), consumer_(consumer), pairs_(max_pair_block) {}
+
+  // Room for `count` <= max_pair_block more.
+  Pair* reserve(std::size_t count) {
+    if (size_ + count > max_pair_block) flush();
+    return pairs_.data() + size_;
+  }
+  void commit(std::size_t count) { size_ += count; }
+
+  void add(Pair pair) {
+    *reserve(1) = pair;
+    commit(1);
+  }
+  void flush() {
+    if (size_ > 0) consumer_(kind_, {pairs_.data(), size_});
+    size_ = 0;
+  }
+
+ private:
+  PairKind kind_;
+  const PairConsumer& consumer_;
+  std::vector<Pair> pairs_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace graze

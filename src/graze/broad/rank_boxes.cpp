@@ -1,0 +1,67 @@
+#include "graze/broad/rank_boxes.h"
+
+#include <tbb/parallel_for.h>
+
+#include <bit>
+
+#include "graze/core/aabb.h"
+
+namespace graze {
+namespace {
+
+struct Bound {
+  std::uint64_t key;   // ordered as the doubles are
+  std::uint32_t slot;  // 2 vertex, + 1 for the upper bound
+};
+
+std::uint64_t key_of(double x) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  if (bits == sign) return sign;  // minus zero equals zero
+  return bits & sign ? ~bits : bits | sign;
+}
+
+// By key, least significant digit first; digits that are the same everywhere cost no pass.
+void sort_by_key(std::vector<Bound>& bounds) {
+  constexpr int digit_bits = 11, digits = 6;
+  constexpr std::size_t radix = std::size_t{1} << digit_bits;
+  const auto digit = [](std::uint64_t key, int d) { return (key >> (digit_bits * d)) % radix; };
+  std::vector<std::array<std::uint32_t, radix>> next(digits);
+  for (const Bound& bound : bounds)
+    for (int d = 0; d < digits; ++d) ++next[std::size_t(d)][digit(bound.key, d)];
+  std::vector<Bound> sorted(bounds.size());
+  for (int d = 0; d < digits; ++d) {
+    auto& place = next[std::size_t(d)];
+    if (bounds.empty() || place[digit(bounds[0].key, d)] == bounds.size()) continue;
+    std::uint32_t sum = 0;
+    for (std::uint32_t& count : place) sum += std::exchange(count, sum);
+    for (const Bound& bound : bounds) sorted[place[digit(bound.key, d)]++] = bound;
+    bounds.swap(sorted);
+  }
+}
+
+}  // namespace
+
+RankBoxes::RankBoxes(const MovingMesh& moving, double separation)
+    : vertices_(moving.mesh.vertex_count) {
+  tbb::parallel_for(std::size_t{0}, std::size_t{3}, [&](std::size_t axis) {
+    std::vector<Bound> bounds;
+    bounds.reserve(2 * vertices_.size());
+    for (std::uint32_t v = 0; v < vertices_.size(); ++v) {
+      const auto [lo, hi] = swept_interval(moving.start[v][Eigen::Index(axis)],
+                                           moving.end[v][Eigen::Index(axis)], separation);
+      bounds.push_back({key_of(lo), 2 * v});
+      bounds.push_back({key_of(hi), 2 * v + 1});
+    }
+    sort_by_key(bounds);
+    std::int32_t rank = -1;
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      rank += i == 0 || bounds[i].key != bounds[i - 1].key;
+      RankBox& box = vertices_[bounds[i].slot / 2];
+      (bounds[i].slot % 2 ? box.hi : box.lo)[axis] = rank;
+    }
+    ranks_[axis] = rank + 1;
+  });
+}
+
+}  // namespace graze
