@@ -382,7 +382,7 @@ struct Pinned {
 };
 constexpr Pinned pinned[] = {
     {"exact", 0x785fff963b3945ec, 0x6469c7ce155b034b},
-    {"tight_inclusion", 0xe28cee43d213957c, 0x24a45f2e99cce50e},
+    {"tight_inclusion", 0xdfe5393705d0cd0b, 0x1361a34b41f120be},
     {"oracle", 0x8e0031a4b7c2e3a4, 0x05fefe2bd2e809a9},
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
     {"cardano_edge", 0x0, 0x385a0d913dcdd54b},
