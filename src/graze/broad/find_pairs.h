@@ -11,15 +11,6 @@
 
 namespace graze {
 
-enum class PairKind : std::uint8_t { vertex_face, edge_edge };
-
-// Indices within the mesh: vertex and face, or two edges, the smaller first. (Mesh says how they
-// are numbered together in files.)
-struct Pair {
-  std::uint32_t a, b;
-  auto operator<=>(const Pair&) const = default;
-};
-
 // Takes the pairs in blocks. Called by several threads at once where there are several.
 using PairConsumer = std::function<void(PairKind, std::span<const Pair>)>;
 

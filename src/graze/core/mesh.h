@@ -59,6 +59,15 @@ inline Mesh make_mesh(std::size_t vertex_count, std::vector<Face> faces,
   return mesh;
 }
 
+enum class PairKind : std::uint8_t { vertex_face, edge_edge };
+
+// Indices within the mesh: vertex and face, or two edges, the smaller first. (Mesh says how they
+// are numbered together in files.)
+struct Pair {
+  std::uint32_t a, b;
+  auto operator<=>(const Pair&) const = default;
+};
+
 // A mesh whose vertices move on straight lines from `start` (t = 0) to `end` (t = 1). A view: what
 // it refers to outlives it. A row-major n x 3 matrix of doubles is such a span without a copy.
 struct MovingMesh {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <limits>
 #include <type_traits>
 
 #include "graze/exact/arena_integer.h"
@@ -22,10 +23,8 @@ namespace graze::HWY_NAMESPACE {
 
 // ---- stages 0 and 1: separating directions that need no arithmetic to speak of ----------------
 
-enum class Cull { none, axis, diagonal, check_finite };
-
-// Tests whether all differences lie strictly on one side at t = 0 and at t = t_max, hence at all
-// times between, along x, y, z and then x+-y, y+-z, z+-x.
+// A query passes where no direction of the stage separates it: all differences strictly on one side
+// at t = 0 and at t = t_max, hence at all times between, along x, y, z; then x+-y, y+-z, z+-x.
 //
 // At t = 0 and t = 1 the sign of a rounded difference is exact. At t_max < 1,
 // fl(e(0) + t_max (e(1) - e(0))) is off by at most 5 u (|e(0)| + |e(1)|): both differences 2, their
@@ -35,7 +34,7 @@ enum class Cull { none, axis, diagonal, check_finite };
 // sum, second-order terms included below 3 u; 4 u covers the rounding of the threshold; the drifts
 // of both add. (A difference or sum below 2^-1021 is exact. So where anything was rounded at all
 // the threshold is at least 2^-1072, and losing 2^-1075 of it to underflow leaves more than 3 u.)
-// check_finite: some difference is infinite, NaN, or so large that a diagonal could overflow.
+// What is not finite passes; so does what is so large that a diagonal could overflow.
 inline constexpr double diagonal_limit = 0x1p1020;
 inline constexpr double diagonal_err = 4 * u;
 inline constexpr double drift_err = 8 * u;
@@ -45,106 +44,140 @@ inline constexpr double drift_floor = 0x1p-1073;
 using Four = hn::FixedTag<double, 4>;
 using Point = hn::Vec<Four>;  // x, y, z and a fourth lane that is ignored
 
-template <class Query, bool whole_step>
-HWY_INLINE Cull cull(const Point (&corners)[2][4], double t_max) {
-  using L = Layout<Query>;
+HWY_INLINE bool any_of_xyz(hn::Mask<Four> mask) {
   const Four d;
-  const auto xyz = hn::FirstN(d, 3);
-  const Point zero = hn::Zero(d);
-  Point e[2 * L::size], drift[2 * L::size];
-  for (int i = 0; i < L::size; ++i) {
-    const Point start = hn::Sub(corners[0][L::corners[i][0]], corners[0][L::corners[i][1]]);
-    const Point end = hn::Sub(corners[1][L::corners[i][0]], corners[1][L::corners[i][1]]);
-    e[2 * i] = start;
-    e[2 * i + 1] = end;
-    drift[2 * i] = drift[2 * i + 1] = zero;
-    if constexpr (!whole_step) {
-      e[2 * i + 1] = hn::Add(start, hn::Mul(hn::Set(d, t_max), hn::Sub(end, start)));
-      drift[2 * i + 1] =
-          hn::Add(hn::Set(d, drift_floor),
-                  hn::Mul(hn::Set(d, drift_err), hn::Add(hn::Abs(start), hn::Abs(end))));
+  return !hn::AllFalse(d, hn::And(mask, hn::FirstN(d, 3)));
+}
+
+template <class Query, bool whole_step>
+struct Ends {
+  static constexpr int size = 2 * Layout<Query>::size;
+  Point e[size], drift[size];  // at t = 0 and t = t_max in turn; no drift for the whole step
+  Point lo, hi;                // of e, drift included
+
+  HWY_INLINE Ends(const Point (&corners)[2][4], double t_max) {
+    const Four d;
+    for (int i = 0; i < Layout<Query>::size; ++i) {
+      const auto [a, b] = Layout<Query>::corners[i];
+      const Point start = hn::Sub(corners[0][a], corners[0][b]);
+      const Point end = hn::Sub(corners[1][a], corners[1][b]);
+      e[2 * i] = start;
+      e[2 * i + 1] = end;
+      if constexpr (!whole_step) {
+        e[2 * i + 1] = hn::Add(start, hn::Mul(hn::Set(d, t_max), hn::Sub(end, start)));
+        drift[2 * i] = hn::Zero(d);
+        drift[2 * i + 1] =
+            hn::Add(hn::Set(d, drift_floor),
+                    hn::Mul(hn::Set(d, drift_err), hn::Add(hn::Abs(start), hn::Abs(end))));
+      }
+    }
+    lo = hi = e[0];
+    for (int i = 1; i < size; ++i) {
+      lo = hn::Min(lo, whole_step ? e[i] : hn::Sub(e[i], drift[i]));
+      hi = hn::Max(hi, whole_step ? e[i] : hn::Add(e[i], drift[i]));
     }
   }
-  Point lo = e[0], hi = e[0], size = hn::Abs(e[0]);
-  for (int i = 1; i < 2 * L::size; ++i) {
-    lo = hn::Min(lo, whole_step ? e[i] : hn::Sub(e[i], drift[i]));
-    hi = hn::Max(hi, whole_step ? e[i] : hn::Add(e[i], drift[i]));
-    size = hn::Add(size, hn::Abs(e[i]));
+
+  HWY_INLINE bool pass_axes() const {
+    const Four d;
+    Point sum = e[0];  // keeps infinity and NaN
+    for (int i = 1; i < size; ++i) sum = hn::Add(sum, e[i]);
+    const Point zero = hn::Zero(d), inf = hn::Set(d, std::numeric_limits<double>::infinity());
+    const auto apart = hn::Or(hn::Gt(lo, zero), hn::Lt(hi, zero));
+    return !any_of_xyz(apart) | any_of_xyz(hn::Not(hn::Lt(hn::Abs(sum), inf)));
   }
-  const auto moderate = hn::Lt(size, hn::Set(d, diagonal_limit));
-  if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Or(moderate, hn::Not(xyz))))) return Cull::check_finite;
-  const auto apart = hn::Or(hn::Gt(lo, zero), hn::Lt(hi, zero));
-  if (!hn::AllFalse(d, hn::And(apart, xyz))) return Cull::axis;
-  alignas(32) static constexpr std::int64_t turn[4] = {1, 2, 0, 3};
-  const auto turned = hn::SetTableIndices(d, turn);
-  Point plus_lo, plus_hi, minus_lo, minus_hi;
-  for (int i = 0; i < 2 * L::size; ++i) {
-    const Point other = hn::TableLookupLanes(e[i], turned);
-    Point err = hn::Mul(hn::Set(d, diagonal_err), hn::Add(hn::Abs(e[i]), hn::Abs(other)));
-    if constexpr (!whole_step)
-      err = hn::Add(err, hn::Add(drift[i], hn::TableLookupLanes(drift[i], turned)));
-    const Point plus = hn::Add(e[i], other), minus = hn::Sub(e[i], other);
-    const Point p0 = hn::Sub(plus, err), p1 = hn::Add(plus, err);
-    const Point m0 = hn::Sub(minus, err), m1 = hn::Add(minus, err);
-    plus_lo = i == 0 ? p0 : hn::Min(plus_lo, p0);
-    plus_hi = i == 0 ? p1 : hn::Max(plus_hi, p1);
-    minus_lo = i == 0 ? m0 : hn::Min(minus_lo, m0);
-    minus_hi = i == 0 ? m1 : hn::Max(minus_hi, m1);
+
+  HWY_INLINE bool pass_diagonals() const {
+    const Four d;
+    alignas(32) static constexpr std::int64_t turn[4] = {1, 2, 0, 3};
+    const auto turned = hn::SetTableIndices(d, turn);
+    const Point zero = hn::Zero(d);
+    Point plus_lo, plus_hi, minus_lo, minus_hi, largest = zero;
+    for (int i = 0; i < size; ++i) {
+      const Point other = hn::TableLookupLanes(e[i], turned);
+      const Point magnitude = hn::Add(hn::Abs(e[i]), hn::Abs(other));
+      largest = hn::Add(largest, magnitude);
+      Point err = hn::Mul(hn::Set(d, diagonal_err), magnitude);
+      if constexpr (!whole_step)
+        err = hn::Add(err, hn::Add(drift[i], hn::TableLookupLanes(drift[i], turned)));
+      const Point plus = hn::Add(e[i], other), minus = hn::Sub(e[i], other);
+      const Point p0 = hn::Sub(plus, err), p1 = hn::Add(plus, err);
+      const Point m0 = hn::Sub(minus, err), m1 = hn::Add(minus, err);
+      plus_lo = i == 0 ? p0 : hn::Min(plus_lo, p0);
+      plus_hi = i == 0 ? p1 : hn::Max(plus_hi, p1);
+      minus_lo = i == 0 ? m0 : hn::Min(minus_lo, m0);
+      minus_hi = i == 0 ? m1 : hn::Max(minus_hi, m1);
+    }
+    const auto apart = hn::Or(hn::Or(hn::Gt(plus_lo, zero), hn::Lt(plus_hi, zero)),
+                              hn::Or(hn::Gt(minus_lo, zero), hn::Lt(minus_hi, zero)));
+    const auto huge = hn::Not(hn::Lt(largest, hn::Set(d, diagonal_limit)));
+    return !any_of_xyz(apart) | any_of_xyz(huge);
   }
-  const auto diagonal = hn::Or(hn::Or(hn::Gt(plus_lo, zero), hn::Lt(plus_hi, zero)),
-                               hn::Or(hn::Gt(minus_lo, zero), hn::Lt(minus_hi, zero)));
-  return hn::AllFalse(d, hn::And(diagonal, xyz)) ? Cull::none : Cull::diagonal;
-}
+};
 #else
 using Point = const double*;
 
 template <class Query, bool whole_step>
-HWY_INLINE Cull cull(const Point (&corners)[2][4], double t_max) {
-  using L = Layout<Query>;
-  const auto magnitude = [](double x) { return x < 0 ? -x : x; };
-  double e[2 * L::size][3], drift[2 * L::size][3] = {};
-  bool moderate = true, axis = false;
-  for (int k = 0; k < 3; ++k) {
-    bool above = true, below = true;
-    double size = 0;
-    for (int i = 0; i < L::size; ++i) {
-      const double start = corners[0][L::corners[i][0]][k] - corners[0][L::corners[i][1]][k];
-      const double end = corners[1][L::corners[i][0]][k] - corners[1][L::corners[i][1]][k];
-      e[2 * i][k] = start;
-      e[2 * i + 1][k] = end;
-      if constexpr (!whole_step) {
-        e[2 * i + 1][k] = start + t_max * (end - start);
-        drift[2 * i + 1][k] = drift_floor + drift_err * (magnitude(start) + magnitude(end));
+struct Ends {
+  static constexpr int size = 2 * Layout<Query>::size;
+  double e[size][3], drift[size][3];
+
+  static double magnitude(double x) { return x < 0 ? -x : x; }
+
+  HWY_INLINE Ends(const Point (&corners)[2][4], double t_max) {
+    for (int i = 0; i < Layout<Query>::size; ++i)
+      for (int k = 0; k < 3; ++k) {
+        const auto [a, b] = Layout<Query>::corners[i];
+        const double start = corners[0][a][k] - corners[0][b][k];
+        const double end = corners[1][a][k] - corners[1][b][k];
+        e[2 * i][k] = start;
+        e[2 * i + 1][k] = whole_step ? end : start + t_max * (end - start);
+        drift[2 * i][k] = 0;
+        drift[2 * i + 1][k] =
+            whole_step ? 0 : drift_floor + drift_err * (magnitude(start) + magnitude(end));
       }
-      for (const int j : {2 * i, 2 * i + 1}) {
-        above = above && e[j][k] - drift[j][k] > 0;
-        below = below && e[j][k] + drift[j][k] < 0;
-        size += magnitude(e[j][k]);
+  }
+
+  HWY_INLINE bool pass_axes() const {
+    bool apart = false, finite = true;
+    for (int k = 0; k < 3; ++k) {
+      bool above = true, below = true;
+      double sum = 0;
+      for (int i = 0; i < size; ++i) {
+        above = above && e[i][k] - drift[i][k] > 0;
+        below = below && e[i][k] + drift[i][k] < 0;
+        sum += e[i][k];
       }
+      apart = apart || above || below;
+      finite = finite && magnitude(sum) < std::numeric_limits<double>::infinity();
     }
-    moderate = moderate && size < diagonal_limit;
-    axis = axis || above || below;
+    return !apart || !finite;
   }
-  if (!moderate) return Cull::check_finite;
-  if (axis) return Cull::axis;
-  for (int k = 0; k < 3; ++k) {
-    const int l = (k + 1) % 3;
-    bool plus_above = true, plus_below = true, minus_above = true, minus_below = true;
-    for (int j = 0; j < 2 * L::size; ++j) {
-      const double x = e[j][k], y = e[j][l];
-      const double err = diagonal_err * (magnitude(x) + magnitude(y)) + (drift[j][k] + drift[j][l]);
-      plus_above = plus_above && (x + y) - err > 0;
-      plus_below = plus_below && (x + y) + err < 0;
-      minus_above = minus_above && (x - y) - err > 0;
-      minus_below = minus_below && (x - y) + err < 0;
+
+  HWY_INLINE bool pass_diagonals() const {
+    bool apart = false, huge = false;
+    for (int k = 0; k < 3; ++k) {
+      const int l = (k + 1) % 3;
+      bool plus_above = true, plus_below = true, minus_above = true, minus_below = true;
+      double largest = 0;
+      for (int i = 0; i < size; ++i) {
+        const double x = e[i][k], y = e[i][l], both = magnitude(x) + magnitude(y);
+        const double err = diagonal_err * both + (drift[i][k] + drift[i][l]);
+        largest += both;
+        plus_above = plus_above && (x + y) - err > 0;
+        plus_below = plus_below && (x + y) + err < 0;
+        minus_above = minus_above && (x - y) - err > 0;
+        minus_below = minus_below && (x - y) + err < 0;
+      }
+      apart = apart || plus_above || plus_below || minus_above || minus_below;
+      huge = huge || !(largest < diagonal_limit);
     }
-    if (plus_above || plus_below || minus_above || minus_below) return Cull::diagonal;
+    return !apart || huge;
   }
-  return Cull::none;
-}
+};
 #endif
 
-// Where queries come from and answers go: queries one after the other in memory.
+// Where queries come from and answers go: queries one after the other in memory, an impact each.
 template <class Query>
 struct QueryStream {
   const Query* queries;
@@ -155,8 +188,7 @@ struct QueryStream {
     const double* x = queries[i].start[0].data();
 #if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
     const Four d;
-    for (int c = 0; c < 8; ++c)
-      if (c < 7) corners[c / 4][c % 4] = hn::LoadU(d, x + 3 * c);
+    for (int c = 0; c < 7; ++c) corners[c / 4][c % 4] = hn::LoadU(d, x + 3 * c);
     // The last corner ends with the query: load one earlier and shift.
     alignas(32) static constexpr std::int64_t shift[4] = {1, 2, 3, 0};
     corners[1][3] = hn::TableLookupLanes(hn::LoadU(d, x + 20), hn::SetTableIndices(d, shift));
@@ -164,8 +196,54 @@ struct QueryStream {
     for (int c = 0; c < 8; ++c) corners[c / 4][c % 4] = x + 3 * c;
 #endif
   }
+  HWY_INLINE void expect_separated(std::size_t first, std::size_t count) {
+    std::fill_n(impacts + first, count, Impact::separated());
+  }
   HWY_INLINE void answer(std::size_t i, const Impact& impact) {
     impacts[i] = impact;
+  }
+};
+
+// Pairs of a mesh, gathered from its vertices; only those that are not separated are answered.
+template <class Query>
+struct PairStream {
+  const MovingMesh* moving;
+  const Pair* pairs;
+  std::vector<IndexedImpact>* answers;
+
+  HWY_INLINE Query query(std::size_t i) const {
+    if constexpr (std::is_same_v<Query, VertexFace>)
+      return moving->vertex_face(pairs[i].a, pairs[i].b);
+    else
+      return moving->edge_edge(pairs[i].a, pairs[i].b);
+  }
+  HWY_INLINE std::array<std::uint32_t, 4> vertices(std::size_t i) const {
+    if constexpr (std::is_same_v<Query, VertexFace>) {
+      const Face& face = moving->mesh.faces[pairs[i].b];
+      return {pairs[i].a, face[0], face[1], face[2]};
+    } else {
+      const Edge &a = moving->mesh.edges[pairs[i].a], &b = moving->mesh.edges[pairs[i].b];
+      return {a[0], a[1], b[0], b[1]};
+    }
+  }
+  HWY_INLINE void load(std::size_t i, Point (&corners)[2][4]) const {
+    const auto vertex = vertices(i);
+    for (std::size_t c = 0; c < 4; ++c) {
+      const double* start = moving->start[vertex[c]].data();
+      const double* end = moving->end[vertex[c]].data();
+#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
+      const Four d;
+      corners[0][c] = hn::MaskedLoad(hn::FirstN(d, 3), d, start);
+      corners[1][c] = hn::MaskedLoad(hn::FirstN(d, 3), d, end);
+#else
+      corners[0][c] = start;
+      corners[1][c] = end;
+#endif
+    }
+  }
+  HWY_INLINE void expect_separated(std::size_t, std::size_t) {}
+  HWY_INLINE void answer(std::size_t i, const Impact& impact) {
+    if (impact.verdict != Verdict::separated) answers->push_back({i, impact});
   }
 };
 
@@ -310,33 +388,40 @@ class Solver {
       : stream_(stream), t_max_(t_max), tally_(tally) {}
 
   void solve(std::size_t count) {
-    t_max_ == 1 ? cull_all<true>(count) : cull_all<false>(count);
+    t_max_ == 1 ? cull<true>(count) : cull<false>(count);
     examine_whole();
     examine_pieces();
   }
 
  private:
+  // Block by block, so that a query is read from memory once, and without a branch on what a query
+  // turns out to be, which no processor could predict.
   template <bool whole_step>
-  HWY_INLINE void cull_all(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
+  HWY_INLINE void cull(std::size_t count) {
+    constexpr std::size_t block = 64;
+    std::size_t passed[block];
+    const auto keep = [&](std::size_t& kept, std::size_t i, bool pass) {
+      passed[kept] = i;
+      kept += pass;
+    };
+    const auto ends = [&](std::size_t i) {
       Point corners[2][4];
       stream_.load(i, corners);
-      Cull settled = cull<Query, whole_step>(corners, t_max_);
-      if (HWY_UNLIKELY(settled == Cull::check_finite)) {
-        if (!is_finite(stream_.query(i))) {
-          stream_.answer(i, Impact::invalid());
-          ++tally_.invalid;
-          continue;
-        }
-        settled = Cull::none;
-      }
-      if (settled == Cull::none) {
-        whole_.push(stream_.query(i), i);
+      return Ends<Query, whole_step>(corners, t_max_);
+    };
+    for (std::size_t first = 0; first < count; first += block) {
+      const std::size_t size = std::min(block, count - first);
+      stream_.expect_separated(first, size);
+      std::size_t on_axes = 0, on_diagonals = 0;
+      for (std::size_t i = first; i < first + size; ++i) keep(on_axes, i, ends(i).pass_axes());
+      for (std::size_t k = 0; k < on_axes; ++k)
+        keep(on_diagonals, passed[k], ends(passed[k]).pass_diagonals());
+      tally_.axis += size - on_axes;
+      tally_.diagonal += on_axes - on_diagonals;
+      for (std::size_t k = 0; k < on_diagonals; ++k) {
+        whole_.push(stream_.query(passed[k]), passed[k]);
         if (whole_.size == whole_.width) examine_whole();
-        continue;
       }
-      ++(settled == Cull::axis ? tally_.axis : tally_.diagonal);
-      stream_.answer(i, Impact::separated());
     }
   }
 
@@ -347,11 +432,17 @@ class Solver {
     const Differences<Query, T> e(x);
     const Examined<T> found =
         examine<Query>(x, e, coplanarity_cubic(e), T(0.0), T(t_max_), e.moderate());
+    T zero(0.0);
+    for (const T& coordinate : x) zero = zero + T(0.0) * coordinate;  // NaN unless all are finite
+    const std::uint64_t finite = (zero < T(1.0)).bits();
     const std::uint64_t clear = found.clear.bits(), rootless = found.rootless.bits();
     const Contacts contacts(found);
     for (std::size_t lane = 0; lane < whole_.size; ++lane) {
       const std::size_t i = whole_.index[lane];
-      if (clear >> lane & 1) {
+      if (HWY_UNLIKELY(!(finite >> lane & 1))) {
+        ++tally_.invalid;
+        stream_.answer(i, Impact::invalid());
+      } else if (clear >> lane & 1) {
         settle_miss(i, (rootless >> lane & 1) != 0);
       } else if (contacts.any >> lane & 1) {
         settle_contact(i, contacts, lane);
@@ -460,15 +551,27 @@ class Solver {
   exact::Arena arena_;
 };
 
+template <class Query, class Stream>
+void solve(const Stream& stream, std::size_t count, double t_max, ExactTally& tally) {
+  Solver<Query, Stream>(stream, t_max, tally).solve(count);
+}
 void solve_vertex_face(const VertexFace* queries, std::size_t count, double t_max, Impact* impacts,
                        ExactTally& tally) {
-  using Stream = QueryStream<VertexFace>;
-  Solver<VertexFace, Stream>(Stream{queries, impacts}, t_max, tally).solve(count);
+  solve<VertexFace>(QueryStream<VertexFace>{queries, impacts}, count, t_max, tally);
 }
 void solve_edge_edge(const EdgeEdge* queries, std::size_t count, double t_max, Impact* impacts,
                      ExactTally& tally) {
-  using Stream = QueryStream<EdgeEdge>;
-  Solver<EdgeEdge, Stream>(Stream{queries, impacts}, t_max, tally).solve(count);
+  solve<EdgeEdge>(QueryStream<EdgeEdge>{queries, impacts}, count, t_max, tally);
+}
+void solve_vertex_face_pairs(const MovingMesh& moving, std::span<const Pair> pairs, double t_max,
+                             std::vector<IndexedImpact>& answers, ExactTally& tally) {
+  const PairStream<VertexFace> stream{&moving, pairs.data(), &answers};
+  solve<VertexFace>(stream, pairs.size(), t_max, tally);
+}
+void solve_edge_edge_pairs(const MovingMesh& moving, std::span<const Pair> pairs, double t_max,
+                           std::vector<IndexedImpact>& answers, ExactTally& tally) {
+  const PairStream<EdgeEdge> stream{&moving, pairs.data(), &answers};
+  solve<EdgeEdge>(stream, pairs.size(), t_max, tally);
 }
 
 }  // namespace graze::HWY_NAMESPACE
@@ -479,6 +582,8 @@ namespace graze {
 
 HWY_EXPORT(solve_vertex_face);
 HWY_EXPORT(solve_edge_edge);
+HWY_EXPORT(solve_vertex_face_pairs);
+HWY_EXPORT(solve_edge_edge_pairs);
 
 namespace {
 
@@ -539,6 +644,22 @@ void exact_root(std::span<const EdgeEdge> queries, const Options& options,
                 std::span<Impact> impacts) {
   ExactTally tally;
   exact_root(queries, options, impacts, tally);
+}
+
+void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
+                const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally) {
+  const exact::FloatEnvironment environment;
+  if (!is_sensible(options) || options.min_separation > 0) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) answers.push_back({i, Impact::invalid()});
+    tally.invalid += pairs.size();
+    return;
+  }
+  const auto first = static_cast<std::ptrdiff_t>(answers.size());
+  (kind == PairKind::vertex_face
+       ? HWY_DYNAMIC_DISPATCH(solve_vertex_face_pairs)
+       : HWY_DYNAMIC_DISPATCH(solve_edge_edge_pairs))(moving, pairs, options.t_max, answers, tally);
+  std::sort(answers.begin() + first, answers.end(),
+            [](const IndexedImpact& a, const IndexedImpact& b) { return a.index < b.index; });
 }
 
 }  // namespace graze

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "graze/core/impact.h"
+#include "graze/core/mesh.h"
 #include "graze/core/options.h"
 #include "graze/core/query.h"
 
@@ -61,5 +63,16 @@ void exact_root(std::span<const VertexFace> queries, const Options& options,
                 std::span<Impact> impacts, ExactTally& tally);
 void exact_root(std::span<const EdgeEdge> queries, const Options& options,
                 std::span<Impact> impacts, ExactTally& tally);
+
+// The answer to the pair at `index` of a span of pairs.
+struct IndexedImpact {
+  std::size_t index;
+  Impact impact;
+};
+
+// The same answers to pairs of a mesh, as a broad phase finds them, without a copy of their
+// coordinates. Appends those that are not `separated`, in the order of the pairs.
+void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
+                const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally);
 
 }  // namespace graze
