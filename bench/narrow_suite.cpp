@@ -339,7 +339,11 @@ Result run_narrow(const Request& request, const Progress& progress) {
   constexpr std::size_t fit_a_screen = 40;
   std::vector<io::Table> tables;
   if (rows.size() <= fit_a_screen) tables.push_back(table_of(rows));
-  if (rows.size() > fit_a_screen) tables.push_back(without_percentiles(table_of(sums)));
+  if (rows.size() > fit_a_screen) {
+    tables.push_back(without_percentiles(table_of(sums)));
+    tables.back().caption =
+        fmt::format("Sums over {} sets; the report has the rows of each.", sets.size());
+  }
   return {std::move(json), std::move(tables), report_of(rows, sums, request, where)};
 }
 
