@@ -24,7 +24,7 @@ EdgeEdge crossing(const std::array<double, 4>& start, const std::array<double, 4
 void expect_contact(const EdgeEdge& query, double toi, const Options& options = {}) {
   const Impact impact = cardano_edge(query, options);
   EXPECT_EQ(impact.verdict, Verdict::contact);
-  EXPECT_NEAR(impact.toi, toi, 1e-12);
+  EXPECT_NEAR(impact.toi, toi, 2e-12);
 }
 
 struct Count {
@@ -40,7 +40,7 @@ Count compare_with_oracle(std::string_view family, std::size_t count) {
     result.hits += touches;
     result.false_positives += reported && !touches;
     result.false_negatives += touches && !reported;
-    result.late += touches && reported && impact.toi > truth.toi_hi + 1e-9;
+    result.late += touches && reported && impact.toi > truth.toi;
   }
   return result;
 }
@@ -156,7 +156,7 @@ TEST(FoldOf, FindsWhenJoinedEdgesFold) {
   const auto edges = joined(Vec3(1, 1, 0), Vec3(2, 0, 0), Vec3(1, -3, 0), Vec3(2, 0, 0));
   const Impact impact = fold_of(edges);
   EXPECT_EQ(impact.verdict, Verdict::contact);
-  EXPECT_NEAR(impact.toi, 0.25, 1e-12);
+  EXPECT_NEAR(impact.toi, 0.25, 2e-12);
   EXPECT_EQ(impact.u, 1);
   EXPECT_NEAR(impact.v, 0.5, 1e-12);
   EXPECT_NEAR((impact.normal - Vec3(0, -1, 0)).norm(), 0, 1e-12);
@@ -170,19 +170,19 @@ TEST(FoldOf, DoesNotTakeOppositeDirectionsForAFold) {
 TEST(FoldOf, MovesWithAMovingJoint) {
   auto edges = joined(Vec3(1, 1, 0), Vec3(2, 0, 0), Vec3(1, -3, 0), Vec3(2, 0, 0));
   for (Vec3& point : edges.end) point += Vec3(5, -7, 11);
-  EXPECT_NEAR(fold_of(edges).toi, 0.25, 1e-12);
+  EXPECT_NEAR(fold_of(edges).toi, 0.25, 2e-12);
 }
 
 TEST(FoldOf, FindsAFoldInATiltedPlane) {
   const Vec3 e1(1, 2, 2), e2(2, 1, -2);  // orthogonal
   const auto edges = joined(e1 + e2, 2 * e1, e1 - 3 * e2, 2 * e1);
-  EXPECT_NEAR(fold_of(edges).toi, 0.25, 1e-12);
+  EXPECT_NEAR(fold_of(edges).toi, 0.25, 2e-12);
 }
 
 TEST(FoldOf, FindsEdgesThatReverseOnOneLine) {
   // Edge a shrinks to nothing at t = 1/2 and then grows along edge b.
   const auto edges = joined(Vec3(-1, 0, 0), Vec3(2, 0, 0), Vec3(1, 0, 0), Vec3(2, 0, 0));
-  EXPECT_NEAR(fold_of(edges).toi, 0.5, 1e-12);
+  EXPECT_NEAR(fold_of(edges).toi, 0.5, 2e-12);
 }
 
 TEST(FoldOf, IsFreeWherePlanesOfThreePointsNeverFlatten) {

@@ -385,7 +385,7 @@ constexpr Pinned pinned[] = {
     {"tight_inclusion", 0xdfe5393705d0cd0b, 0x1361a34b41f120be},
     {"oracle", 0x8e0031a4b7c2e3a4, 0x05fefe2bd2e809a9},
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
-    {"cardano_edge", 0x0, 0x385a0d913dcdd54b},
+    {"cardano_edge", 0x0, 0x44efd98eb8d028f4},
 };
 
 TEST_P(Contract, GivesThePinnedAnswers) {

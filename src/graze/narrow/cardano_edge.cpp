@@ -15,11 +15,11 @@ namespace {
 
 using exact::MovingVector;
 
-// A coefficient, and G relative to its two terms, counts as zero below this: some tens of
-// roundings.
+// What cancels to less than this part of its terms counts as zero: some tens of roundings.
 constexpr double zero_tol = 0x1p-46;
 // DEVIATION: [Jansen] asks 0 <= t, f1, f2 <= 1 of computed numbers, so that every contact at an end
-// of an edge or of the step is lost to rounding half the time. These widen the ranges a little.
+// of an edge or of the step is lost to rounding half the time. These widen the ranges a little; the
+// time reported is early by as much, so that rounding alone does not make it late.
 constexpr double time_slack = 1e-12, parameter_slack = 1e-10;
 // Edges count as parallel, and a point as lying on a line, below this sine.
 constexpr double parallel_sin = 1e-10;
@@ -181,7 +181,7 @@ struct Edges {
     const Vec3 xt = at(x, t), yt = at(y, t), zt = at(z, t);
     const auto place = intersection(xt, yt, zt);
     if (!place) return {};
-    Impact impact = Impact::contact(t, t_max);
+    Impact impact = Impact::contact(std::max(0.0, t - time_slack), t_max);
     impact.u = place->u;
     impact.v = place->v;
     const Vec3 n = yt.cross(zt);
@@ -277,7 +277,7 @@ Impact fold_of(const JoinedEdges& edges, const Options& options) {
     ++checks;
     const Vec3 y = at(motion.y, t), z = at(motion.z, t);
     if (y.cross(z).norm() > parallel_sin * y.norm() * z.norm() || y.dot(z) < 0) continue;
-    Impact impact = Impact::contact(t, options.t_max, checks);
+    Impact impact = Impact::contact(std::max(0.0, t - time_slack), options.t_max, checks);
     const double y_size = y.norm(), z_size = z.norm();
     impact.u = y_size <= z_size ? 1 : z_size / y_size;
     impact.v = z_size <= y_size ? 1 : y_size / z_size;
