@@ -27,8 +27,8 @@ int AlgebraicRoot::sign_of(const Polynomial& q) {
   // variations, modulo 2.
   if (Bernstein(gcd(p_, q), lo_, hi_).variations() % 2 == 1) return 0;
   // Not zero there, so the coefficients of q, which tend to its value, end up with its sign.
-  for (;;) {
-    compare_with(Dyadic::middle(lo_, hi_));
+  for (int halvings = 1;; halvings *= 2) {
+    for (int i = 0; i < halvings; ++i) compare_with(Dyadic::middle(lo_, hi_));
     if (const int s = Bernstein(q, lo_, hi_).common_sign()) return s;
   }
 }

@@ -89,7 +89,11 @@ Polynomial derivative(const Polynomial& p) {
 }
 
 Polynomial gcd(Polynomial p, Polynomial q) {
-  while (!q.is_zero()) p = std::exchange(q, primitive_part(pseudo_divide(p, q).remainder));
+  // At most three steps, so common factors of the coefficients can wait until the end.
+  while (!q.is_zero()) {
+    if (q.degree() == 0) return {{1}};
+    p = std::exchange(q, pseudo_divide(p, q).remainder);
+  }
   return primitive_part(std::move(p));
 }
 

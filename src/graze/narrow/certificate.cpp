@@ -234,7 +234,7 @@ class Search {
     any_simplex(scaled_.size(), [&](std::size_t a, std::size_t b, std::size_t c) {
       const auto n = candidate(scaled_, a, b, c);
       const auto least = least_products(n, scaled_);
-      for (const std::size_t side : {0, 1}) {
+      for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
         if (least[side] < -256 * err) continue;  // beyond an error of n, a cubic of differences
         answer = accept(n, side == 0 ? 1 : -1, err) ? Answer::yes : Answer::unknown;
         if (answer == Answer::yes) return true;
