@@ -33,7 +33,7 @@ int run(int argc, char** argv) {
       "Exit codes: 0 answered, 2 bad input or bad usage, 130 interrupted.\n"
       "\nExamples:\n"
       "  graze bench                                    compare all methods, write a report\n"
-      "  graze generate lattice --kind edge-edge --count 1000 --seed 1 --out lattice.csv\n"
+      "  graze generate lattice2 --kind edge-edge --count 1000 --seed 1 --out lattice.csv\n"
       "  graze query lattice.csv --kind edge-edge       when do these touch?\n"
       "  graze COMMAND --help                           more on a command");
   add_methods(app);
@@ -41,6 +41,9 @@ int run(int argc, char** argv) {
   add_bench(app);
   add_generate(app);
   add_convert(app);
+  const auto is_named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_named).empty())
+    throw UsageError(fmt::format("no command is called '{}'; see graze --help", argv[1]));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -62,6 +62,13 @@ class Help(CommandTest):
             self.assertIn(f"  graze {command} ", self.answer(command, "--help"))
         self.assertIn("--json", self.answer("methods", "--help"))
 
+    def test_the_examples_run(self):
+        examples = [line.strip().split("   ")[0].split()[1:] for line in self.answer("--help").splitlines()
+                    if line.startswith(("  graze generate ", "  graze query "))]
+        self.assertEqual(len(examples), 2)
+        for example in examples:
+            self.answer(*example)
+
     def test_version_names_the_commit(self):
         self.assertRegex(self.answer("--version"), r"^graze \d+\.\d+\.\d+ \(.+\)\n$")
 
@@ -103,6 +110,9 @@ class BadUsage(CommandTest):
         ]:
             with self.subTest(arguments):
                 self.refuse(*arguments)
+
+    def test_of_a_command_names_it(self):
+        self.refuse("frobnicate", saying="'frobnicate'")
 
     def test_of_the_time_names_its_range(self):
         self.generate("q.csv")
