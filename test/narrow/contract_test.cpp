@@ -381,7 +381,7 @@ struct Pinned {
   std::uint64_t vertex_face, edge_edge;
 };
 constexpr Pinned pinned[] = {
-    {"exact", 0x785fff963b3945ec, 0x6469c7ce155b034b},
+    {"exact", 0x2e237354fca8778f, 0xd34589bf6b89cf95},
     {"tight_inclusion", 0xdfe5393705d0cd0b, 0x1361a34b41f120be},
     {"oracle", 0x8e0031a4b7c2e3a4, 0x05fefe2bd2e809a9},
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
