@@ -26,7 +26,7 @@ struct PairStrategy {
   void (*find)(const MovingMesh&, double separation, const PairConsumer&);
 };
 
-inline constexpr std::size_t max_pair_block = 16384;
+inline constexpr std::size_t max_pair_block = 8192;
 
 std::span<const PairStrategy> pair_strategies();
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <array>
-#include <vector>
+#include <memory>
 
 #include "graze/broad/find_pairs.h"
 
@@ -14,16 +13,19 @@ inline bool share_vertex(const Edge& a, const Edge& b) {
   return (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
 }
 
-// Collects the pairs of one thread and hands them over in full blocks, the rest at the end.
+// Collects the pairs of one task and hands them over in full blocks, the rest at the end.
 class PairBlock {
  public:
   PairBlock(PairKind kind, const PairConsumer& consumer)
-      : kind_(kind), consumer_(consumer), pairs_(max_pair_block) {}
+      : kind_(kind), consumer_(consumer), pairs_(new Pair[max_pair_block]) {}
+
+  // Another one for the same consumer.
+  PairBlock sibling() const { return {kind_, consumer_}; }
 
   // Room for `count` <= max_pair_block more.
   Pair* reserve(std::size_t count) {
     if (size_ + count > max_pair_block) flush();
-    return pairs_.data() + size_;
+    return pairs_.get() + size_;
   }
   void commit(std::size_t count) { size_ += count; }
 
@@ -32,14 +34,14 @@ class PairBlock {
     commit(1);
   }
   void flush() {
-    if (size_ > 0) consumer_(kind_, {pairs_.data(), size_});
+    if (size_ > 0) consumer_(kind_, {pairs_.get(), size_});
     size_ = 0;
   }
 
  private:
   PairKind kind_;
   const PairConsumer& consumer_;
-  std::vector<Pair> pairs_;
+  std::unique_ptr<Pair[]> pairs_;
   std::size_t size_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "graze/broad/sweep_kernel.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graze/broad/sweep_kernel.cpp"
 #include <hwy/foreach_target.h>
@@ -10,58 +12,87 @@ namespace graze::sweep::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Ranks = hn::CappedTag<std::int32_t, padding>;
+using Ranks = hn::CappedTag<std::int32_t, Boxes::padding>;
 using Ids = hn::RebindToUnsigned<Ranks>;
 
-// `store(ids, place)` writes pairs; a row has `row_corners`, a column `column_corners` corners.
+// Row r against the columns from `i` on that begin within it. store(row id, ids, place) writes
+// pairs.
 template <std::size_t row_corners, std::size_t column_corners, class Store>
-HWY_INLINE std::size_t overlaps(const Row& row, const Columns& columns, std::size_t begin,
-                                std::size_t end, Pair* pairs, Store&& store) {
+HWY_INLINE void sweep_row(const Boxes& rows, std::size_t r, const Boxes& columns, std::size_t i,
+                          std::int32_t strip_begin, PairBlock& block, Store&& store) {
+  constexpr std::size_t piece = 1024;
+  static_assert(piece % Boxes::padding == 0 && piece + Boxes::padding <= max_pair_block);
   const Ranks ranks;
   const Ids ids;
-  const auto lo_1 = hn::Set(ranks, row.across[0]), hi_1 = hn::Set(ranks, row.across[1]);
-  const auto lo_2 = hn::Set(ranks, row.across[2]), hi_2 = hn::Set(ranks, row.across[3]);
-  std::size_t found = 0;
-  for (std::size_t i = begin; i < end; i += hn::Lanes(ranks)) {
-    const auto apart_1 = hn::Or(hn::Gt(hn::LoadU(ranks, columns.across[0] + i), hi_1),
-                                hn::Gt(lo_1, hn::LoadU(ranks, columns.across[1] + i)));
-    const auto apart_2 = hn::Or(hn::Gt(hn::LoadU(ranks, columns.across[2] + i), hi_2),
-                                hn::Gt(lo_2, hn::LoadU(ranks, columns.across[3] + i)));
-    auto hit = hn::AndNot(hn::Or(apart_1, apart_2), hn::FirstN(ranks, end - i));
-    if (hn::AllFalse(ranks, hit)) continue;
-    for (std::size_t c = 0; c < column_corners; ++c) {
-      const auto corner = hn::LoadU(ids, columns.corners[c] + i);
-      for (std::size_t r = 0; r < row_corners; ++r)
-        hit = hn::AndNot(hn::RebindMask(ranks, hn::Eq(corner, hn::Set(ids, row.corners[r]))), hit);
+  // A row that began before the strip wants columns that begin in it, which then end after the row
+  // began; one that begins in the strip wants those that end after its own beginning.
+  const bool began = rows.lo_1[r] < strip_begin;
+  const std::int32_t* const bound_1 = began ? columns.lo_1.data() : columns.hi_1.data();
+  const auto lo_1 = hn::Set(ranks, began ? strip_begin : rows.lo_1[r]);
+  const auto hi_1 = hn::Set(ranks, rows.hi_1[r]);
+  const auto lo_2 = hn::Set(ranks, rows.lo_2[r]), hi_2 = hn::Set(ranks, rows.hi_2[r]);
+  const std::int32_t end = rows.end[r];
+  const auto end_of_row = hn::Set(ranks, end);
+  const std::int32_t* const begin = columns.begin.data();
+
+  for (bool within = true; within;) {
+    Pair* const pairs = block.reserve(piece + Boxes::padding);
+    std::size_t found = 0;
+    for (const std::size_t stop = i + piece; within && i < stop; i += hn::Lanes(ranks)) {
+      const auto apart_1 = hn::Or(hn::Gt(hn::LoadU(ranks, columns.lo_1.data() + i), hi_1),
+                                  hn::Gt(lo_1, hn::LoadU(ranks, bound_1 + i)));
+      const auto apart_2 = hn::Or(hn::Gt(hn::LoadU(ranks, columns.lo_2.data() + i), hi_2),
+                                  hn::Gt(lo_2, hn::LoadU(ranks, columns.hi_2.data() + i)));
+      const auto beyond = hn::Gt(hn::LoadU(ranks, begin + i), end_of_row);
+      auto hit = hn::Not(hn::Or(hn::Or(apart_1, apart_2), beyond));
+      within = begin[i + hn::Lanes(ranks) - 1] <= end;
+      if (hn::AllFalse(ranks, hit)) continue;
+      for (std::size_t c = 0; c < column_corners; ++c) {
+        const auto corner = hn::LoadU(ids, columns.corners[c].data() + i);
+        for (std::size_t k = 0; k < row_corners; ++k)
+          hit = hn::AndNot(hn::RebindMask(ranks, hn::Eq(corner, hn::Set(ids, rows.corners[k][r]))),
+                           hit);
+      }
+      const auto mask = hn::RebindMask(ids, hit);
+      store(hn::Set(ids, rows.id[r]), hn::Compress(hn::LoadU(ids, columns.id.data() + i), mask),
+            reinterpret_cast<std::uint32_t*>(pairs + found));
+      found += hn::CountTrue(ids, mask);
     }
-    const auto mask = hn::RebindMask(ids, hit);
-    store(ids, hn::Compress(hn::LoadU(ids, columns.id + i), mask),
-          reinterpret_cast<std::uint32_t*>(pairs + found));
-    found += hn::CountTrue(ids, mask);
+    block.commit(found);
   }
-  return found;
 }
 
-std::size_t FacesOfVertex(const Row& row, const Columns& columns, std::size_t begin,
-                          std::size_t end, Pair* pairs) {
-  return overlaps<1, 3>(row, columns, begin, end, pairs, [&](auto d, auto id, auto* place) {
-    hn::StoreInterleaved2(hn::Set(d, row.id), id, d, place);
-  });
+void FacesOfVertices(const Boxes& vertices, const Boxes& faces, std::int32_t strip_begin,
+                     std::size_t first, std::size_t last, PairBlock& block) {
+  std::size_t i = 0;
+  for (std::size_t r = first; r < last; ++r) {
+    while (faces.begin[i] < vertices.begin[r]) ++i;
+    sweep_row<1, 3>(vertices, r, faces, i, strip_begin, block,
+                    [](auto vertex, auto face, std::uint32_t* place) {
+                      hn::StoreInterleaved2(vertex, face, Ids(), place);
+                    });
+  }
 }
 
-std::size_t VerticesOfFace(const Row& row, const Columns& columns, std::size_t begin,
-                           std::size_t end, Pair* pairs) {
-  return overlaps<3, 1>(row, columns, begin, end, pairs, [&](auto d, auto id, auto* place) {
-    hn::StoreInterleaved2(id, hn::Set(d, row.id), d, place);
-  });
+void VerticesOfFaces(const Boxes& faces, const Boxes& vertices, std::int32_t strip_begin,
+                     std::size_t first, std::size_t last, PairBlock& block) {
+  std::size_t i = 0;
+  for (std::size_t r = first; r < last; ++r) {
+    while (vertices.begin[i] <= faces.begin[r]) ++i;
+    sweep_row<3, 1>(faces, r, vertices, i, strip_begin, block,
+                    [](auto face, auto vertex, std::uint32_t* place) {
+                      hn::StoreInterleaved2(vertex, face, Ids(), place);
+                    });
+  }
 }
 
-std::size_t EdgesOfEdge(const Row& row, const Columns& columns, std::size_t begin, std::size_t end,
-                        Pair* pairs) {
-  return overlaps<2, 2>(row, columns, begin, end, pairs, [&](auto d, auto id, auto* place) {
-    const auto own = hn::Set(d, row.id);
-    hn::StoreInterleaved2(hn::Min(own, id), hn::Max(own, id), d, place);
-  });
+void EdgesOfEdges(const Boxes& edges, std::int32_t strip_begin, std::size_t first, std::size_t last,
+                  PairBlock& block) {
+  for (std::size_t r = first; r < last; ++r)
+    sweep_row<2, 2>(edges, r, edges, r + 1, strip_begin, block,
+                    [](auto a, auto b, std::uint32_t* place) {
+                      hn::StoreInterleaved2(hn::Min(a, b), hn::Max(a, b), Ids(), place);
+                    });
 }
 
 }  // namespace
@@ -71,21 +102,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace graze::sweep {
 
-HWY_EXPORT(FacesOfVertex);
-HWY_EXPORT(VerticesOfFace);
-HWY_EXPORT(EdgesOfEdge);
+HWY_EXPORT(FacesOfVertices);
+HWY_EXPORT(VerticesOfFaces);
+HWY_EXPORT(EdgesOfEdges);
 
-std::size_t faces_of_vertex(const Row& row, const Columns& columns, std::size_t begin,
-                            std::size_t end, Pair* pairs) {
-  return HWY_DYNAMIC_DISPATCH(FacesOfVertex)(row, columns, begin, end, pairs);
+void faces_of_vertices(const Boxes& vertices, const Boxes& faces, std::int32_t strip_begin,
+                       std::size_t first, std::size_t last, PairBlock& block) {
+  HWY_DYNAMIC_DISPATCH(FacesOfVertices)(vertices, faces, strip_begin, first, last, block);
 }
-std::size_t vertices_of_face(const Row& row, const Columns& columns, std::size_t begin,
-                             std::size_t end, Pair* pairs) {
-  return HWY_DYNAMIC_DISPATCH(VerticesOfFace)(row, columns, begin, end, pairs);
+void vertices_of_faces(const Boxes& faces, const Boxes& vertices, std::int32_t strip_begin,
+                       std::size_t first, std::size_t last, PairBlock& block) {
+  HWY_DYNAMIC_DISPATCH(VerticesOfFaces)(faces, vertices, strip_begin, first, last, block);
 }
-std::size_t edges_of_edge(const Row& row, const Columns& columns, std::size_t begin,
-                          std::size_t end, Pair* pairs) {
-  return HWY_DYNAMIC_DISPATCH(EdgesOfEdge)(row, columns, begin, end, pairs);
+void edges_of_edges(const Boxes& edges, std::int32_t strip_begin, std::size_t first,
+                    std::size_t last, PairBlock& block) {
+  HWY_DYNAMIC_DISPATCH(EdgesOfEdges)(edges, strip_begin, first, last, block);
 }
 
 }  // namespace graze::sweep
