@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cfenv>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -275,6 +276,35 @@ TEST(TightInclusion, Promise3TheAnswerIsTheSameInEveryBatchAndForEveryInstructio
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   EXPECT_GT(sets, 1);
+}
+
+TEST(TightInclusion, TheRoundingModeOfTheHostChangesNothing) {
+  const auto queries = generated<EdgeEdge>(test::family("near_ulp"), 200);
+  std::vector<Impact> expected(queries.size()), impacts(queries.size());
+  tight_inclusion(queries, {}, expected);
+  const Vec3 err = tight_inclusion_err(queries[0], 0.1);
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    tight_inclusion(queries, {}, impacts);
+    const Vec3 other_err = tight_inclusion_err(queries[0], 0.1);
+    const bool restored = std::fegetround() == mode;
+    std::fesetround(FE_TONEAREST);
+    EXPECT_TRUE(restored);
+    EXPECT_EQ(other_err, err);
+    EXPECT_EQ(hash_of(impacts), hash_of(expected));
+  }
+}
+
+// Whatever is given up first, the answer must not lie after it: boxes of coordinates so different
+// in size reach the finest width at several times.
+TEST(TightInclusion, GivesUpAtTheEarliestOfSeveralTimes) {
+  Tally tally;
+  Options options;
+  options.max_checks = 20000;
+  judge_family<VertexFace>(test::family("mixed_magnitudes"), scaled(2000), options, tally);
+  judge_family<EdgeEdge>(test::family("mixed_magnitudes"), scaled(2000), options, tally);
+  expect_kept(tally);
+  EXPECT_GT(tally.undecided, tally.queries / 10);
 }
 
 // Parallel edges in one plane that stay a little farther apart than the tolerance, in a frame that

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "graze/exact/float_environment.h"
 #include "graze/narrow/batch.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -418,7 +419,7 @@ HWY_NOINLINE Impact run(const Search& search, Scratch& scratch) {
     for (int i = 0; i < 3; ++i) spread[i] = parents->width[i] * kappa[i];
     split = static_cast<int>(std::max_element(spread, spread + 3) - spread);
     if (parents->width[split] / 2 < finest_width[split]) {
-      give_up(parents->slabs.front().t, options, last);
+      if (parents->slabs.front().t < last.toi) give_up(parents->slabs.front().t, options, last);
       parents->clear(0);
     }
   }
@@ -490,15 +491,19 @@ void solve(std::span<const Query> queries, const Options& options, const Vec3* s
 }  // namespace inclusion
 
 Vec3 tight_inclusion_err(const VertexFace& query, double min_separation) {
+  const exact::FloatEnvironment environment;
   return inclusion::err_of(inclusion::motion_of(query), min_separation);
 }
 Vec3 tight_inclusion_err(const EdgeEdge& query, double min_separation) {
+  const exact::FloatEnvironment environment;
   return inclusion::err_of(inclusion::motion_of(query), min_separation);
 }
 Vec3 tight_inclusion_err(const Vec3& box_lo, const Vec3& box_hi, double min_separation) {
-  return (box_hi - box_lo).unaryExpr([&](double extent) {
-    return inclusion::rounding_of(3 * extent, min_separation);
-  });
+  const exact::FloatEnvironment environment;
+  Vec3 err;
+  for (int k = 0; k < 3; ++k)
+    err[k] = inclusion::rounding_of(3 * (box_hi[k] - box_lo[k]), min_separation);
+  return err;
 }
 
 void tight_inclusion(std::span<const VertexFace> queries, const Options& options,
