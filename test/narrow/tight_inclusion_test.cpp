@@ -76,6 +76,8 @@ TEST(TightInclusion, Promises1And2HoldOnEveryFamily) {
     all.contacts += tally.contacts;
     all.undecided += tally.undecided;
     all.false_positives += tally.false_positives;
+    all.false_negatives += tally.false_negatives;
+    all.late += tally.late;
   }
   test::print("degenerate families together", all);
   EXPECT_GT(all.contacts, all.queries / 4);
