@@ -1,22 +1,14 @@
 #include "bench/area_inclusion_table.h"
 
-#include <time.h>
-
 #include <algorithm>
 
+#include "bench/timing.h"
 #include "graze/exact/oracle.h"
 #include "graze/generate/families.h"
 #include "graze/narrow/area_inclusion.h"
 
 namespace graze::bench {
 namespace {
-
-// Processor time of this thread, so that a busy machine does not count.
-double seconds_so_far() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 constexpr std::uint64_t block_size = 4096;
 
@@ -42,9 +34,9 @@ AreaInclusionTable measure_area_inclusion(const AreaInclusionSetup& setup,
     }
     for (auto& row : table.rows) {
       const Options options{.time_tol = row.tolerance};
-      const double begin = seconds_so_far();
+      const double begin = processor_seconds();
       for (std::size_t i = 0; i < block.size(); ++i) results[i] = area_inclusion(block[i], options);
-      row.seconds += seconds_so_far() - begin;
+      row.seconds += processor_seconds() - begin;
       for (std::size_t i = 0; i < block.size(); ++i) {
         row.odd_hits += results[i].contacts % 2 == 1;
         row.even_hits += results[i].contacts > 0 && results[i].contacts % 2 == 0;

@@ -127,23 +127,22 @@ Truth find_truth(const NamedSet& set, const Options& options, int threads,
   return truth;
 }
 
+void Counts::add(const Impact& answer, bool contact, double toi) {
+  const Verdict verdict = answer.verdict;
+  hits += verdict == Verdict::contact;
+  if (false_positives) *false_positives += verdict == Verdict::contact && !contact;
+  false_negatives += verdict == Verdict::separated && contact;
+  undecided += verdict == Verdict::undecided;
+  invalid += verdict == Verdict::invalid;
+  const bool claims_time = verdict == Verdict::contact || verdict == Verdict::undecided;
+  late += claims_time && contact && answer.toi > toi;
+}
+
 Counts count(std::span<const Impact> answers, const Truth& truth) {
   Counts counts;
-  std::size_t false_positives = 0;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto [verdict, toi] = std::pair(answers[i].verdict, answers[i].toi);
-    const bool contact = truth.contact[i] != 0;
-    counts.hits += verdict == Verdict::contact;
-    false_positives += verdict == Verdict::contact && !contact;
-    counts.false_negatives += verdict == Verdict::separated && contact;
-    counts.undecided += verdict == Verdict::undecided;
-    counts.invalid += verdict == Verdict::invalid;
-    // The oracle's toi is the largest double not after the exact time: any double above is later.
-    const bool claims_time = verdict == Verdict::contact || verdict == Verdict::undecided;
-    counts.late += claims_time && contact && truth.impacts[i].verdict == Verdict::contact &&
-                   toi > truth.impacts[i].toi;
-  }
-  if (truth.complete) counts.false_positives = false_positives;
+  if (truth.complete) counts.false_positives = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    counts.add(answers[i], truth.contact[i] != 0, truth.impacts[i].toi);  // no contact: infinite
   return counts;
 }
 

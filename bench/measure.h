@@ -40,6 +40,9 @@ struct Counts {
   std::size_t undecided = 0;
   std::size_t late = 0;  // contact or undecided, with toi after the true first contact
   std::size_t invalid = 0;
+
+  // `toi`: the largest double not after the true first contact; infinite where it is not known.
+  void add(const Impact& answer, bool contact, double toi);
 };
 
 // Counts the answers to the first answers.size() queries of a set.

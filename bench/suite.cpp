@@ -3,6 +3,7 @@
 #include <array>
 
 #include "bench/area_inclusion_suite.h"
+#include "bench/exact_suite.h"
 #include "bench/narrow_suite.h"
 
 namespace graze::bench {
@@ -12,6 +13,8 @@ constexpr auto table = std::to_array<Suite>({
     {"narrow", "time and correctness of every method on every query set", run_narrow},
     {"area-inclusion", "hits and time of area_inclusion by tolerance: Table 1 of [Huh 2014]",
      run_area_inclusion},
+    {"exact", "speed of exact on scenes, random and handcrafted queries, against its bars",
+     run_exact, true},
 });
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Request {
   std::uint64_t seed = 1;
   double seconds = 0.2;  // for each method on each set
   int threads = 0;       // of the ground truth; methods are timed on one
+  bool explain = false;  // also what each stage of a method settles and costs
 };
 
 struct Result {
@@ -36,6 +37,7 @@ struct Result {
 struct Suite {
   std::string_view name, description;
   Result (*run)(const Request&, const Progress&);
+  bool explains = false;
 };
 
 std::span<const Suite> suites();

@@ -44,6 +44,8 @@ void run(Arguments arguments) {
   const bench::Suite* suite = bench::find_suite(arguments.suite);
   if (!suite) throw UsageError(fmt::format("no suite is called '{}'", arguments.suite));
   auto& request = arguments.request;
+  if (request.explain && !suite->explains)
+    throw UsageError(fmt::format("the suite '{}' has nothing to explain", suite->name));
   request.methods = parse_methods(arguments.methods);
   for (const Method* method : request.methods) check_options(request.options, *method);
   if (!(request.seconds > 0 && request.seconds < 1e6))
@@ -86,7 +88,9 @@ void add_bench(CLI::App& app) {
       *app.add_subcommand("bench", "Time the methods and count their errors; write a report");
   const auto arguments = std::make_shared<Arguments>();
   auto& request = arguments->request;
-  command.add_option("PATH", request.paths, "query files or folders of them; none: generated");
+  command.add_option(
+      "PATH", request.paths,
+      "query files or folders of them; none: generated (exact: the folder of real data)");
   add_kind(command, request.kind);
   command.add_option("--methods", arguments->methods, "names with commas between, or all")
       ->capture_default_str();
@@ -97,6 +101,7 @@ void add_bench(CLI::App& app) {
       ->capture_default_str();
   command.add_option("--count", request.count, "generated queries (narrow: per degenerate family)");
   command.add_option("--seed", request.seed, "of the generated queries")->capture_default_str();
+  command.add_flag("--explain", request.explain, "what each stage settles and costs (exact)");
   add_threads(command, request.threads);
   add_json(command, arguments->json);
   add_solver_options(command, request.options);
@@ -107,7 +112,8 @@ void add_bench(CLI::App& app) {
       "\n\nExamples:\n"
       "  graze bench\n"
       "  graze bench queries --methods tight_inclusion,oracle --out results\n"
-      "  graze bench cloth.npy --kind edge-edge --json");
+      "  graze bench cloth.npy --kind edge-edge --json\n"
+      "  graze bench --suite exact --explain");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -339,6 +339,17 @@ class Bench(CommandTest):
             self.assertEqual(result["suite"], name)
             self.assertGreater(len(result["rows"]), 0)
 
+    def test_exact_is_held_to_its_bars_and_explains_its_stages(self):
+        (self.folder / "data").mkdir()
+        suite = ("bench", "data", "--suite", "exact", *self.TINY)
+        plain, explained = self.answer(*suite), self.answer(*suite, "--explain")
+        for text in (plain, explained):
+            self.assertRegex(text, r"cloth-funnel, exact per query +- +at most 40 ns +not measured")
+            self.assertRegex(text, r"wrong or late answers of exact +0 +at most 0 +met")
+        self.assertNotIn("each stage settles", plain)
+        self.assertIn("each stage settles", explained)
+        self.refuse("bench", "--explain", saying="explain")
+
 
 class Interruption(CommandTest):
     def interrupted(self, *arguments, after=1.0, with_signal=signal.SIGINT):

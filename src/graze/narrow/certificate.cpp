@@ -171,8 +171,7 @@ class Search {
     std::vector<CertificatePiece> proven;
     std::vector<Piece> pieces;
     pieces.push_back({{}, Dyadic::of(options_.t_max), 0, options_.t_max, 0});
-    for (std::uint32_t checks = 0; !pieces.empty(); ++checks) {
-      if (checks == options_.max_checks) return std::nullopt;
+    while (!pieces.empty()) {
       const Piece piece = pieces.back();
       pieces.pop_back();
       Answer answer = Answer::unknown;
