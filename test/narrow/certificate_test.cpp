@@ -22,6 +22,7 @@ using test::Differences;
 Options until(double t_max) {
   Options options;
   options.t_max = t_max;
+  options.max_checks = 20000;
   return options;
 }
 
@@ -146,6 +147,12 @@ TEST(Certificate, ExistsForGapsOfOneUlpAtAnyScale) {
     ASSERT_TRUE(certificate) << describe(query);
     EXPECT_TRUE(test::proves(*certificate, Differences(query), 1)) << describe(query);
   }
+}
+
+TEST(Certificate, IsGivenUpWhenTheBudgetIsSpent) {
+  Options options;
+  options.max_checks = 10;
+  EXPECT_FALSE(separation_certificate(narrow_slide, options));
 }
 
 TEST(Certificate, TurnsWithAFaceThatTurnsUnderAnUlpOfDistance) {

@@ -4,106 +4,32 @@
 #include <hwy/targets.h>
 #include <sys/resource.h>
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cfenv>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <random>
 
 #include "graze/exact/oracle.h"
 #include "graze/generate/families.h"
-#include "graze/io/query_files.h"
 #include "graze/narrow/method.h"
-#include "test/support/data.h"
 #include "test/support/generated.h"
 #include "test/support/hash.h"
+#include "test/support/inclusion_tally.h"
 #include "test/support/scale.h"
 
 namespace graze {
 namespace {
 
-using Rational = boost::multiprecision::cpp_rational;
+using test::exact_f;
+using test::expect_kept;
 using test::generated;
+using test::judge;
+using test::Rational;
 using test::scaled;
+using test::Tally;
 
 template <class Query>
 Impact solve(const Query& query, const Options& options = {}) {
-  Impact impact;
-  tight_inclusion(std::span(&query, 1), options, std::span(&impact, 1));
-  return impact;
-}
-
-// F as written in the paper, exact.
-template <class Query>
-Rational exact_f(const Query& query, const Impact& at, int k) {
-  const Rational t = at.toi, u = at.u, v = at.v;
-  Rational x[4];
-  for (std::size_t i = 0; i < 4; ++i)
-    x[i] = (1 - t) * Rational(query.start[i][k]) + t * Rational(query.end[i][k]);
-  if constexpr (std::is_same_v<Query, VertexFace>)
-    return x[0] - (1 - u - v) * x[1] - u * x[2] - v * x[3];
-  else
-    return (1 - u) * x[0] + u * x[1] - (1 - v) * x[2] - v * x[3];
-}
-
-template <class Query>
-bool in_domain(double u, double v) {
-  return u >= 0 && v >= 0 && (std::is_same_v<Query, VertexFace> ? u + v <= 1 : u <= 1 && v <= 1);
-}
-
-struct Tally {
-  std::size_t queries = 0, contacts = 0, false_positives = 0, false_negatives = 0, late = 0,
-              undecided = 0, too_far = 0, malformed = 0;
-};
-
-// Judges one answer against the truth (promise 1) and against F itself (promise 2).
-template <class Query>
-void judge(const Query& query, const Options& options, const Impact& impact, const Impact& truth,
-           Tally& tally) {
-  ++tally.queries;
-  const bool hit = truth.verdict == Verdict::contact;
-  tally.contacts += hit;
-  switch (impact.verdict) {
-    case Verdict::separated:
-      tally.false_negatives += hit;
-      tally.malformed += impact.toi != Impact::inf || impact.toi_hi != Impact::inf;
-      return;
-    case Verdict::undecided:
-      ++tally.undecided;
-      break;
-    case Verdict::contact: {
-      tally.false_positives += !hit;
-      const Vec3 err = tight_inclusion_err(query, options.min_separation);
-      for (int k = 0; k < 3; ++k)
-        tally.too_far += abs(exact_f(query, impact, k)) > Rational(options.min_separation) +
-                                                              2 * Rational(err[k]) +
-                                                              Rational(options.distance_tol);
-      tally.malformed += !in_domain<Query>(impact.u, impact.v);
-      break;
-    }
-    case Verdict::invalid:
-      ++tally.malformed;
-      return;
-  }
-  tally.late += hit && impact.toi > truth.toi;
-  tally.malformed += !(impact.toi >= 0 && impact.toi < options.t_max) ||
-                     impact.toi_hi != options.t_max || !std::isnan(impact.normal[0]);
-}
-
-void expect_kept(const Tally& tally) {
-  EXPECT_EQ(tally.false_negatives, 0u);
-  EXPECT_EQ(tally.late, 0u);
-  EXPECT_EQ(tally.too_far, 0u);
-  EXPECT_EQ(tally.malformed, 0u);
-}
-
-void print(const char* name, const Tally& tally) {
-  std::printf(
-      "%-34s %zu queries, %zu contacts, %zu false positives, %zu undecided, "
-      "%zu false negatives, %zu late\n",
-      name, tally.queries, tally.contacts, tally.false_positives, tally.undecided,
-      tally.false_negatives, tally.late);
+  return test::solve_tightly(query, options);
 }
 
 template <class Query>
@@ -128,7 +54,7 @@ TEST(TightInclusion, Promises1And2HoldOnRandomQueries) {
   Tally tally;
   judge_family<VertexFace>(test::family("random"), scaled(20000), {}, tally);
   judge_family<EdgeEdge>(test::family("random"), scaled(20000), {}, tally);
-  print("random", tally);
+  test::print("random", tally);
   expect_kept(tally);
   EXPECT_EQ(tally.undecided, 0u);
   EXPECT_GT(tally.contacts, tally.queries / 20);
@@ -144,14 +70,16 @@ TEST(TightInclusion, Promises1And2HoldOnEveryFamily) {
     Tally tally;
     judge_family<VertexFace>(family, scaled(60), options, tally);
     judge_family<EdgeEdge>(family, scaled(60), options, tally);
-    print(std::string(family.name).c_str(), tally);
+    test::print(std::string(family.name).c_str(), tally);
     expect_kept(tally);
     all.queries += tally.queries;
     all.contacts += tally.contacts;
     all.undecided += tally.undecided;
     all.false_positives += tally.false_positives;
+    all.false_negatives += tally.false_negatives;
+    all.late += tally.late;
   }
-  print("degenerate families together", all);
+  test::print("degenerate families together", all);
   EXPECT_GT(all.contacts, all.queries / 4);
 }
 
@@ -163,7 +91,7 @@ TEST(TightInclusion, Promise1HoldsWithHundredChecks) {
     judge_family<VertexFace>(family, scaled(60), options, tally);
     judge_family<EdgeEdge>(family, scaled(60), options, tally);
   }
-  print("100 checks", tally);
+  test::print("100 checks", tally);
   expect_kept(tally);
   EXPECT_GT(tally.undecided, 0u);
 }
@@ -180,60 +108,13 @@ TEST(TightInclusion, Promises1And2HoldUntilAnyTime) {
       judge_family<EdgeEdge>(family, scaled(6), options, tally);
     }
   }
-  print("random t_max", tally);
+  test::print("random t_max", tally);
   expect_kept(tally);
   EXPECT_GT(tally.contacts, 0u);
   Options options;
   options.t_max = 5e-324;
   for (const Family& family : families()) judge_family<EdgeEdge>(family, 3, options, tally);
   expect_kept(tally);
-}
-
-// The times that no answer may pass: `index,contact,toi_lo,toi_hi`, hexadecimal.
-std::vector<double> true_times(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::vector<double> times;
-  for (std::string line; std::getline(in, line);) {
-    int contact;
-    if (std::sscanf(line.c_str(), "%*d,%d", &contact) != 1) continue;
-    const auto comma = line.find(',', line.find(',') + 1);
-    times.push_back(contact == 1 ? std::strtod(line.c_str() + comma + 1, nullptr) : Impact::inf);
-  }
-  return times;
-}
-
-template <class Query>
-void judge_data(const std::string& kind, const Options& options, Tally& tally) {
-  for (const auto& set : std::filesystem::directory_iterator(test::data_folder() / "queries")) {
-    const auto name = set.path().filename().string();
-    SCOPED_TRACE(name);
-    const auto file = io::read_queries(set.path() / (kind + ".csv"));
-    const auto times = true_times(test::data_folder() / "toi" / (name + "." + kind + ".csv"));
-    const auto queries = file.as<Query>();
-    ASSERT_EQ(times.size(), queries.size());
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      const bool hit = file.truth()[i] != 0;
-      ASSERT_EQ(hit, times[i] != Impact::inf);
-      const Impact truth = hit ? Impact::contact(times[i], times[i]) : Impact::separated();
-      judge(queries[i], options, solve(queries[i], options), truth, tally);
-    }
-  }
-}
-
-TEST(TightInclusion, Promises1And2HoldOnTheBenchmarkData) {
-  GRAZE_SKIP_WITHOUT_DATA();
-  for (const std::uint32_t max_checks : {100u, 1000000u}) {
-    Options options;
-    options.max_checks = max_checks;
-    Tally vertex_face, edge_edge;
-    judge_data<VertexFace>("vertex-face", options, vertex_face);
-    judge_data<EdgeEdge>("edge-edge", options, edge_edge);
-    print("vertex-face data", vertex_face);
-    print("edge-edge data", edge_edge);
-    expect_kept(vertex_face);
-    expect_kept(edge_edge);
-    EXPECT_EQ(vertex_face.queries + edge_edge.queries, 2429u);
-  }
 }
 
 std::uint64_t hash_of(const std::vector<Impact>& impacts) {

@@ -171,7 +171,8 @@ class Search {
     std::vector<CertificatePiece> proven;
     std::vector<Piece> pieces;
     pieces.push_back({{}, Dyadic::of(options_.t_max), 0, options_.t_max, 0});
-    while (!pieces.empty()) {
+    for (std::uint32_t checks = 0; !pieces.empty(); ++checks) {
+      if (checks == options_.max_checks) return std::nullopt;
       const Piece piece = pieces.back();
       pieces.pop_back();
       Answer answer = Answer::unknown;

@@ -25,15 +25,17 @@ struct CertificatePiece {
 
 // Proves a miss: pieces that cover [0, options.t_max] in order, each starting where the last ends.
 //
-//   (1) A certificate is returned if and only if the primitives do not touch in [0, t_max]
-//       (`oracle` tells), for all finite input.
+//   (1) For all finite input a certificate is returned if and only if the primitives do not touch
+//   in
+//       [0, t_max] (`oracle` tells), provided that options.max_checks pieces can be tried.
 //   (2) It can be checked without trusting this library: see test/narrow/certificate_test.cpp.
-// Nothing is returned for a contact, for NaN or infinity, or for a nonsensical option. Only
-// options.t_max is read. Times and directions are big integers because doubles do not suffice: with
-// coordinates of mixed magnitude, primitives can pass each other between two neighbouring doubles.
-// Directions are constant in all but narrow misses; there they turn with the features that face
-// each other, because a gap g next to a face turning with it needs in the order of 1 / g constant
-// ones. Cost: microseconds for a clear miss; milliseconds where the gap is a rounding error.
+// Nothing is returned for a contact, for NaN or infinity, or for a nonsensical option. Only t_max
+// and max_checks are read; a miss by one ulp takes some hundred checks. Times and directions are
+// big integers because doubles do not suffice: with coordinates of mixed magnitude, primitives can
+// pass each other between two neighbouring doubles. Directions are constant in all but narrow
+// misses; there they turn with the features that face each other, because a gap g next to a face
+// turning with it needs in the order of 1 / g constant ones. Cost: microseconds for a clear miss;
+// milliseconds where the gap is a rounding error.
 std::optional<std::vector<CertificatePiece>> separation_certificate(const VertexFace& query,
                                                                     const Options& options = {});
 std::optional<std::vector<CertificatePiece>> separation_certificate(const EdgeEdge& query,

@@ -232,20 +232,14 @@ HWY_INLINE T slope(const Cubic<T>& d, T t) {
 
 // ---- stage 3: on which side the crosses lie ---------------------------------------------------
 
-template <class T>
-struct SideTest {
-  using Mask = typename T::Mask;
-  Mask miss;     // two crosses strictly on opposite sides: no contact while D = 0
-  Mask contact;  // all strictly on one side: contact whenever D = 0
+// q_i = d.C_i for the oriented crosses C_i and one fixed vector d, at all times within h of t.
+template <class Query, class T>
+struct Sides {
+  static constexpr int size = Layout<Query>::size;
+  Vec<T> d;
+  T q[size], err[size];  // q_i at t, and how far it may be off during that time
 };
 
-// Decides the sides for all times within h of t.
-//
-// q_i = d.C_i for the oriented crosses C_i and any fixed vector d. At a time with D = 0:
-//   (i) two q of strictly opposite signs: no contact. (With contact and N != 0 all C_i are
-//       nonnegative multiples of N; with contact and N = 0 all C_i vanish.)
-//   (ii) all q of one strict sign: contact. (Then d.N != 0, so N != 0, and C_i = l_i N with
-//       l_i > 0.)
 // d is N(t); where that is noise (a collapsed face, parallel edges) the cross of e0 with the second
 // side is taken, which separates a point from a segment and parallel edges from each other.
 //
@@ -261,7 +255,7 @@ struct SideTest {
 // A < 2^130 and the dot by |d| < 2^260, in 12 terms: below 2^-670 (and far less in the products
 // that follow), covered by 2^-660.
 template <class Query, class T>
-HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
+HWY_INLINE Sides<Query, T> sides(const Differences<Query, T>& e, T t, T h) {
   using L = Layout<Query>;
   Vec<T> at[L::size], wiggle[L::size], bound[L::size];
   for (int i = 0; i < L::size; ++i) {
@@ -275,20 +269,41 @@ HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
   const Vec<T> side_b = at[L::sides[1][0]] - at[L::sides[1][1]];
   const Vec<T> normal = cross(side_a, side_b), other = cross(at[0], side_b);
   const auto flat = dot(normal, normal) < T(1e-22) * dot(side_a, side_a) * dot(side_b, side_b);
-  const Vec<T> d = {select(flat, other.x, normal.x), select(flat, other.y, normal.y),
-                    select(flat, other.z, normal.z)};
-  const Vec<T> size = abs_of(d);
-  auto any_positive = T(0.0) > T(0.0), any_negative = any_positive;
-  auto all_positive = !any_positive, all_negative = all_positive;
-  for (const CrossTerm& term : L::crosses) {
+  Sides<Query, T> result;
+  result.d = {select(flat, other.x, normal.x), select(flat, other.y, normal.y),
+              select(flat, other.z, normal.z)};
+  const Vec<T> size = abs_of(result.d);
+  for (int i = 0; i < L::size; ++i) {
+    const CrossTerm& term = L::crosses[i];
     const Vec<T>&a = at[term.i], &b = at[term.j];
-    const T q = term.sign > 0 ? dot(d, cross(a, b)) : dot(d, cross(b, a));
+    result.q[i] = dot(result.d, term.sign > 0 ? cross(a, b) : cross(b, a));
     const Vec<T> padded = wiggle[term.j] + T(9 * u) * bound[term.j];
-    const T err =
+    result.err[i] =
         dot(size, cross_sum(bound[term.i], padded) + cross_sum(wiggle[term.i], bound[term.j])) *
             T(1 + 16 * u) +
         T(0x1p-660);
-    const auto positive = q > err, negative = q < -err;
+  }
+  return result;
+}
+
+// What the sides tell at a time with D = 0.
+template <class T>
+struct SideTest {
+  using Mask = typename T::Mask;
+  // Two q of strictly opposite signs: no contact. (With contact and N != 0 all C_i are nonnegative
+  // multiples of N; with contact and N = 0 all C_i vanish.)
+  Mask miss;
+  // All q of one strict sign: contact. (Then d.N != 0, so N != 0, and C_i = l_i N with l_i > 0.)
+  Mask contact;
+};
+
+template <class Query, class T>
+HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
+  const Sides<Query, T> s = sides(e, t, h);
+  auto any_positive = T(0.0) > T(0.0), any_negative = any_positive;
+  auto all_positive = !any_positive, all_negative = all_positive;
+  for (int i = 0; i < s.size; ++i) {
+    const auto positive = s.q[i] > s.err[i], negative = s.q[i] < -s.err[i];
     any_positive = any_positive | positive;
     any_negative = any_negative | negative;
     all_positive = all_positive & positive;
@@ -362,7 +377,7 @@ HWY_INLINE Double<T> residual(const Coordinates<T>& x, T t) {
 // Where a simple root lies relative to the double `at`.
 template <class T>
 struct RootCell {
-  T at;
+  T at, rest, err;                // the root is within err of at + rest
   typename T::Mask sharp;         // the enclosure is narrow enough to tell, unless around `at`
   typename T::Mask above, below;  // sharp, and strictly between `at` and its neighbour there
 };
@@ -394,7 +409,7 @@ HWY_INLINE RootCell<T> root_cell(const Coordinates<T>& x, const Cubic<T>& d, T t
   // above), so with err < u/8 root.hi the root lies strictly between both neighbours.
   const auto sharp = (rate_min > T(0.0)) & (err < T(0.125 * u) * root.hi) & (root.hi > T(0x1p-900));
   const auto above = sharp & (root.lo > err), below = sharp & (root.lo < -err);
-  return {root.hi, sharp, above, below};
+  return {root.hi, root.lo, err, sharp, above, below};
 }
 
 }  // namespace graze::HWY_NAMESPACE

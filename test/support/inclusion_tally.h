@@ -1,0 +1,94 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <cstdio>
+
+#include "graze/narrow/tight_inclusion.h"
+
+namespace graze::test {
+
+using Rational = boost::multiprecision::cpp_rational;
+
+template <class Query>
+Impact solve_tightly(const Query& query, const Options& options = {}) {
+  Impact impact;
+  tight_inclusion(std::span(&query, 1), options, std::span(&impact, 1));
+  return impact;
+}
+
+// F as written in the paper, exact.
+template <class Query>
+Rational exact_f(const Query& query, const Impact& at, int k) {
+  const Rational t = at.toi, u = at.u, v = at.v;
+  Rational x[4];
+  for (std::size_t i = 0; i < 4; ++i)
+    x[i] = (1 - t) * Rational(query.start[i][k]) + t * Rational(query.end[i][k]);
+  if constexpr (std::is_same_v<Query, VertexFace>)
+    return x[0] - (1 - u - v) * x[1] - u * x[2] - v * x[3];
+  else
+    return (1 - u) * x[0] + u * x[1] - (1 - v) * x[2] - v * x[3];
+}
+
+template <class Query>
+bool in_domain(double u, double v) {
+  return u >= 0 && v >= 0 && (std::is_same_v<Query, VertexFace> ? u + v <= 1 : u <= 1 && v <= 1);
+}
+
+struct Tally {
+  std::size_t queries = 0, contacts = 0, false_positives = 0, false_negatives = 0, late = 0,
+              undecided = 0, too_far = 0, malformed = 0;
+};
+
+// Judges one answer against the truth (promise 1) and against F itself (promise 2).
+template <class Query>
+void judge(const Query& query, const Options& options, const Impact& impact, const Impact& truth,
+           Tally& tally) {
+  ++tally.queries;
+  const bool hit = truth.verdict == Verdict::contact;
+  tally.contacts += hit;
+  switch (impact.verdict) {
+    case Verdict::separated:
+      tally.false_negatives += hit;
+      tally.malformed += impact.toi != Impact::inf || impact.toi_hi != Impact::inf;
+      return;
+    case Verdict::undecided:
+      ++tally.undecided;
+      break;
+    case Verdict::contact: {
+      tally.false_positives += !hit;
+      const Vec3 err = tight_inclusion_err(query, options.min_separation);
+      for (int k = 0; k < 3; ++k)
+        tally.too_far += abs(exact_f(query, impact, k)) > Rational(options.min_separation) +
+                                                              2 * Rational(err[k]) +
+                                                              Rational(options.distance_tol);
+      tally.malformed += !in_domain<Query>(impact.u, impact.v);
+      break;
+    }
+    case Verdict::invalid:
+      ++tally.malformed;
+      return;
+  }
+  tally.late += hit && impact.toi > truth.toi;
+  tally.malformed += !(impact.toi >= 0 && impact.toi < options.t_max) ||
+                     impact.toi_hi != options.t_max || !std::isnan(impact.normal[0]);
+}
+
+inline void expect_kept(const Tally& tally) {
+  EXPECT_EQ(tally.false_negatives, 0u);
+  EXPECT_EQ(tally.late, 0u);
+  EXPECT_EQ(tally.too_far, 0u);
+  EXPECT_EQ(tally.malformed, 0u);
+}
+
+inline void print(const char* name, const Tally& tally) {
+  std::printf(
+      "%-34s %zu queries, %zu contacts, %zu false positives, %zu undecided, "
+      "%zu false negatives, %zu late\n",
+      name, tally.queries, tally.contacts, tally.false_positives, tally.undecided,
+      tally.false_negatives, tally.late);
+}
+
+}  // namespace graze::test
