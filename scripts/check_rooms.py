@@ -19,7 +19,7 @@ ROOMS = {
     "spine": ["core", "exact", "narrow", "broad", "rigid", "polyhedron"],
     "sim": ["core", "exact", "narrow", "broad", "rigid", "polyhedron", "spine"],
     "gpu": ["core", "exact", "narrow", "broad"],
-    "io": ["core", "narrow", "rigid", "polyhedron", "spine", "sim"],
+    "io": ["core", "exact", "narrow", "rigid", "polyhedron", "spine", "sim"],
 }
 TABLE = "graze/narrow/method.cpp"  # the only file that knows every method
 SHARED = {"graze/narrow/method.h", "graze/narrow/batch.h"}  # what every method may include

@@ -13,10 +13,9 @@ namespace graze::io {
 // Text taken line by line, a line word by word.
 class LineReader {
  public:
-  // `lines`: how many came before. What follows `comment` in a line is skipped.
-  LineReader(std::string_view text, std::string_view name, std::size_t lines = 0,
-             char comment = '\n')
-      : rest_(text), name_(name), line_number_(lines), comment_(comment) {}
+  // What follows `comment` in a line is skipped.
+  LineReader(std::string_view text, std::string_view name, char comment = '\n')
+      : rest_(text), name_(name), comment_(comment) {}
 
   // Goes to the next line with a word in it; false at the end.
   bool next_line() {
@@ -75,7 +74,7 @@ class LineReader {
   }
 
   std::string_view rest_, line_, name_;
-  std::size_t line_number_;
+  std::size_t line_number_ = 0;
   char comment_;
 };
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string>
 
+#include "graze/exact/float_environment.h"
 #include "graze/io/atomic_file.h"
 #include "graze/io/mapped_file.h"
 #include "graze/io/mesh_formats.h"
@@ -15,11 +16,15 @@ namespace {
 struct MeshFormat {
   std::string_view extension;
   MeshFrame (*parse)(std::string_view bytes, std::string_view name);
-  std::string (*format)(const Mesh&, std::span<const Vec3>);
+  std::string (*format)(const Mesh&, std::span<const Vec3>);  // null: not written
+  bool non_finite;                                            // can it hold NaN and infinity?
 };
 
 constexpr MeshFormat formats[] = {
-    {".ply", parse_ply, format_ply},
+    {".ply", parse_ply, format_ply, true},
+    {".obj", parse_obj, format_obj, false},
+    {".off", parse_off, nullptr, false},
+    {".stl", parse_stl, nullptr, false},
 };
 
 const MeshFormat& format_of(const std::filesystem::path& path) {
@@ -27,7 +32,7 @@ const MeshFormat& format_of(const std::filesystem::path& path) {
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const MeshFormat& format : formats)
     if (format.extension == extension) return format;
-  throw FileError(path.string(), "mesh files end in .ply");
+  throw FileError(path.string(), "mesh files end in .ply, .obj, .off or .stl");
 }
 
 // What differs between the meshes of two frames, empty if nothing does.
@@ -66,6 +71,7 @@ std::vector<Edge> rods_of(const Mesh& mesh) {
 
 MeshFrame read_mesh(const std::filesystem::path& path) {
   const MeshFormat& format = format_of(path);
+  const exact::FloatEnvironment environment;
   return format.parse(MappedFile(path).bytes(), path.string());
 }
 
@@ -80,6 +86,11 @@ void write_mesh(const std::filesystem::path& path, const Mesh& mesh,
                 std::span<const Vec3> positions) {
   assert(positions.size() == mesh.vertex_count);
   const MeshFormat& format = format_of(path);
+  if (!format.format) throw FileError(path.string(), "meshes are written as .ply or .obj");
+  for (std::size_t v = 0; v < positions.size(); ++v)
+    if (!format.non_finite && !positions[v].allFinite())
+      throw FileError(path.string(),
+                      "vertex " + std::to_string(v) + " has NaN or infinity, which .ply can hold");
   write_file(path, format.format(mesh, positions));
 }
 

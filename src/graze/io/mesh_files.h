@@ -25,8 +25,11 @@ struct MeshMotion {
 
 // Reads a mesh file; the extension, in either case, names its format:
 //   .ply  ASCII, binary of both byte orders, all types of numbers; faces, and edges as rods
-//   (1) Coordinates keep the bits of their type, as far as a double holds them (all but the payload
-//       of a float's NaN); text becomes the nearest number of the type the file names.
+//   .obj  vertices, faces, and lines as rods; all else is skipped
+//   .off  ASCII, also with colours, normals or texture coordinates, which are skipped
+//   .stl  ASCII and binary; corners with the same bits become one vertex
+//   (1) Coordinates keep the bits of their type, as far as a double holds them (all but a
+//       signalling NaN of 32 bits); text becomes the nearest number of the type the file names.
 //   (2) Polygons become fans of triangles around their first corner. The order of vertices and
 //       faces is that of the file.
 //   (3) A file that breaks its format, is cut short, names vertices that are not there or claims a
@@ -35,11 +38,12 @@ struct MeshMotion {
 MeshFrame read_mesh(const std::filesystem::path& path);
 
 // Reads two frames of one mesh; throws FileError also when it is not the same in both, saying what
-// differs.
+// differs. STL has no numbering of its own, so that two frames in it rarely agree.
 MeshMotion read_motion(const std::filesystem::path& start, const std::filesystem::path& end);
 
-// Writes what read_mesh() gives back bit for bit (.ply: binary). Throws FileError and then leaves
-// no file behind.
+// Writes what read_mesh() gives back bit for bit: .ply binary, .obj with the shortest numbers that
+// read back the same, where NaN and infinity are an error. Throws FileError and then leaves no file
+// behind.
 void write_mesh(const std::filesystem::path& path, const Mesh& mesh,
                 std::span<const Vec3> positions);
 
