@@ -250,19 +250,38 @@ struct PairStream {
 // ---- stages 2 and 3: the roots of the coplanarity cubic
 // ------------------------------------------
 
+// The signs of the Bernstein coefficients of D on [lo, hi], where certified.
 template <class T>
 struct Signs {
-  typename T::Mask positive, negative;
-  HWY_INLINE Signs(T value, T err) : positive(value > err), negative(value < -err) {}
+  using Mask = typename T::Mask;
+  Mask positive[4], negative[4];
+
+  HWY_INLINE Signs(const Cubic<T>& d, T lo, T hi) {
+    const T c[] = {value(d, lo), blossom(d, lo, lo, hi), blossom(d, lo, hi, hi), value(d, hi)};
+    for (int i = 0; i < 4; ++i) {
+      positive[i] = c[i] > d.eval_err;
+      negative[i] = c[i] < -d.eval_err;
+    }
+  }
+  // All of one sign: D has no root.
+  HWY_INLINE Mask rootless() const {
+    return (positive[0] & positive[1] & positive[2] & positive[3]) |
+           (negative[0] & negative[1] & negative[2] & negative[3]);
+  }
+  // Opposite signs at the ends and one change whatever the uncertain signs: exactly one root.
+  HWY_INLINE Mask simple() const {
+    return (positive[0] & negative[3] & (positive[1] | negative[2])) |
+           (negative[0] & positive[3] & (negative[1] | positive[2]));
+  }
 };
 
 // Newton's method kept inside [lo, hi], where D changes from `sign` to -sign. A lane rests once it
 // has converged, so that its answer does not depend on the others.
 template <class T>
-HWY_INLINE T approximate_root(const Cubic<T>& d, T sign, T lo, T hi, T f_lo, T f_hi,
-                              typename T::Mask moving) {
+HWY_INLINE T approximate_root(const Cubic<T>& d, T sign, T lo, T hi, typename T::Mask moving) {
   const T a1 = T(3.0) * (d.c1 - d.c0), a2 = T(3.0) * ((d.c0 - d.c1) + (d.c2 - d.c1)),
           a3 = (d.c3 - d.c0) - T(3.0) * (d.c2 - d.c1);
+  const T f_lo = value(d, lo), f_hi = value(d, hi);
   T t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
   for (int i = 0; i < 24 && moving.any(); ++i) {
     const T f = ((a3 * t + a2) * t + a1) * t + d.c0;
@@ -284,50 +303,34 @@ HWY_INLINE T approximate_root(const Cubic<T>& d, T sign, T lo, T hi, T f_lo, T f
 template <class T>
 struct Examined {
   using Mask = typename T::Mask;
-  Mask clear;                 // no contact in the piece
-  Mask above, below, unsure;  // a contact, placed as in RootCell; the first one of the piece
-  Mask rootless;              // clear, and D has no root in it
-  Mask before;                // D > 0 before the contact
-  T at;
+  Mask clear;    // no contact in the piece
+  Mask contact;  // a contact at the only root of D in the piece
+  Mask before;   // D > 0 before that root
+  T t, lo, hi;   // near that root, and a certified bracket around it
 };
 
-// Examines [lo, hi] on the `wanted` lanes: with all four local Bernstein coefficients of one
-// certified sign D has no root; with certified opposite signs at the ends and one sign change
-// whatever the uncertain signs it has exactly one, which is bracketed by certified signs.
 template <class Query, class T>
-HWY_INLINE Examined<T> examine(const Coordinates<T>& x, const Differences<Query, T>& e,
-                               const Cubic<T>& d, T lo, T hi, typename T::Mask wanted) {
-  const T err = d.eval_err, f_lo = value(d, lo), f_hi = value(d, hi);
-  const Signs<T> s0(f_lo, err), s1(blossom(d, lo, lo, hi), err), s2(blossom(d, lo, hi, hi), err),
-      s3(f_hi, err);
+HWY_INLINE Examined<T> examine(const Differences<Query, T>& e, const Cubic<T>& d, T lo, T hi,
+                               typename T::Mask wanted) {
+  const Signs<T> signs(d, lo, hi);
   Examined<T> found;
-  found.rootless = wanted & ((s0.positive & s1.positive & s2.positive & s3.positive) |
-                             (s0.negative & s1.negative & s2.negative & s3.negative));
-  found.clear = found.rootless;
-  found.before = s0.positive;
-  found.above = found.below = found.unsure = wanted & !wanted;
-  const auto simple = wanted & ((s0.positive & s3.negative & (s1.positive | s2.negative)) |
-                                (s0.negative & s3.positive & (s1.negative | s2.positive)));
+  found.clear = wanted & signs.rootless();
+  found.before = signs.positive[0];
+  found.contact = wanted & !wanted;
+  const auto simple = wanted & signs.simple();
   if (!simple.any()) return found;
-  const T sign = select(s0.positive, T(1.0), T(-1.0));
-  T t = approximate_root(d, sign, lo, hi, f_lo, f_hi, simple);
+  const T sign = select(found.before, T(1.0), T(-1.0));
+  T t = approximate_root(d, sign, lo, hi, simple);
   t = larger(lo, smaller(hi, t - value(d, t) / slope(d, t)));
-  const T delta = T(3.0) * err / abs_of(slope(d, t)) + T(4 * u);
-  const T a = larger(t - delta, lo), b = smaller(t + delta, hi);
-  const auto bracketed = simple & (value(d, a) * sign > err) & (-(value(d, b) * sign) > err);
-  const SideTest<T> side = side_test(e, t, b - a);
+  const T delta = T(3.0) * d.eval_err / abs_of(slope(d, t)) + T(4 * u);
+  found.t = t;
+  found.lo = larger(t - delta, lo);
+  found.hi = smaller(t + delta, hi);
+  const auto bracketed = simple & (value(d, found.lo) * sign > d.eval_err) &
+                         (-(value(d, found.hi) * sign) > d.eval_err);
+  const SideTest<T> side = side_test(e, t, found.hi - found.lo);
   found.clear = found.clear | (bracketed & side.miss);
-  const auto contact = bracketed & side.contact;
-  if (!contact.any()) return found;
-  RootCell<T> cell = root_cell<Query>(x, d, t, a, b);
-  if ((contact & !cell.sharp).any()) {  // ill-conditioned: a second step, from a better start
-    const T better = larger(a, smaller(b, cell.at));
-    cell = root_cell<Query>(x, d, select(cell.sharp, t, better), a, b);
-  }
-  found.above = contact & cell.above;
-  found.below = contact & cell.below;
-  found.unsure = contact & cell.sharp & !(cell.above | cell.below);
-  found.at = cell.at;
+  found.contact = bracketed & side.contact;
   return found;
 }
 
@@ -358,17 +361,20 @@ struct Split {
 };
 
 // Queries waiting for a stage, one per lane.
-template <class Query>
 struct Block {
   static constexpr std::size_t width = HWY_LANES(double);
   alignas(64) double x[24][width];
   std::size_t index[width];
   std::size_t size = 0;
 
-  HWY_INLINE void push(const Query& query, std::size_t i) {
-    const double* from = query.start[0].data();
-    for (int k = 0; k < 24; ++k) x[k][size] = from[k];
+  HWY_INLINE bool full() const { return size == width; }
+  HWY_INLINE void push(std::size_t i, const double* coordinates) {
+    for (int k = 0; k < 24; ++k) x[k][size] = coordinates[k];
     index[size++] = i;
+  }
+  HWY_INLINE void push(const Block& from, std::size_t lane) {
+    for (int k = 0; k < 24; ++k) x[k][size] = from.x[k][lane];
+    index[size++] = from.index[lane];
   }
   HWY_INLINE Coordinates<Lanes<Many>> load() {
     for (int k = 0; k < 24; ++k)  // lanes without a query repeat the first
@@ -389,8 +395,10 @@ class Solver {
 
   void solve(std::size_t count) {
     t_max_ == 1 ? cull<true>(count) : cull<false>(count);
-    examine_whole();
-    examine_pieces();
+    find_signs();
+    find_root();
+    find_pieces();
+    find_times();
   }
 
  private:
@@ -419,46 +427,63 @@ class Solver {
       tally_.axis += size - on_axes;
       tally_.diagonal += on_axes - on_diagonals;
       for (std::size_t k = 0; k < on_diagonals; ++k) {
-        whole_.push(stream_.query(passed[k]), passed[k]);
-        if (whole_.size == whole_.width) examine_whole();
+        const Query& query = stream_.query(passed[k]);
+        signs_.push(passed[k], query.start[0].data());
+        if (signs_.full()) find_signs();
       }
     }
   }
 
-  // The step as one piece: all that most queries need.
-  void examine_whole() {
-    if (whole_.size == 0) return;
-    const Coordinates<T> x = whole_.load();
+  // Queries whose D has no root are settled; the others wait for find_root. Each stage works on
+  // full lanes of what the one before left.
+  void find_signs() {
+    if (signs_.size == 0) return;
+    const Coordinates<T> x = signs_.load();
     const Differences<Query, T> e(x);
-    const Examined<T> found =
-        examine<Query>(x, e, coplanarity_cubic(e), T(0.0), T(t_max_), e.moderate());
+    const Signs<T> signs(coplanarity_cubic(e), T(0.0), T(t_max_));
+    const std::uint64_t rootless = (e.moderate() & signs.rootless()).bits();
     T zero(0.0);
     for (const T& coordinate : x) zero = zero + T(0.0) * coordinate;  // NaN unless all are finite
     const std::uint64_t finite = (zero < T(1.0)).bits();
-    const std::uint64_t clear = found.clear.bits(), rootless = found.rootless.bits();
-    const Contacts contacts(found);
-    for (std::size_t lane = 0; lane < whole_.size; ++lane) {
-      const std::size_t i = whole_.index[lane];
+    for (std::size_t lane = 0; lane < signs_.size; ++lane) {
       if (HWY_UNLIKELY(!(finite >> lane & 1))) {
         ++tally_.invalid;
-        stream_.answer(i, Impact::invalid());
-      } else if (clear >> lane & 1) {
-        settle_miss(i, (rootless >> lane & 1) != 0);
-      } else if (contacts.any >> lane & 1) {
-        settle_contact(i, contacts, lane);
+        stream_.answer(signs_.index[lane], Impact::invalid());
+      } else if (rootless >> lane & 1) {
+        settle_miss(signs_.index[lane], true);
       } else {
-        pieces_.push(stream_.query(i), i);
-        if (pieces_.size == pieces_.width) examine_pieces();
+        root_.push(signs_, lane);
+        if (root_.full()) find_root();
       }
     }
-    whole_.size = 0;
+    signs_.size = 0;
+  }
+
+  // The step as one piece, for queries whose D has a single root in it.
+  void find_root() {
+    if (root_.size == 0) return;
+    const Coordinates<T> x = root_.load();
+    const Differences<Query, T> e(x);
+    const Examined<T> found = examine(e, coplanarity_cubic(e), T(0.0), T(t_max_), e.moderate());
+    const std::uint64_t clear = found.clear.bits();
+    const Contacts contacts(found);
+    for (std::size_t lane = 0; lane < root_.size; ++lane) {
+      if (clear >> lane & 1) {
+        settle_miss(root_.index[lane], false);
+      } else if (contacts.any >> lane & 1) {
+        push_contact(root_, lane, contacts);
+      } else {
+        pieces_.push(root_, lane);
+        if (pieces_.full()) find_pieces();
+      }
+    }
+    root_.size = 0;
   }
 
   // Several roots, or signs too close to call: monotone pieces in the order of time.
-  void examine_pieces() {
+  void find_pieces() {
     if (pieces_.size == 0) return;
-    const Coordinates<T> x = pieces_.load();
-    const Differences<Query, T> e(x);
+    const Differences<Query, T> e(pieces_.load());
     const Cubic<T> d = coplanarity_cubic(e);
     const Split<T> split(d);
     const T last(t_max_);
@@ -470,16 +495,15 @@ class Solver {
       const T lo = ends[piece], hi = ends[piece + 1];
       const auto wanted = open & (hi > lo);
       if (!wanted.any()) continue;
-      const Examined<T> found = examine<Query>(x, e, d, lo, hi, wanted);
+      const Examined<T> found = examine(e, d, lo, hi, wanted);
       const Contacts contacts(found);
       for (std::size_t lane = 0; lane < pieces_.size; ++lane)
-        if (contacts.any >> lane & 1) settle_contact(pieces_.index[lane], contacts, lane);
-      const auto contact = found.above | found.below | found.unsure;
-      auto unknown = wanted & !(found.clear | contact);
+        if (contacts.any >> lane & 1) push_contact(pieces_, lane, contacts);
+      auto unknown = wanted & !(found.clear | found.contact);
       if (unknown.any())
         unknown = unknown & !side_test(e, T(0.5) * (lo + hi), T(0.5) * (hi - lo) + T(2 * u)).miss;
       stuck = stuck | unknown;
-      open = open & !(contact | unknown);
+      open = open & !(found.contact | unknown);
     }
     const std::uint64_t open_bits = open.bits(), stuck_bits = stuck.bits();
     for (std::size_t lane = 0; lane < pieces_.size; ++lane) {
@@ -489,38 +513,69 @@ class Solver {
     pieces_.size = 0;
   }
 
-  // Examined contacts, out of the lanes.
+  // Contacts out of the lanes of Examined.
   struct Contacts {
-    std::uint64_t above, unsure, before, any;
-    alignas(64) double at[Block<Query>::width];
+    std::uint64_t any, before;
+    alignas(64) double t[Block::width], lo[Block::width], hi[Block::width];
 
     explicit HWY_INLINE Contacts(const Examined<T>& found)
-        : above(found.above.bits()),
-          unsure(found.unsure.bits()),
-          before(found.before.bits()),
-          any(above | unsure | found.below.bits()) {
-      if (any != 0) hn::Store(found.at.v, Many(), at);
+        : any(found.contact.bits()), before(found.before.bits()) {
+      if (any == 0) return;
+      hn::Store(found.t.v, Many(), t);
+      hn::Store(found.lo.v, Many(), lo);
+      hn::Store(found.hi.v, Many(), hi);
     }
   };
+
+  void push_contact(const Block& from, std::size_t lane, const Contacts& contacts) {
+    const std::size_t at = times_.size;
+    times_.push(from, lane);
+    roots_.t[at] = contacts.t[lane];
+    roots_.lo[at] = contacts.lo[lane];
+    roots_.hi[at] = contacts.hi[lane];
+    roots_.sign[at] = contacts.before >> lane & 1 ? 1 : -1;
+    if (times_.full()) find_times();
+  }
+
+  // Contacts at a bracketed root: its tightest doubles. The root lies strictly inside a piece, so
+  // before t_max.
+  void find_times() {
+    if (times_.size == 0) return;
+    const Coordinates<T> x = times_.load();
+    const Cubic<T> d = coplanarity_cubic(Differences<Query, T>(x));
+    const T lo = hn::Load(Many(), roots_.lo), hi = hn::Load(Many(), roots_.hi);
+    const T t = hn::Load(Many(), roots_.t);
+    RootCell<T> cell = root_cell<Query>(x, d, t, lo, hi);
+    if ((!cell.sharp).any()) {  // ill-conditioned: a second step, from a better start
+      const T better = larger(lo, smaller(hi, cell.at));
+      cell = root_cell<Query>(x, d, select(cell.sharp, t, better), lo, hi);
+    }
+    alignas(64) double at[Block::width];
+    hn::Store(cell.at.v, Many(), at);
+    const std::uint64_t sharp = cell.sharp.bits(), above = cell.above.bits(),
+                        below = cell.below.bits();
+    for (std::size_t lane = 0; lane < times_.size; ++lane) {
+      const std::size_t i = times_.index[lane];
+      if (!(sharp >> lane & 1)) {
+        settle_with_integers(i);
+        continue;
+      }
+      int side = static_cast<int>(above >> lane & 1) - static_cast<int>(below >> lane & 1);
+      if (side == 0) {
+        side = roots_.sign[lane] * exact::coplanarity_sign(stream_.query(i), at[lane], arena_);
+        ++tally_.rounded_by_integers;
+      }
+      const double neighbour = side == 0 ? at[lane] : next_double(at[lane], side);
+      ++tally_.root_contact;
+      answer_contact(i, std::min(at[lane], neighbour), std::max(at[lane], neighbour),
+                     ContactKind::interior, 1);
+    }
+    times_.size = 0;
+  }
 
   void settle_miss(std::size_t i, bool rootless) {
     ++(rootless ? tally_.coplanarity : tally_.root_miss);
     stream_.answer(i, Impact::separated(rootless ? 0 : 1));
-  }
-
-  // The root lies strictly inside a piece, so before t_max.
-  void settle_contact(std::size_t i, const Contacts& contacts, std::size_t lane) {
-    double lo = contacts.at[lane], hi = lo;
-    bool above = contacts.above >> lane & 1, exact = false;
-    if (contacts.unsure >> lane & 1) {
-      const int sign = exact::coplanarity_sign(stream_.query(i), lo, arena_);
-      exact = sign == 0;
-      above = sign == (contacts.before >> lane & 1 ? 1 : -1);
-      ++tally_.rounded_by_integers;
-    }
-    if (!exact) (above ? hi : lo) = neighbour(lo, above ? 1 : -1);
-    ++tally_.root_contact;
-    answer_contact(i, lo, hi, ContactKind::interior, 1);
   }
 
   void settle_with_integers(std::size_t i) {
@@ -540,14 +595,18 @@ class Solver {
     stream_.answer(i, impact);
   }
 
-  static double neighbour(double x, int step) {  // x > 0
+  static double next_double(double x, int step) {  // x > 0
     return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) + step);
   }
 
   Stream stream_;
   double t_max_;
   ExactTally& tally_;
-  Block<Query> whole_, pieces_;
+  Block signs_, root_, pieces_, times_;
+  struct {
+    alignas(64) double t[Block::width], lo[Block::width], hi[Block::width];
+    int sign[Block::width];  // of D before the root
+  } roots_{};                // of times_
   exact::Arena arena_;
 };
 
