@@ -35,13 +35,14 @@ template <class Query>
 struct Layout;
 template <>
 struct Layout<VertexFace> {
-  static constexpr std::array<std::array<int, 2>, 3> differences{{{1, 0}, {2, 0}, {3, 0}}};
+  static constexpr std::array<std::array<std::size_t, 2>, 3> differences{{{1, 0}, {2, 0}, {3, 0}}};
   static constexpr std::array<Cross, 3> crosses{{{0, 1, 1}, {1, 2, 1}, {2, 0, 1}}};
   static constexpr std::size_t normal_terms = 3;
 };
 template <>
 struct Layout<EdgeEdge> {
-  static constexpr std::array<std::array<int, 2>, 4> differences{{{2, 0}, {3, 0}, {2, 1}, {3, 1}}};
+  static constexpr std::array<std::array<std::size_t, 2>, 4> differences{
+      {{2, 0}, {3, 0}, {2, 1}, {3, 1}}};
   static constexpr std::array<Cross, 4> crosses{{{0, 1, 1}, {2, 3, -1}, {0, 2, -1}, {1, 3, 1}}};
   static constexpr std::size_t normal_terms = 2;
 };
@@ -221,8 +222,7 @@ class ExactQuery {
   std::array<std::size_t, 3> axes_by_size(double t) const {
     std::array<Vec3, 4> e;
     for (std::size_t i = 0; i < L::differences.size(); ++i) {
-      const auto x = static_cast<std::size_t>(L::differences[i][0]);
-      const auto y = static_cast<std::size_t>(L::differences[i][1]);
+      const auto [x, y] = L::differences[i];
       e[i] = (1 - t) * (query_.start[x] - query_.start[y]) + t * (query_.end[x] - query_.end[y]);
     }
     Vec3 n = Vec3::Zero();

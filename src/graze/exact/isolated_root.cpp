@@ -39,7 +39,7 @@ ArenaPolynomial negated_remainder(ArenaPolynomial a, const ArenaPolynomial& b) {
 
 // The signed remainder sequence of (p, q): p, q, -rem(p, q), ... down to the gcd.
 struct SturmChain {
-  std::array<ArenaPolynomial, 6> s;
+  ArenaPolynomial s[6];
   int size = 0;
 
   SturmChain(const ArenaPolynomial& p, const ArenaPolynomial& q) {
@@ -240,7 +240,7 @@ class Isolator {
 double guess(const ArenaPolynomial& p, double a, double b) {
   int scale = 0;
   for (int i = 0; i <= p.degree; ++i) scale = std::max(scale, p.c[i].bit_length());
-  std::array<double, 4> c{};
+  double c[4] = {};
   for (int i = 0; i <= p.degree; ++i) c[i] = p.c[i].approximate(scale);
   const auto value = [&](double t) { return ((c[3] * t + c[2]) * t + c[1]) * t + c[0]; };
   const auto slope = [&](double t) { return (3 * c[3] * t + 2 * c[2]) * t + c[1]; };
@@ -262,7 +262,7 @@ double guess(const ArenaPolynomial& p, double a, double b) {
 
 ArenaPolynomial make_polynomial(std::span<const ArenaInteger> coefficients) {
   ArenaPolynomial p;
-  std::copy(coefficients.begin(), coefficients.end(), p.c.begin());
+  std::copy(coefficients.begin(), coefficients.end(), p.c);
   p.degree = static_cast<int>(coefficients.size()) - 1;
   return trimmed(p);
 }

@@ -10,7 +10,7 @@ namespace graze::exact {
 // c[0] + c[1] t + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the zero polynomial.
 struct ArenaPolynomial {
   static constexpr int max_degree = 3;
-  std::array<ArenaInteger, max_degree + 1> c;
+  ArenaInteger c[max_degree + 1];
   int degree = -1;
 
   bool is_zero() const { return degree < 0; }
