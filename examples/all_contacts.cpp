@@ -1,0 +1,18 @@
+// Every time at which a vertex touches a face, not only the first.
+
+#include <graze/graze.h>
+
+#include <iostream>
+
+int main() {
+  // The vertex slides over the face in its plane: in at one border, out at another.
+  const graze::VertexFace query{
+      {graze::Vec3(-1, 1, 0), {0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
+      {graze::Vec3(7, 1, 0), {0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
+  };
+  const auto intervals = graze::contact_times(query);
+  if (!intervals) return 1;  // not finite
+  for (const graze::ContactInterval& i : *intervals)
+    std::cout << "contact from t = " << i.begin_lo << " to t = " << i.end_hi << "\n";
+  return intervals->size() == 1 ? 0 : 1;
+}
