@@ -183,6 +183,12 @@ TEST(ExactRoot4, OptionsAreReadInTheStandardEnvironment) {
 
 // ---- (5) bounded work --------------------------------------------------------------------------
 
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+constexpr double patience = 1;
+#else
+constexpr double patience = 30;  // a build for finding faults
+#endif
+
 template <class Query>
 double milliseconds(const Query& query) {
   const auto now = [] {
@@ -221,8 +227,8 @@ TEST(ExactRoot5, TheSlowestQueryOfAllFamiliesIsFast) {
   }
   RecordProperty("slowest_us_within_2_60", std::to_string(1e3 * slowest[0]));
   RecordProperty("slowest_us_of_all", std::to_string(1e3 * slowest[1]));
-  EXPECT_LT(slowest[0], 1);
-  EXPECT_LT(slowest[1], 50);
+  EXPECT_LT(slowest[0], 1 * patience);
+  EXPECT_LT(slowest[1], 50 * patience);
 }
 
 // Roots as close together and coordinates as long as doubles allow.
@@ -237,7 +243,7 @@ TEST(ExactRoot5, TheWorstKnownQueriesStayBounded) {
       slowest = std::max(slowest, milliseconds(query));
     }
   RecordProperty("slowest_us", std::to_string(1e3 * slowest));
-  EXPECT_LT(slowest, 50);
+  EXPECT_LT(slowest, 100 * patience);
 }
 
 // ---- which stage settles what ------------------------------------------------------------------

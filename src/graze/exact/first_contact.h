@@ -16,10 +16,14 @@ struct FirstContact {
 // The first contact in [0, t_max] of finite primitives, decided in integer arithmetic without any
 // rounding: the last stage of the exact method, right for all finite doubles.
 //
-// Cost: about a microsecond on simulation data. With coordinates of B bits on a common scale
-// (B <= 2100 for any doubles, 30 to 110 for real data) at most 40 (vertex-face) or 60 (edge-edge)
-// polynomials of coefficients below 2^(3B+9) are formed, and a sign at a root needs integers below
-// 2^(16B+64).
+// Cost: microseconds on simulation data. With coordinates of B bits on a common scale (B <= 2100
+// for any doubles, 30 to 110 for real data):
+//   - at most 40 (vertex-face) or 60 (edge-edge) polynomials are formed, with coefficients below
+//     2^(3B+10);
+//   - the roots of one or, for motions in a plane, four of them are isolated and rounded with fewer
+//     than 240 B + 2000 signs each, since roots are further than 2^-(6B+26) apart;
+//   - a sign needs integers below 2^(21B+210), fewer than 45,000 bits.
+// docs/methods/exact.md derives these numbers.
 // The arena is scratch; it is left as it was.
 FirstContact first_contact(const VertexFace& query, double t_max, Arena& arena);
 FirstContact first_contact(const EdgeEdge& query, double t_max, Arena& arena);

@@ -2,6 +2,8 @@
 
 #include <cfenv>
 
+#include "graze/exact/strict_arithmetic.h"
+
 #if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
 #endif

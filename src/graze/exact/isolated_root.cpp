@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "graze/exact/strict_arithmetic.h"
+
 namespace graze::exact {
 namespace {
 

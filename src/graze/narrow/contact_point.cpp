@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "graze/exact/strict_arithmetic.h"
+
 namespace graze {
 namespace {
 
