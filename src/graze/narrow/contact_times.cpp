@@ -58,8 +58,8 @@ std::vector<ContactInterval> coplanar_contact_times(exact::ExactQuery<Query>& qu
 template <class Query>
 std::optional<std::vector<ContactInterval>> contact_times_of(const Query& query,
                                                              const Options& options) {
-  if (!is_sensible(options) || options.min_separation > 0 || !is_finite(query)) return {};
   const exact::FloatEnvironment environment;
+  if (!is_sensible(options) || options.min_separation > 0 || !is_finite(query)) return {};
   exact::Arena arena;
   exact::ExactQuery<Query> exact_query(query, arena);
   const exact::ArenaPolynomial d = exact_query.coplanarity();
