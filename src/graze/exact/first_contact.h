@@ -22,7 +22,7 @@ struct FirstContact {
 //     2^(3B+10);
 //   - the roots of one or, for motions in a plane, four of them are isolated and rounded with fewer
 //     than 240 B + 2000 signs each, since roots are further than 2^-(6B+26) apart;
-//   - a sign needs integers below 2^(21B+210), fewer than 45,000 bits.
+//   - a sign needs integers of at most max(27 B + 210, 9 B + 3240) bits, fewer than 57,000.
 // docs/methods/exact.md derives these numbers.
 // The arena is scratch; it is left as it was.
 FirstContact first_contact(const VertexFace& query, double t_max, Arena& arena);
