@@ -1,6 +1,8 @@
 #pragma once
 
+#include "graze/broad/find_pairs.h"
 #include "graze/core/impact.h"
+#include "graze/core/mesh.h"
 #include "graze/core/options.h"
 #include "graze/core/query.h"
 #include "graze/core/vec3.h"

@@ -9,6 +9,13 @@
 namespace graze {
 namespace {
 
+bool share_vertex(std::uint32_t vertex, const Face& face) {
+  return vertex == face[0] || vertex == face[1] || vertex == face[2];
+}
+bool share_vertex(const Edge& a, const Edge& b) {
+  return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+}
+
 template <class Features>
 std::vector<Aabb> boxes_of(const Features& features, const std::vector<Aabb>& vertices) {
   std::vector<Aabb> boxes;

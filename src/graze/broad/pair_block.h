@@ -6,13 +6,6 @@
 
 namespace graze {
 
-inline bool share_vertex(std::uint32_t vertex, const Face& face) {
-  return vertex == face[0] || vertex == face[1] || vertex == face[2];
-}
-inline bool share_vertex(const Edge& a, const Edge& b) {
-  return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
-}
-
 // Collects the pairs of one task and hands them over in full blocks, the rest at the end.
 class PairBlock {
  public:
