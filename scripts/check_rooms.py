@@ -12,14 +12,14 @@ ROOMS = {
     "exact": ["core"],
     "narrow": ["core", "exact"],
     "narrow/rivals": ["core", "exact", "narrow"],
-    "broad": ["core", "exact"],
+    "broad": ["core"],
     "generate": ["core"],
     "rigid": ["core", "exact", "broad"],
     "polyhedron": ["core", "exact", "broad", "rigid"],
     "spine": ["core", "exact", "narrow", "broad", "rigid", "polyhedron"],
     "sim": ["core", "exact", "narrow", "broad", "rigid", "polyhedron", "spine"],
     "gpu": ["core", "exact", "narrow", "broad"],
-    "io": ["core", "exact", "narrow", "rigid", "polyhedron", "spine", "sim"],
+    "io": ["core", "narrow", "rigid", "polyhedron", "spine", "sim"],
 }
 TABLE = "graze/narrow/method.cpp"  # the only file that knows every method
 SHARED = {"graze/narrow/method.h", "graze/narrow/batch.h"}  # what every method may include

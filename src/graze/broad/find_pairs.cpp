@@ -10,7 +10,7 @@
 
 #include "graze/broad/brute_force.h"
 #include "graze/broad/sweep_and_prune.h"
-#include "graze/exact/float_environment.h"
+#include "graze/core/float_environment.h"
 
 namespace graze {
 namespace {
@@ -24,7 +24,7 @@ constexpr auto table = std::to_array<PairStrategy>({
 // assume: an arena's threads take on the floating-point environment of its creator.
 template <class Function>
 void with_threads(int threads, Function&& function) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
   arena.execute(function);
 }

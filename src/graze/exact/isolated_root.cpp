@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "graze/exact/strict_arithmetic.h"
+#include "graze/core/strict_arithmetic.h"
 
 namespace graze::exact {
 namespace {

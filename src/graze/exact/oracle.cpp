@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "graze/core/float_environment.h"
 #include "graze/exact/algebraic_root.h"
-#include "graze/exact/float_environment.h"
 #include "graze/exact/integer_motion.h"
 
 namespace graze {
@@ -123,7 +123,7 @@ void locate(Impact& impact, AlgebraicRoot& t, const ContactCondition& condition)
 
 template <std::size_t corners_of_first, std::size_t U, std::size_t V, class Query>
 Impact solve(const Query& query, const Options& options) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_finite(query) || !is_sensible(options)) return Impact::invalid();
   if (axis_separates<corners_of_first>(query)) return Impact::separated();
 

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <string>
 
-#include "graze/exact/float_environment.h"
+#include "graze/core/float_environment.h"
 #include "graze/io/atomic_file.h"
 #include "graze/io/mapped_file.h"
 #include "graze/io/mesh_formats.h"
@@ -71,7 +71,7 @@ std::vector<Edge> rods_of(const Mesh& mesh) {
 
 MeshFrame read_mesh(const std::filesystem::path& path) {
   const MeshFormat& format = format_of(path);
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   return format.parse(MappedFile(path).bytes(), path.string());
 }
 

@@ -475,7 +475,7 @@ AreaInclusionResult answer(const EdgeEdge& query, const Options& options) {
 
 template <class Query>
 AreaInclusionResult checked_answer(const Query& query, const Options& options) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0 || !is_finite(query))
     return {.impact = Impact::invalid()};
   return answer(query, options);

@@ -4,10 +4,10 @@
 #include <cassert>
 #include <span>
 
+#include "graze/core/float_environment.h"
 #include "graze/core/impact.h"
 #include "graze/core/options.h"
 #include "graze/core/query.h"
-#include "graze/exact/float_environment.h"
 #include "graze/narrow/method.h"
 
 namespace graze {
@@ -19,7 +19,7 @@ template <class Query, class Answer>
 void solve_each(std::span<const Query> queries, const Options& options, Norm norm,
                 std::span<Impact> impacts, Answer&& answer) {
   assert(queries.size() == impacts.size());
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_sensible(options) || (norm == Norm::none && options.min_separation > 0)) {
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     return;

@@ -240,7 +240,7 @@ bool is_valid(const Options& options) {
 }  // namespace
 
 Impact cardano_edge(const EdgeEdge& query, const Options& options) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_valid(options) || !is_finite(query)) return Impact::invalid();
   return answer(query, options);
 }
@@ -255,7 +255,7 @@ std::optional<JoinedEdges> joined_edges(const EdgeEdge& query) {
 }
 
 Impact fold_of(const JoinedEdges& edges, const Options& options) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_valid(options) || !is_finite(edges)) return Impact::invalid();
   // The joint and the two ends as a query with the joint twice: differences are then at hand.
   const EdgeEdge query{{edges.start[0], edges.start[1], edges.start[0], edges.start[2]},

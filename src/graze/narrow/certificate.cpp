@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "graze/exact/float_environment.h"
+#include "graze/core/float_environment.h"
 #include "graze/exact/integer_motion.h"
 #include "graze/exact/oracle.h"
 
@@ -347,7 +347,7 @@ class Search {
 template <std::size_t corners_of_first, class Query>
 std::optional<std::vector<CertificatePiece>> certificate(const Query& query,
                                                          const Options& options) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_finite(query) || !is_sensible(options)) return std::nullopt;
   return Search<corners_of_first, Query>(query, options).run();
 }

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "graze/exact/strict_arithmetic.h"
+#include "graze/core/strict_arithmetic.h"
 
 namespace graze {
 namespace {

@@ -1,7 +1,7 @@
 #include "graze/narrow/contact_times.h"
 
+#include "graze/core/float_environment.h"
 #include "graze/exact/exact_query.h"
-#include "graze/exact/float_environment.h"
 
 namespace graze {
 namespace {
@@ -58,7 +58,7 @@ std::vector<ContactInterval> coplanar_contact_times(exact::ExactQuery<Query>& qu
 template <class Query>
 std::optional<std::vector<ContactInterval>> contact_times_of(const Query& query,
                                                              const Options& options) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0 || !is_finite(query)) return {};
   exact::Arena arena;
   exact::ExactQuery<Query> exact_query(query, arena);

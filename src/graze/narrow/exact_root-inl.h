@@ -17,7 +17,7 @@
 #include <cstdint>
 
 #include "graze/core/query.h"
-#include "graze/exact/strict_arithmetic.h"
+#include "graze/core/strict_arithmetic.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::HWY_NAMESPACE {

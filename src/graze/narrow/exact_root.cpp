@@ -7,9 +7,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "graze/core/float_environment.h"
 #include "graze/exact/arena_integer.h"
 #include "graze/exact/first_contact.h"
-#include "graze/exact/float_environment.h"
 #include "graze/narrow/contact_point.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -650,7 +650,7 @@ template <class Query, class Dispatched>
 void solve_batch(std::span<const Query> queries, const Options& options, std::span<Impact> impacts,
                  ExactTally& tally, Dispatched&& dispatched) {
   assert(queries.size() == impacts.size());
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0) {
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     tally.invalid += queries.size();
@@ -707,7 +707,7 @@ void exact_root(std::span<const EdgeEdge> queries, const Options& options,
 
 void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
                 const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0) {
     for (std::size_t i = 0; i < pairs.size(); ++i) answers.push_back({i, Impact::invalid()});
     tally.invalid += pairs.size();

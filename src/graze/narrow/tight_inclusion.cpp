@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "graze/exact/float_environment.h"
+#include "graze/core/float_environment.h"
 #include "graze/narrow/batch.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -491,15 +491,15 @@ void solve(std::span<const Query> queries, const Options& options, const Vec3* s
 }  // namespace inclusion
 
 Vec3 tight_inclusion_err(const VertexFace& query, double min_separation) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   return inclusion::err_of(inclusion::motion_of(query), min_separation);
 }
 Vec3 tight_inclusion_err(const EdgeEdge& query, double min_separation) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   return inclusion::err_of(inclusion::motion_of(query), min_separation);
 }
 Vec3 tight_inclusion_err(const Vec3& box_lo, const Vec3& box_hi, double min_separation) {
-  const exact::FloatEnvironment environment;
+  const FloatEnvironment environment;
   Vec3 err;
   for (int k = 0; k < 3; ++k)
     err[k] = inclusion::rounding_of(3 * (box_hi[k] - box_lo[k]), min_separation);

@@ -2,13 +2,13 @@
 
 #include <cfenv>
 
-#include "graze/exact/strict_arithmetic.h"
+#include "graze/core/strict_arithmetic.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
 #endif
 
-namespace graze::exact {
+namespace graze {
 
 // While it lives, doubles behave as every error bound here assumes: round to nearest, gradual
 // underflow, no traps. Restores what the host had set on destruction. One per batch, not per query.
@@ -43,4 +43,4 @@ class FloatEnvironment {
   FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 };
 
-}  // namespace graze::exact
+}  // namespace graze
