@@ -16,7 +16,7 @@ enum class ContactKind : std::uint8_t {
   edge,      // on one edge of the face; an end of one edge inside the other
   vertex,    // at a corner of the face; at an end of both edges
   coplanar   // no single plane of contact: the corners stay coplanar all along, or at the contact
-            // the face has collapsed or the edges are parallel
+             // the face has collapsed or the edges are parallel
 };
 
 // What a method says of one query.

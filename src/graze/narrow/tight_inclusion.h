@@ -25,9 +25,9 @@ namespace graze {
 //   (5) With options.no_zero_toi, contact at toi 0 means max|F(0, u, v)| <= s + 2e.
 // Where differences of coordinates exceed 2^1017 the answer is `undecided` with toi 0.
 //
-// `checks` counts boxes. Cost: some 8 ns per box; few boxes when far, hundreds around a contact, many
-// when grazing in a plane, cut at options.max_checks (`undecided`).
-// Reference: [Wang 2021] Sec. 5 and 6; docs/methods/tight_inclusion.md.
+// `checks` counts boxes. Cost: some 8 ns per box; few boxes when far, hundreds around a contact,
+// many when grazing in a plane, cut at options.max_checks (`undecided`). Reference: [Wang 2021]
+// Sec. 5 and 6; docs/methods/tight_inclusion.md.
 void tight_inclusion(std::span<const VertexFace> queries, const Options& options,
                      std::span<Impact> impacts);
 void tight_inclusion(std::span<const EdgeEdge> queries, const Options& options,
