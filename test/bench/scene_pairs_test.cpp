@@ -28,8 +28,8 @@ TEST(ScenePairs, CarryTheTruthOfEveryPair) {
 }
 
 TEST(ScenePairs, AreSampledEvenlyWithoutRepetition) {
-  for (const std::size_t size : {0, 1, 7, 1000, 5197332})
-    for (const std::size_t count : {1, 7, 300, 1000}) {
+  for (const std::size_t size : {0u, 1u, 7u, 1000u, 5197332u})
+    for (const std::size_t count : {1u, 7u, 300u, 1000u}) {
       const auto chosen = sample(size, count, 1);
       EXPECT_EQ(chosen.size(), std::min(size, count));
       EXPECT_EQ(chosen, sample(size, count, 1));
