@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/machine.h"
 #include "bench/narrow_suite.h"
 
 namespace graze::bench {
@@ -119,8 +118,11 @@ Cell count(std::size_t value) {
   return {io::format_count(value)};
 }
 
-io::Table bars_table(const std::vector<Bar>& bars) {
-  io::Table table{"Bars", {{"bar", false}, {"measured"}, {"bound"}, {"", false}, {"", false}}, {}};
+io::Table bars_table(const std::vector<Bar>& bars, const Json& where) {
+  const std::string caption = fmt::format(
+      "Bars ({} cores, load of others before the run: {})", where["cores"].get<unsigned>(),
+      where["load"].is_null() ? "unknown" : fmt::format("{:.1f}", where["load"].get<double>()));
+  io::Table table{caption, {{"bar", false}, {"measured"}, {"bound"}, {"", false}, {"", false}}, {}};
   const auto show = [](const Bar& bar, double value) {
     if (bar.unit == "ns") return io::format_nanoseconds(value);
     return bar.unit == "x" ? times(value).text : io::format_count(std::uint64_t(value));
@@ -273,15 +275,14 @@ io::LogBars chart_of(const ExactMeasurements& all, const std::string& set) {
 
 }  // namespace
 
-Result result_of(const ExactMeasurements& all, const Request& request) {
-  const Json where = machine();
+Result result_of(const ExactMeasurements& all, const Request& request, const Json& where) {
   const auto bars = bars_of(all);
   std::vector<io::Table> tables;
   if (!all.missing.empty()) {
     tables.push_back({"Not measured: no data", {{"missing", false}}, {}});
     for (const auto& missing : all.missing) tables[0].rows.push_back({{missing}});
   }
-  for (auto&& table : {bars_table(bars), streams_table(all.streams), methods_table(all),
+  for (auto&& table : {bars_table(bars, where), streams_table(all.streams), methods_table(all),
                        threads_table(all.threads)})
     tables.push_back(table);
   if (!all.integer_alone.empty())

@@ -5,7 +5,9 @@
 
 namespace graze::bench {
 
-// JSON, tables and page of what the suite `exact` measured.
-Result result_of(const ExactMeasurements& measurements, const Request& request);
+// JSON, tables and page of what the suite `exact` measured. `where`: machine() before the run, so
+// that its load is that of others.
+Result result_of(const ExactMeasurements& measurements, const Request& request,
+                 const nlohmann::ordered_json& where);
 
 }  // namespace graze::bench

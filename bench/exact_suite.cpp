@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "bench/exact_report.h"
+#include "bench/machine.h"
 #include "bench/scene_pairs.h"
 #include "graze/generate/families.h"
 
@@ -193,9 +194,10 @@ Result run_exact(const Request& request, const Progress& progress) {
   const char* named = std::getenv("GRAZE_DATA");
   const fs::path data =
       !request.paths.empty() ? request.paths[0] : fs::path(named ? named : "../shared/data");
+  const auto where = machine();
   const ExactMeasurements all = ExactSuite(request, progress).run(data);
   if (progress) progress("report", 1);
-  return result_of(all, request);
+  return result_of(all, request, where);
 }
 
 }  // namespace graze::bench
