@@ -30,9 +30,9 @@ ScenePairs read_scene_pairs(const std::filesystem::path& folder, int threads) {
   const Scene& scene = result.scene;
   result.pairs = collect_pairs(*find_pair_strategy("sweep_and_prune"), scene.motion.moving(),
                                {.threads = threads});
-  const auto& [vertex_face, edge_edge] = result.pairs;
-  result.vertex_face_truth = truth_of(vertex_face, scene.vertex_face, false, folder.string());
-  result.edge_edge_truth = truth_of(edge_edge, scene.edge_edge, true, folder.string());
+  result.vertex_face_truth =
+      truth_of(result.pairs.vertex_face, scene.vertex_face, false, folder.string());
+  result.edge_edge_truth = truth_of(result.pairs.edge_edge, scene.edge_edge, true, folder.string());
   return result;
 }
 

@@ -14,92 +14,22 @@
 #include "bench/scene.h"
 #include "graze/core/aabb.h"
 #include "test/support/data.h"
+#include "test/support/moving_meshes.h"
 
 namespace graze {
 namespace {
 
+using test::CoordinateFamily, test::coordinate_families;
+using test::random_motion, test::sheet;
 using Rational = boost::multiprecision::cpp_rational;
 using Limits = std::numeric_limits<double>;
-
-bool operator==(const Pairs& a, const Pairs& b) {
-  return a.vertex_face == b.vertex_face && a.edge_edge == b.edge_edge;
-}
-
-// Vertices with coordinates from `draw`, a third of them at rest; faces and rods between them at
-// random, some with a vertex twice; points.
-template <class Draw>
-io::MeshMotion random_motion(std::size_t vertices, std::uint64_t seed, Draw&& draw) {
-  std::mt19937_64 random(seed);
-  const auto vertex = [&] { return static_cast<std::uint32_t>(random() % vertices); };
-  std::vector<Face> faces(vertices);
-  for (Face& face : faces) face = {vertex(), vertex(), vertex()};
-  std::vector<Edge> rods(vertices / 2);
-  for (Edge& rod : rods) rod = {vertex(), vertex()};
-  io::MeshMotion motion{make_mesh(vertices, std::move(faces), rods), {}, {}};
-  for (std::size_t v = 0; v < vertices; ++v) {
-    const auto point = [&] { return Vec3{draw(random), draw(random), draw(random)}; };
-    motion.start.push_back(point());
-    motion.end.push_back(random() % 3 == 0 ? motion.start.back() : point());
-  }
-  return motion;
-}
-
-struct Family {
-  const char* name;
-  double (*draw)(std::mt19937_64&);
-};
-constexpr Family families[] = {
-    {"uniform", [](auto& random) { return std::uniform_real_distribution(-1.0, 1.0)(random); }},
-    {"lattice", [](auto& random) { return double(random() % 7) - 3; }},
-    {"one point", [](auto&) { return 0.25; }},
-    {"signs of zero", [](auto& random) { return random() % 2 ? 0.0 : -0.0; }},
-    {"neighbours", [](auto& random) { return random() % 2 ? 1.0 : 1.0 + Limits::epsilon(); }},
-    {"denormals",
-     [](auto& random) { return double(int(random() % 9) - 4) * Limits::denorm_min(); }},
-    {"huge",
-     [](auto& random) {
-       return (random() % 2 ? 1 : -1) * std::ldexp(1.0, 1000 + int(random() % 24));
-     }},
-    {"any finite",
-     [](auto& random) {
-       double x;
-       do x = std::bit_cast<double>(std::uint64_t{random()});
-       while (!std::isfinite(x));
-       return x;
-     }},
-    {"any bits",
-     [](auto& random) {
-       return random() % 4 ? std::uniform_real_distribution(-1.0, 1.0)(random)
-                           : std::array{Limits::infinity(), -Limits::infinity(),
-                                        Limits::quiet_NaN(), Limits::max()}[random() % 4];
-     }},
-};
-
-// A sheet of n x n squares, slightly crumpled, that moves by about a square: many more boxes than
-// each of them overlaps.
-io::MeshMotion sheet(std::uint32_t n) {
-  std::vector<Face> faces;
-  for (std::uint32_t i = 0; i < n * n; ++i) {
-    const std::uint32_t v = i / n * (n + 1) + i % n;
-    faces.push_back({v, v + 1, v + n + 1});
-    faces.push_back({v + 1, v + n + 2, v + n + 1});
-  }
-  io::MeshMotion motion{make_mesh((n + 1) * (n + 1), faces), {}, {}};
-  std::mt19937_64 random(1);
-  const auto shift = [&] { return std::uniform_real_distribution(-0.7, 0.7)(random); };
-  for (std::uint32_t v = 0; v < motion.mesh.vertex_count; ++v) {
-    motion.start.push_back({double(v % (n + 1)), double(v / (n + 1)), shift()});
-    motion.end.push_back(motion.start.back() + Vec3(shift(), shift(), shift()));
-  }
-  return motion;
-}
 
 // Calls check(motion) for the sheet and every family of coordinates.
 template <class Check>
 void for_each_family(std::size_t vertices, Check&& check) {
   check(sheet(12));
   std::uint64_t seed = 0;
-  for (const Family& family : families) {
+  for (const CoordinateFamily& family : coordinate_families) {
     SCOPED_TRACE(family.name);
     check(random_motion(vertices, ++seed, family.draw));
   }
@@ -163,10 +93,11 @@ TEST(FindPairs, TheHostsFloatingPointModeDoesNotMatter2) {
 }
 
 TEST(FindPairs, NamesEachPairOnceAndNoneThatSharesAVertex1) {
-  const auto motion = random_motion(200, 5, families[1].draw);
+  const auto motion = random_motion(200, 5, coordinate_families[1].draw);
   const Mesh& mesh = motion.mesh;
   for (const PairStrategy& strategy : pair_strategies()) {
-    const auto [vertex_face, edge_edge] = collect_pairs(strategy, motion.moving());
+    const auto [vertex_face, edge_edge, vertex_edge, vertex_vertex] =
+        collect_pairs(strategy, motion.moving());
     EXPECT_EQ(std::adjacent_find(vertex_face.begin(), vertex_face.end()), vertex_face.end());
     EXPECT_EQ(std::adjacent_find(edge_edge.begin(), edge_edge.end()), edge_edge.end());
     for (const auto& [vertex, face] : vertex_face)
@@ -198,7 +129,7 @@ TEST(FindPairs, FindsWhatIsExactlyAtTheSeparation2) {
 }
 
 TEST(FindPairs, HandsOverBoundedBlocks3) {
-  const auto motion = random_motion(600, 3, families[2].draw);  // everything overlaps
+  const auto motion = random_motion(600, 3, coordinate_families[2].draw);  // everything overlaps
   for (const PairStrategy& strategy : pair_strategies()) {
     std::size_t blocks = 0, pairs = 0;
     find_pairs(strategy, motion.moving(), {}, [&](PairKind, std::span<const Pair> block) {
@@ -213,7 +144,7 @@ TEST(FindPairs, HandsOverBoundedBlocks3) {
 }
 
 TEST(FindPairs, ThrowsOnWhatTheConsumerThrows) {
-  const auto motion = random_motion(100, 3, families[2].draw);
+  const auto motion = random_motion(100, 3, coordinate_families[2].draw);
   for (const PairStrategy& strategy : pair_strategies())
     for (const int threads : {1, 2})
       EXPECT_THROW(find_pairs(strategy, motion.moving(), {.threads = threads},
@@ -222,14 +153,17 @@ TEST(FindPairs, ThrowsOnWhatTheConsumerThrows) {
 }
 
 TEST(FindPairs, TakesMeshesWithoutFacesEdgesOrVertices) {
-  const std::vector<Vec3> points(4, Vec3::Zero());
+  const std::vector<Vec3> points(4, Vec3::Zero()), two(2, Vec3::Zero()), point(1, Vec3::Zero());
   const Mesh rods = make_mesh(4, {}, std::vector{Edge{0, 1}, Edge{3, 2}});
   const Mesh triangle = make_mesh(4, {{0, 1, 2}});
   for (const PairStrategy& strategy : pair_strategies()) {
     EXPECT_TRUE(collect_pairs(strategy, {Mesh{}, {}, {}}) == Pairs());
-    EXPECT_TRUE(collect_pairs(strategy, {make_mesh(4, {}), points, points}) == Pairs());
-    EXPECT_TRUE(collect_pairs(strategy, {rods, points, points}) == (Pairs{{}, {{0, 1}}}));
-    EXPECT_TRUE(collect_pairs(strategy, {triangle, points, points}) == (Pairs{{{3, 0}}, {}}));
+    EXPECT_TRUE(collect_pairs(strategy, {make_mesh(1, {}), point, point}) == Pairs());
+    EXPECT_TRUE(collect_pairs(strategy, {make_mesh(2, {}), two, two}) ==
+                (Pairs{{}, {}, {}, {{0, 1}}}));
+    EXPECT_TRUE(collect_pairs(strategy, {rods, points, points}) == (Pairs{{}, {{0, 1}}, {}, {}}));
+    EXPECT_TRUE(collect_pairs(strategy, {triangle, points, points}) ==
+                (Pairs{{{3, 0}}, {}, {}, {}}));
   }
 }
 
@@ -255,7 +189,7 @@ TEST_P(FindPairsOnScene, FindsAsManyAsTheDataSays) {
   for (const PairStrategy& strategy : pair_strategies()) {
     if (strategy.name == "brute_force" && edges > 30000) continue;
     for (const int threads : {1, 2}) {
-      std::array<std::atomic<std::uint64_t>, 2> count{}, sum{};  // sum: a hash of the set
+      std::array<std::atomic<std::uint64_t>, pair_kinds> count{}, sum{};  // sum: a hash of the set
       find_pairs(strategy, scene.motion.moving(), {.threads = threads},
                  [&](PairKind kind, std::span<const Pair> block) {
                    std::uint64_t part = 0;

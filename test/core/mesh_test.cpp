@@ -20,6 +20,14 @@ TEST(Mesh, MakesNoEdgeFromAVertexToItself) {
   EXPECT_EQ(make_mesh(2, {{0, 1, 1}}, std::vector{Edge{0, 0}}).edges, (std::vector<Edge>{{0, 1}}));
 }
 
+TEST(Mesh, KnowsItsRodsAndPoints) {
+  const Mesh mesh = make_mesh(8, {{2, 0, 1}, {4, 4, 3}, {7, 7, 7}},
+                              std::vector{Edge{5, 0}, Edge{1, 2}, Edge{0, 5}, Edge{6, 6}});
+  EXPECT_EQ(mesh.edges, (std::vector<Edge>{{0, 1}, {0, 2}, {1, 2}, {3, 4}, {0, 5}}));
+  EXPECT_EQ(mesh.rods, (std::vector<std::uint32_t>{4}));
+  EXPECT_EQ(mesh.points, (std::vector<std::uint32_t>{6, 7}));
+}
+
 TEST(Mesh, GivesQueriesOfItsPairs) {
   const Mesh mesh = make_mesh(5, {{2, 0, 1}}, std::vector{Edge{4, 3}});
   std::vector<Vec3> start, end;
@@ -29,12 +37,24 @@ TEST(Mesh, GivesQueriesOfItsPairs) {
   }
   const auto vertex_face = MovingMesh{mesh, start, end}.vertex_face(3, 0);
   const auto edge_edge = MovingMesh{mesh, start, end}.edge_edge(1, 3);
+  const auto vertex_edge = MovingMesh{mesh, start, end}.vertex_edge(2, 3);
+  const auto vertex_vertex = MovingMesh{mesh, start, end}.vertex_vertex(1, 4);
   const std::array expected_vertex_face = {3, 2, 0, 1}, expected_edge_edge = {0, 2, 3, 4};
+  const std::array expected_vertex_edge = {2, 3, 4};
+  const std::array expected_vertex_vertex = {1, 4};
   for (std::size_t k = 0; k < 4; ++k) {
     EXPECT_EQ(vertex_face.start[k][1], expected_vertex_face[k]);
     EXPECT_EQ(vertex_face.end[k][1], expected_vertex_face[k] + 10);
     EXPECT_EQ(edge_edge.start[k][1], expected_edge_edge[k]);
     EXPECT_EQ(edge_edge.end[k][1], expected_edge_edge[k] + 10);
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(vertex_edge.start[k][1], expected_vertex_edge[k]);
+    EXPECT_EQ(vertex_edge.end[k][1], expected_vertex_edge[k] + 10);
+  }
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(vertex_vertex.start[k][1], expected_vertex_vertex[k]);
+    EXPECT_EQ(vertex_vertex.end[k][1], expected_vertex_vertex[k] + 10);
   }
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include "graze/broad/find_pairs.h"
+#include "graze/broad/pair_job.h"
 
 namespace graze {
 
-// Compares every vertex with every face and every edge with every other: the reference the other
-// strategies are tested against. Quadratic.
-void brute_force(const MovingMesh& moving, double separation, const PairConsumer& consumer);
+// Compares every two features: the reference the other strategies are tested against. Quadratic.
+void brute_force(const PairJob& job, const PairConsumer& consumer);
 
 }  // namespace graze

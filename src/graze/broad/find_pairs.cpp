@@ -4,8 +4,6 @@
 #include <tbb/task_arena.h>
 
 #include <array>
-#include <cassert>
-#include <cmath>
 #include <mutex>
 
 #include "graze/broad/brute_force.h"
@@ -43,10 +41,17 @@ const PairStrategy* find_pair_strategy(std::string_view name) {
 
 void find_pairs(const PairStrategy& strategy, const MovingMesh& moving, const PairOptions& options,
                 const PairConsumer& consumer) {
-  assert(moving.start.size() == moving.mesh.vertex_count &&
-         moving.end.size() == moving.mesh.vertex_count);
-  assert(options.separation >= 0 && std::isfinite(options.separation));
-  with_threads(options.threads, [&] { strategy.find(moving, options.separation, consumer); });
+  with_threads(options.threads, [&] {
+    const PairJob job(moving, options);
+    if (job.keeps_all()) return strategy.find(job, consumer);
+    strategy.find(job, [&](PairKind kind, std::span<const Pair> block) {
+      std::vector<Pair> kept;
+      kept.reserve(block.size());
+      for (const Pair& pair : block)
+        if (job.keep(kind, pair)) kept.push_back(pair);
+      if (!kept.empty()) consumer(kind, kept);
+    });
+  });
 }
 
 Pairs collect_pairs(const PairStrategy& strategy, const MovingMesh& moving,
@@ -55,12 +60,13 @@ Pairs collect_pairs(const PairStrategy& strategy, const MovingMesh& moving,
   std::mutex mutex;
   with_threads(options.threads, [&] {
     find_pairs(strategy, moving, options, [&](PairKind kind, std::span<const Pair> block) {
-      auto& list = kind == PairKind::vertex_face ? pairs.vertex_face : pairs.edge_edge;
       const std::lock_guard lock(mutex);
-      list.insert(list.end(), block.begin(), block.end());
+      pairs.of(kind).insert(pairs.of(kind).end(), block.begin(), block.end());
     });
-    tbb::parallel_sort(pairs.vertex_face.begin(), pairs.vertex_face.end());
-    tbb::parallel_sort(pairs.edge_edge.begin(), pairs.edge_edge.end());
+    for (std::size_t kind = 0; kind < pair_kinds; ++kind) {
+      auto& list = pairs.of(static_cast<PairKind>(kind));
+      tbb::parallel_sort(list.begin(), list.end());
+    }
   });
   return pairs;
 }

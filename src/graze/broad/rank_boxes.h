@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graze/core/mesh.h"
+#include "graze/broad/pair_job.h"
 
 namespace graze {
 
@@ -20,16 +20,14 @@ struct RankBox {
 // bits; and sorting boxes along an axis is counting. Cost: a radix sort of 2 n doubles per axis.
 class RankBoxes {
  public:
-  RankBoxes(const MovingMesh& moving, double separation);
+  explicit RankBoxes(const PairJob& job);
 
   // Ranks on an axis are 0 <= r < ranks(axis) <= 2 n.
   std::int32_t ranks(std::size_t axis) const { return ranks_[axis]; }
 
-  // Of a vertex, an edge or a face.
-  template <std::size_t N>
-  RankBox operator()(const std::array<std::uint32_t, N>& corners) const {
+  RankBox operator()(const Corners& corners) const {
     RankBox box = vertices_[corners[0]];
-    for (std::size_t i = 1; i < N; ++i)
+    for (std::size_t i = 1; i < 3; ++i)
       for (std::size_t k = 0; k < 3; ++k) {
         box.lo[k] = std::min(box.lo[k], vertices_[corners[i]].lo[k]);
         box.hi[k] = std::max(box.hi[k], vertices_[corners[i]].hi[k]);

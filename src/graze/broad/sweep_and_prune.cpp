@@ -2,7 +2,6 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <array>
@@ -18,8 +17,6 @@
 
 namespace graze {
 namespace {
-
-using Point = std::array<std::uint32_t, 1>;
 
 // How space is swept.
 struct Plan {
@@ -38,75 +35,84 @@ struct Plan {
 // A strip as wide as the average box makes about two copies of a box and, of all widths, the
 // fewest comparisons: n boxes of width w in m strips are n (1 + w m) copies, compared
 // n^2 (1 + w m)^2 / m times.
-Plan make_plan(const Mesh& mesh, const RankBoxes& boxes) {
+Plan make_plan(const PairJob& job, const RankBoxes& boxes) {
+  const auto& lists = job.lists();
+  const bool only_points =
+      std::all_of(lists.begin(), lists.end(), [](const auto& list) { return list.corners == 1; });
   std::array<std::int64_t, 3> spanned{};  // ranks, by all boxes
-  const auto add = [&](const RankBox& box) {
-    for (std::size_t k = 0; k < 3; ++k) spanned[k] += box.hi[k] - box.lo[k] + 1;
-  };
-  for (const Edge& edge : mesh.edges) add(boxes(edge));
-  for (const Face& face : mesh.faces) add(boxes(face));
+  std::int64_t count = 0;
+  for (const FeatureList& list : lists) {
+    if (list.corners == 1 && !only_points) continue;
+    for (std::size_t i = 0; i < list.size; ++i) {
+      const RankBox box = boxes(job.corners(list.corners, list[i]));
+      for (std::size_t k = 0; k < 3; ++k) spanned[k] += box.hi[k] - box.lo[k] + 1;
+    }
+    count += static_cast<std::int64_t>(list.size);
+  }
   std::array<std::size_t, 3> axes = {0, 1, 2};
   const auto density = [&](std::size_t k) {
     return static_cast<double>(spanned[k]) / boxes.ranks(k);
   };
   std::sort(axes.begin(), axes.end(),
             [&](std::size_t a, std::size_t b) { return density(a) < density(b); });
-  const auto count = static_cast<std::int64_t>(mesh.edges.size() + mesh.faces.size());
   const std::int64_t ranks = boxes.ranks(axes[1]);
   return {axes[0], axes[1], axes[2], std::max<std::int64_t>(1, count * ranks / spanned[axes[1]]),
           ranks};
 }
 
 // Which features lie in which strip, in the order in which they begin along the sweep.
-template <std::size_t N>
 class Strips {
  public:
-  Strips(const std::vector<std::array<std::uint32_t, N>>& features, const RankBoxes& boxes,
-         const Plan& plan)
-      : features_(features), boxes_(boxes), plan_(plan) {
+  Strips(const PairJob& job, const FeatureList& list, const RankBoxes& boxes, const Plan& plan)
+      : job_(job), corner_count_(list.corners), boxes_(boxes), plan_(plan) {
     std::vector<std::uint32_t> place(static_cast<std::size_t>(boxes.ranks(plan.axis)) + 1);
     first_.resize(static_cast<std::size_t>(plan.strips) + 1);
-    for (const auto& feature : features) {
-      const RankBox box = boxes(feature);
+    for (std::size_t i = 0; i < list.size; ++i) {
+      const RankBox box = box_of(list[i]);
       ++place[static_cast<std::size_t>(box.lo[plan.axis])];
       for_each_strip(box, [&](std::size_t strip) { ++first_[strip]; });
     }
     std::exclusive_scan(place.begin(), place.end(), place.begin(), std::uint32_t{0});
     std::exclusive_scan(first_.begin(), first_.end(), first_.begin(), std::size_t{0});
-    std::vector<std::uint32_t> order(features.size());
-    for (std::uint32_t f = 0; f < features.size(); ++f)
-      order[place[static_cast<std::size_t>(boxes(features[f]).lo[plan.axis])]++] = f;
+    std::vector<std::uint32_t> order(list.size);
+    for (std::size_t i = 0; i < list.size; ++i)
+      order[place[static_cast<std::size_t>(box_of(list[i]).lo[plan.axis])]++] = list[i];
     members_.resize(first_.back());
     std::vector<std::size_t> next = first_;
     for (const std::uint32_t f : order)
-      for_each_strip(boxes(features[f]), [&](std::size_t strip) { members_[next[strip]++] = f; });
+      for_each_strip(box_of(f), [&](std::size_t strip) { members_[next[strip]++] = f; });
   }
 
   sweep::Boxes operator[](std::size_t strip) const {
     sweep::Boxes result;
     result.size = first_[strip + 1] - first_[strip];
+    result.corner_count = corner_count_;
     const std::size_t padded = result.size + sweep::Boxes::padding;
     result.begin.assign(padded, std::numeric_limits<std::int32_t>::max());
     for (auto* column : {&result.end, &result.lo_1, &result.hi_1, &result.lo_2, &result.hi_2})
       column->resize(padded);
-    for (std::size_t c = 0; c < N; ++c) result.corners[c].resize(padded);
+    for (std::size_t c = 0; c < corner_count_; ++c) result.corners[c].resize(padded);
     result.id.resize(padded);
     for (std::size_t i = 0; i < result.size; ++i) {
       const std::uint32_t f = members_[first_[strip] + i];
-      const RankBox box = boxes_(features_[f]);
+      const Corners corners = job_.corners(corner_count_, f);
+      const RankBox box = boxes_(corners);
       result.begin[i] = box.lo[plan_.axis];
       result.end[i] = box.hi[plan_.axis];
       result.lo_1[i] = box.lo[plan_.axis_1];
       result.hi_1[i] = box.hi[plan_.axis_1];
       result.lo_2[i] = box.lo[plan_.axis_2];
       result.hi_2[i] = box.hi[plan_.axis_2];
-      for (std::size_t c = 0; c < N; ++c) result.corners[c][i] = features_[f][c];
+      for (std::size_t c = 0; c < corner_count_; ++c) result.corners[c][i] = corners[c];
       result.id[i] = f;
     }
     return result;
   }
 
  private:
+  RankBox box_of(std::uint32_t feature) const {
+    return boxes_(job_.corners(corner_count_, feature));
+  }
   template <class Function>
   void for_each_strip(const RankBox& box, Function&& function) const {
     const std::size_t last = plan_.strip_of(box.hi[plan_.axis_1]);
@@ -114,69 +120,59 @@ class Strips {
       function(strip);
   }
 
-  const std::vector<std::array<std::uint32_t, N>>& features_;
+  const PairJob& job_;
+  std::size_t corner_count_;
   const RankBoxes& boxes_;
   const Plan& plan_;
   std::vector<std::size_t> first_;  // member of a strip
   std::vector<std::uint32_t> members_;
 };
 
-// Calls sweep(first, last, block) for all rows, many of them in parallel parts.
-template <class Sweep>
-void sweep_rows(std::size_t rows, PairBlock& block, Sweep&& sweep) {
+// Many rows in parallel parts.
+void sweep_rows(const sweep::Boxes& rows, const sweep::Boxes& columns, sweep::From from,
+                sweep::First first_id, std::int32_t strip_begin, PairBlock& block) {
   constexpr std::size_t grain = 4096;
-  if (rows <= 2 * grain) return sweep(0, rows, block);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows, grain), [&](const auto& range) {
+  if (rows.size <= 2 * grain)
+    return sweep::sweep(rows, columns, from, first_id, strip_begin, 0, rows.size, block);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size, grain), [&](const auto& range) {
     PairBlock own = block.sibling();
-    sweep(range.begin(), range.end(), own);
+    sweep::sweep(rows, columns, from, first_id, strip_begin, range.begin(), range.end(), own);
     own.flush();
-  });
-}
-
-// Calls sweep(strip, block) for all strips.
-template <class Sweep>
-void sweep_strips(std::size_t strips, PairKind kind, const PairConsumer& consumer, Sweep&& sweep) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, strips), [&](const auto& range) {
-    PairBlock block(kind, consumer);
-    for (std::size_t strip = range.begin(); strip < range.end(); ++strip) sweep(strip, block);
-    block.flush();
   });
 }
 
 }  // namespace
 
-void sweep_and_prune(const MovingMesh& moving, double separation, const PairConsumer& consumer) {
-  const Mesh& mesh = moving.mesh;
-  if (mesh.edges.empty() && mesh.faces.empty()) return;
-  const RankBoxes boxes(moving, separation);
-  const Plan plan = make_plan(mesh, boxes);
-  const auto strips = static_cast<std::size_t>(plan.strips);
+void sweep_and_prune(const PairJob& job, const PairConsumer& consumer) {
+  if (job.matches().empty()) return;
+  const RankBoxes boxes(job);
+  const Plan plan = make_plan(job, boxes);
+  std::vector<std::optional<Strips>> strips(job.lists().size());
+  tbb::parallel_for(std::size_t{0}, strips.size(),
+                    [&](std::size_t i) { strips[i].emplace(job, job.lists()[i], boxes, plan); });
 
-  std::vector<Point> points(mesh.vertex_count);
-  for (std::uint32_t v = 0; v < points.size(); ++v) points[v] = {v};
-  std::optional<Strips<1>> vertex_strips;
-  std::optional<Strips<2>> edge_strips;
-  std::optional<Strips<3>> face_strips;
-  tbb::parallel_invoke([&] { edge_strips.emplace(mesh.edges, boxes, plan); },
-                       [&] { face_strips.emplace(mesh.faces, boxes, plan); },
-                       [&] { vertex_strips.emplace(points, boxes, plan); });
-
-  sweep_strips(strips, PairKind::vertex_face, consumer, [&](std::size_t strip, PairBlock& block) {
-    const sweep::Boxes vertices = (*vertex_strips)[strip], faces = (*face_strips)[strip];
-    const std::int32_t begin = plan.strip_begin(strip);
-    sweep_rows(vertices.size, block, [&](std::size_t first, std::size_t last, PairBlock& part) {
-      sweep::faces_of_vertices(vertices, faces, begin, first, last, part);
-    });
-    sweep_rows(faces.size, block, [&](std::size_t first, std::size_t last, PairBlock& part) {
-      sweep::vertices_of_faces(faces, vertices, begin, first, last, part);
-    });
-  });
-  sweep_strips(strips, PairKind::edge_edge, consumer, [&](std::size_t strip, PairBlock& block) {
-    const sweep::Boxes edges = (*edge_strips)[strip];
-    sweep_rows(edges.size, block, [&](std::size_t first, std::size_t last, PairBlock& part) {
-      sweep::edges_of_edges(edges, plan.strip_begin(strip), first, last, part);
-    });
-  });
+  for (const auto& [kind, a, b] : job.matches())
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, static_cast<std::size_t>(plan.strips)),
+                      [&, kind = kind, a = a, b = b](const auto& range) {
+                        using sweep::From, sweep::First;
+                        const bool alike =
+                            kind == PairKind::edge_edge || kind == PairKind::vertex_vertex;
+                        PairBlock block(kind, consumer);
+                        for (std::size_t strip = range.begin(); strip < range.end(); ++strip) {
+                          const std::int32_t begin = plan.strip_begin(strip);
+                          const sweep::Boxes as = (*strips[a])[strip];
+                          if (a == b) {
+                            sweep_rows(as, as, From::next_row, First::smaller, begin, block);
+                            continue;
+                          }
+                          const sweep::Boxes bs = (*strips[b])[strip];
+                          sweep_rows(as, bs, From::begin_of_row,
+                                     alike ? First::smaller : First::row, begin, block);
+                          sweep_rows(bs, as, From::after_begin_of_row,
+                                     alike ? First::smaller : First::column, begin, block);
+                        }
+                        block.flush();
+                      });
 }
 
 }  // namespace graze

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graze/broad/find_pairs.h"
+#include "graze/broad/pair_job.h"
 
 namespace graze {
 
@@ -10,6 +10,6 @@ namespace graze {
 // across the second shortest and are as wide as the average box, so that most boxes are in one or
 // two. Cost: near linear for a surface of similar triangles; the pairs that overlap on the two
 // axes, at least. Memory: about 200 bytes per vertex, 20 per edge or face.
-void sweep_and_prune(const MovingMesh& moving, double separation, const PairConsumer& consumer);
+void sweep_and_prune(const PairJob& job, const PairConsumer& consumer);
 
 }  // namespace graze

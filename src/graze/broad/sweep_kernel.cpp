@@ -1,6 +1,6 @@
 #include "graze/broad/sweep_kernel.h"
 
-#include <algorithm>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graze/broad/sweep_kernel.cpp"
@@ -15,11 +15,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Ranks = hn::CappedTag<std::int32_t, Boxes::padding>;
 using Ids = hn::RebindToUnsigned<Ranks>;
 
-// Row r against the columns from `i` on that begin within it. store(row id, ids, place) writes
-// pairs.
-template <std::size_t row_corners, std::size_t column_corners, class Store>
+// Row r against the columns from `i` on that begin within it.
 HWY_INLINE void sweep_row(const Boxes& rows, std::size_t r, const Boxes& columns, std::size_t i,
-                          std::int32_t strip_begin, PairBlock& block, Store&& store) {
+                          First first_id, std::int32_t strip_begin, PairBlock& block) {
   constexpr std::size_t piece = 1024;
   static_assert(piece % Boxes::padding == 0 && piece + Boxes::padding <= max_pair_block);
   const Ranks ranks;
@@ -47,52 +45,40 @@ HWY_INLINE void sweep_row(const Boxes& rows, std::size_t r, const Boxes& columns
       auto hit = hn::Not(hn::Or(hn::Or(apart_1, apart_2), beyond));
       within = begin[i + hn::Lanes(ranks) - 1] <= end;
       if (hn::AllFalse(ranks, hit)) continue;
-      for (std::size_t c = 0; c < column_corners; ++c) {
+      for (std::size_t c = 0; c < columns.corner_count; ++c) {
         const auto corner = hn::LoadU(ids, columns.corners[c].data() + i);
-        for (std::size_t k = 0; k < row_corners; ++k)
+        for (std::size_t k = 0; k < rows.corner_count; ++k)
           hit = hn::AndNot(hn::RebindMask(ranks, hn::Eq(corner, hn::Set(ids, rows.corners[k][r]))),
                            hit);
       }
       const auto mask = hn::RebindMask(ids, hit);
-      store(hn::Set(ids, rows.id[r]), hn::Compress(hn::LoadU(ids, columns.id.data() + i), mask),
-            reinterpret_cast<std::uint32_t*>(pairs + found));
+      auto a = hn::Set(ids, rows.id[r]);
+      auto b = hn::Compress(hn::LoadU(ids, columns.id.data() + i), mask);
+      if (first_id == First::column) std::swap(a, b);
+      if (first_id == First::smaller) {
+        const auto smaller = hn::Min(a, b);
+        b = hn::Max(a, b);
+        a = smaller;
+      }
+      hn::StoreInterleaved2(a, b, ids, reinterpret_cast<std::uint32_t*>(pairs + found));
       found += hn::CountTrue(ids, mask);
     }
     block.commit(found);
   }
 }
 
-void FacesOfVertices(const Boxes& vertices, const Boxes& faces, std::int32_t strip_begin,
-                     std::size_t first, std::size_t last, PairBlock& block) {
+void Sweep(const Boxes& rows, const Boxes& columns, From from, First first_id,
+           std::int32_t strip_begin, std::size_t first, std::size_t last, PairBlock& block) {
   std::size_t i = 0;
   for (std::size_t r = first; r < last; ++r) {
-    while (faces.begin[i] < vertices.begin[r]) ++i;
-    sweep_row<1, 3>(vertices, r, faces, i, strip_begin, block,
-                    [](auto vertex, auto face, std::uint32_t* place) {
-                      hn::StoreInterleaved2(vertex, face, Ids(), place);
-                    });
+    if (from == From::next_row)
+      i = r + 1;
+    else
+      while (columns.begin[i] < rows.begin[r] ||
+             (from == From::after_begin_of_row && columns.begin[i] == rows.begin[r]))
+        ++i;
+    sweep_row(rows, r, columns, i, first_id, strip_begin, block);
   }
-}
-
-void VerticesOfFaces(const Boxes& faces, const Boxes& vertices, std::int32_t strip_begin,
-                     std::size_t first, std::size_t last, PairBlock& block) {
-  std::size_t i = 0;
-  for (std::size_t r = first; r < last; ++r) {
-    while (vertices.begin[i] <= faces.begin[r]) ++i;
-    sweep_row<3, 1>(faces, r, vertices, i, strip_begin, block,
-                    [](auto face, auto vertex, std::uint32_t* place) {
-                      hn::StoreInterleaved2(vertex, face, Ids(), place);
-                    });
-  }
-}
-
-void EdgesOfEdges(const Boxes& edges, std::int32_t strip_begin, std::size_t first, std::size_t last,
-                  PairBlock& block) {
-  for (std::size_t r = first; r < last; ++r)
-    sweep_row<2, 2>(edges, r, edges, r + 1, strip_begin, block,
-                    [](auto a, auto b, std::uint32_t* place) {
-                      hn::StoreInterleaved2(hn::Min(a, b), hn::Max(a, b), Ids(), place);
-                    });
 }
 
 }  // namespace
@@ -102,21 +88,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace graze::sweep {
 
-HWY_EXPORT(FacesOfVertices);
-HWY_EXPORT(VerticesOfFaces);
-HWY_EXPORT(EdgesOfEdges);
+HWY_EXPORT(Sweep);
 
-void faces_of_vertices(const Boxes& vertices, const Boxes& faces, std::int32_t strip_begin,
-                       std::size_t first, std::size_t last, PairBlock& block) {
-  HWY_DYNAMIC_DISPATCH(FacesOfVertices)(vertices, faces, strip_begin, first, last, block);
-}
-void vertices_of_faces(const Boxes& faces, const Boxes& vertices, std::int32_t strip_begin,
-                       std::size_t first, std::size_t last, PairBlock& block) {
-  HWY_DYNAMIC_DISPATCH(VerticesOfFaces)(faces, vertices, strip_begin, first, last, block);
-}
-void edges_of_edges(const Boxes& edges, std::int32_t strip_begin, std::size_t first,
-                    std::size_t last, PairBlock& block) {
-  HWY_DYNAMIC_DISPATCH(EdgesOfEdges)(edges, strip_begin, first, last, block);
+void sweep(const Boxes& rows, const Boxes& columns, From from, First first_id,
+           std::int32_t strip_begin, std::size_t first, std::size_t last, PairBlock& block) {
+  HWY_DYNAMIC_DISPATCH(Sweep)(rows, columns, from, first_id, strip_begin, first, last, block);
 }
 
 }  // namespace graze::sweep

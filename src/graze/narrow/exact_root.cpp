@@ -707,6 +707,7 @@ void exact_root(std::span<const EdgeEdge> queries, const Options& options,
 
 void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
                 const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally) {
+  assert(kind == PairKind::vertex_face || kind == PairKind::edge_edge);
   const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0) {
     for (std::size_t i = 0; i < pairs.size(); ++i) answers.push_back({i, Impact::invalid()});

@@ -1,0 +1,137 @@
+#include "graze/broad/pair_job.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace graze {
+namespace {
+
+// How many corners the two features of a pair have.
+constexpr std::array<std::array<std::size_t, 2>, pair_kinds> corner_counts = {
+    {{1, 3}, {2, 2}, {1, 2}, {1, 1}}};
+
+[[maybe_unused]] bool is_sensible(const MovingMesh& moving, const PairOptions& options) {
+  const std::size_t vertices = moving.mesh.vertex_count;
+  const PairFilter& filter = options.filter;
+  const auto fits = [&](const auto& span) { return span.empty() || span.size() == vertices; };
+  const auto groups =
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(filter.meets.size())) + 0.5);
+  const auto known = [&](std::uint32_t group) { return group < groups; };
+  return moving.start.size() == vertices && moving.end.size() == vertices &&
+         options.separation >= 0 && std::isfinite(options.separation) && fits(filter.fixed) &&
+         fits(filter.group) && groups * groups == filter.meets.size() &&
+         (groups == 0 || std::all_of(filter.group.begin(), filter.group.end(), known));
+}
+
+}  // namespace
+
+PairJob::PairJob(const MovingMesh& moving, const PairOptions& options)
+    : moving_(moving), options_(options) {
+  assert(is_sensible(moving, options));
+  const Mesh& mesh = moving.mesh;
+  if (!mesh.faces.empty())
+    add_match(PairKind::vertex_face, add_lists({1, mesh.vertex_count, {}}),
+              add_lists({3, mesh.faces.size(), {}}));
+  const Split edges = add_lists({2, mesh.edges.size(), {}});
+  add_match(PairKind::edge_edge, edges, edges);
+  const Split points =
+      mesh.points.empty() ? Split{none, none} : add_lists({1, mesh.points.size(), mesh.points});
+  add_match(PairKind::vertex_vertex, points, points);
+  if (mesh.rods.empty() || (mesh.points.empty() && !options.shared_vertices)) return;
+  Split vertices = points;
+  if (options.shared_vertices) {
+    auto ids = points_and_neighbours_of_rods();
+    vertices = add_lists({1, ids.size(), std::move(ids)});
+  }
+  add_match(PairKind::vertex_edge, vertices, add_lists({2, mesh.rods.size(), mesh.rods}));
+}
+
+PairJob::Split PairJob::add_lists(FeatureList list) {
+  Split split = {none, none};
+  const auto add = [&](bool fixed, FeatureList&& part) {
+    if (part.size == 0) return;
+    split[fixed] = lists_.size();
+    lists_.push_back(std::move(part));
+  };
+  const auto& fixed = options_.filter.fixed;
+  if (fixed.empty()) {
+    add(false, std::move(list));
+    return split;
+  }
+  std::array<FeatureList, 2> parts = {FeatureList{list.corners, 0, {}},
+                                      FeatureList{list.corners, 0, {}}};
+  for (std::size_t i = 0; i < list.size; ++i) {
+    const Corners c = corners(list.corners, list[i]);
+    parts[fixed[c[0]] && fixed[c[1]] && fixed[c[2]]].ids.push_back(list[i]);
+  }
+  for (const bool side : {false, true}) {
+    parts[side].size = parts[side].ids.size();
+    add(side, std::move(parts[side]));
+  }
+  return split;
+}
+
+void PairJob::add_match(PairKind kind, const Split& a, const Split& b) {
+  const auto add = [&](std::size_t list_a, std::size_t list_b) {
+    if (list_a != none && list_b != none) matches_.push_back({kind, list_a, list_b});
+  };
+  add(a[0], b[0]);
+  add(a[0], b[1]);
+  if (a != b) add(a[1], b[0]);
+}
+
+std::vector<std::uint32_t> PairJob::points_and_neighbours_of_rods() const {
+  const Mesh& mesh = moving_.mesh;
+  std::vector<bool> ends_rod(mesh.vertex_count), wanted(mesh.vertex_count);
+  for (const std::uint32_t rod : mesh.rods)
+    for (const std::uint32_t vertex : mesh.edges[rod]) ends_rod[vertex] = true;
+  for (const auto& [a, b] : mesh.edges) {
+    if (ends_rod[a]) wanted[b] = true;
+    if (ends_rod[b]) wanted[a] = true;
+  }
+  for (const std::uint32_t point : mesh.points) wanted[point] = true;
+  std::vector<std::uint32_t> ids;
+  for (std::uint32_t vertex = 0; vertex < mesh.vertex_count; ++vertex)
+    if (wanted[vertex]) ids.push_back(vertex);
+  return ids;
+}
+
+bool PairJob::keeps_all() const {
+  const PairFilter& filter = options_.filter;
+  return !options_.shared_vertices && filter.meets.empty() && filter.within_group;
+}
+
+bool PairJob::keep(PairKind kind, Pair pair) const {
+  const auto [count_a, count_b] = corner_counts[static_cast<std::size_t>(kind)];
+  const Corners a = corners(count_a, pair.a), b = corners(count_b, pair.b);
+  if (kind == PairKind::vertex_edge && options_.shared_vertices) {
+    const auto& points = moving_.mesh.points;
+    if (!std::binary_search(points.begin(), points.end(), pair.a) && !is_edge(pair.a, b[0]) &&
+        !is_edge(pair.a, b[1]))
+      return false;
+  }
+  return groups_meet(a, b);
+}
+
+bool PairJob::groups_meet(const Corners& a, const Corners& b) const {
+  const auto& [fixed, group, meets, within_group] = options_.filter;
+  const auto groups = static_cast<std::size_t>(std::sqrt(static_cast<double>(meets.size())) + 0.5);
+  for (const std::uint32_t p : a)
+    for (const std::uint32_t q : b) {
+      const std::size_t g = group.empty() ? 0 : group[p], h = group.empty() ? 0 : group[q];
+      if ((within_group || g != h) && (meets.empty() || meets[g * groups + h])) return true;
+    }
+  return false;
+}
+
+bool PairJob::is_edge(std::uint32_t a, std::uint32_t b) const {
+  const auto& edges = moving_.mesh.edges;
+  const Edge edge = {std::min(a, b), std::max(a, b)};
+  return std::binary_search(edges.begin(), edges.end(), edge, [](const Edge& x, const Edge& y) {
+    return std::pair(x[1], x[0]) < std::pair(y[1], y[0]);
+  });
+}
+
+}  // namespace graze

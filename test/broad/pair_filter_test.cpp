@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "graze/broad/find_pairs.h"
+#include "graze/core/aabb.h"
+#include "test/support/moving_meshes.h"
+
+namespace graze {
+namespace {
+
+using Vertices = std::vector<std::uint32_t>;
+
+bool have_common(const Vertices& a, const Vertices& b) {
+  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
+
+// The pairs as find_pairs.h defines them, word by word.
+class Definition {
+ public:
+  Definition(const MovingMesh& moving, const PairOptions& options)
+      : moving_(moving), mesh_(moving.mesh), options_(options) {}
+
+  Pairs pairs() const {
+    Pairs pairs;
+    const auto points = static_cast<std::uint32_t>(mesh_.vertex_count);
+    const auto edges = static_cast<std::uint32_t>(mesh_.edges.size());
+    for (std::uint32_t v = 0; v < points; ++v) {
+      for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f)
+        if (is_pair({v}, face(f))) pairs.vertex_face.push_back({v, f});
+      for (std::uint32_t e = 0; e < edges; ++e)
+        if (is_rod(e) && (is_point(v) || (options_.shared_vertices && is_joined(v, edge(e)))) &&
+            is_pair({v}, edge(e)))
+          pairs.vertex_edge.push_back({v, e});
+      for (std::uint32_t w = v + 1; w < points; ++w)
+        if (is_point(v) && is_point(w) && is_pair({v}, {w})) pairs.vertex_vertex.push_back({v, w});
+    }
+    for (std::uint32_t a = 0; a < edges; ++a)
+      for (std::uint32_t b = a + 1; b < edges; ++b)
+        if (is_pair(edge(a), edge(b))) pairs.edge_edge.push_back({a, b});
+    return pairs;
+  }
+
+ private:
+  Vertices edge(std::uint32_t e) const { return {mesh_.edges[e][0], mesh_.edges[e][1]}; }
+  Vertices face(std::uint32_t f) const { return {mesh_.faces[f].begin(), mesh_.faces[f].end()}; }
+  bool is_rod(std::uint32_t e) const {
+    return std::none_of(mesh_.faces.begin(), mesh_.faces.end(), [&](const Face& f) {
+      const auto has = [&](std::uint32_t v) { return std::count(f.begin(), f.end(), v) > 0; };
+      return has(mesh_.edges[e][0]) && has(mesh_.edges[e][1]);
+    });
+  }
+  bool is_point(std::uint32_t v) const {
+    return std::none_of(mesh_.edges.begin(), mesh_.edges.end(),
+                        [&](const Edge& e) { return e[0] == v || e[1] == v; });
+  }
+  bool is_joined(std::uint32_t v, const Vertices& rod) const {
+    return std::any_of(mesh_.edges.begin(), mesh_.edges.end(), [&](const Edge& e) {
+      return (e[0] == v && have_common({e[1]}, rod)) || (e[1] == v && have_common({e[0]}, rod));
+    });
+  }
+  Aabb box(const Vertices& feature) const {
+    const auto of = [&](std::uint32_t v) {
+      return swept_box(moving_.start[v], moving_.end[v], options_.separation);
+    };
+    Aabb box = of(feature[0]);
+    for (const std::uint32_t v : feature) box.include(of(v));
+    return box;
+  }
+  bool is_pair(const Vertices& a, const Vertices& b) const {
+    return !have_common(a, b) && overlap(box(a), box(b)) && may_meet(a, b);
+  }
+  bool may_meet(const Vertices& a, const Vertices& b) const {
+    const PairFilter& filter = options_.filter;
+    const auto is_fixed = [&](std::uint32_t v) { return filter.fixed[v] != 0; };
+    if (!filter.fixed.empty() && std::all_of(a.begin(), a.end(), is_fixed) &&
+        std::all_of(b.begin(), b.end(), is_fixed))
+      return false;
+    bool some = false;
+    for (const std::uint32_t p : a)
+      for (const std::uint32_t q : b) {
+        const auto g = filter.group.empty() ? 0 : filter.group[p];
+        const auto h = filter.group.empty() ? 0 : filter.group[q];
+        some |=
+            (filter.meets.empty() || filter.meets[g * 3 + h]) && (g != h || filter.within_group);
+      }
+    return some;
+  }
+
+  const MovingMesh& moving_;
+  const Mesh& mesh_;
+  const PairOptions& options_;
+};
+
+// Of n vertices: few faces, more rods, chains of them; points.
+io::MeshMotion rods_and_points(std::uint32_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto vertex = [&] { return static_cast<std::uint32_t>(random() % n); };
+  std::vector<Face> faces(n / 8);
+  for (Face& face : faces) face = {vertex(), vertex(), vertex()};
+  std::vector<Edge> rods(n / 3);
+  for (Edge& rod : rods) rod = {vertex(), vertex()};
+  io::MeshMotion motion{make_mesh(n, faces, rods), {}, {}};
+  for (std::uint32_t v = 0; v < n; ++v)
+    for (auto* side : {&motion.start, &motion.end}) {
+      const auto draw = [&] { return double(random() % 5); };
+      side->push_back({draw(), draw(), draw()});
+    }
+  return motion;
+}
+
+void expect_definition(const MovingMesh& moving, const PairOptions& options) {
+  const Pairs expected = Definition(moving, options).pairs();
+  for (const PairStrategy& strategy : pair_strategies())
+    EXPECT_TRUE(collect_pairs(strategy, moving, options) == expected)
+        << strategy.name << ", shared " << options.shared_vertices << ", separation "
+        << options.separation << ", filter " << !options.filter.fixed.empty()
+        << !options.filter.group.empty() << !options.filter.meets.empty()
+        << options.filter.within_group;
+}
+
+TEST(PairFilter, FindsWhatTheDefinitionSays1) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const auto motion = rods_and_points(40 + 3 * std::uint32_t(seed), seed);
+    const std::size_t n = motion.mesh.vertex_count;
+    ASSERT_GT(motion.mesh.rods.size(), 3u);
+    ASSERT_GT(motion.mesh.points.size(), 3u);
+    std::mt19937_64 random(seed);
+    std::vector<std::uint8_t> fixed(n), meets(9);
+    std::vector<std::uint32_t> group(n);
+    for (auto& x : fixed) x = random() % 2;
+    for (auto& g : group) g = static_cast<std::uint32_t>(random() % 3);
+    for (std::size_t g = 0; g < 3; ++g)
+      for (std::size_t h = 0; h <= g; ++h) meets[3 * g + h] = meets[3 * h + g] = random() % 2;
+    for (const bool shared : {false, true})
+      for (const double separation : {0.0, 0.5})
+        for (const PairFilter& filter :
+             {PairFilter{}, PairFilter{.fixed = fixed, .group = {}, .meets = {}},
+              PairFilter{.fixed = {}, .group = group, .meets = meets},
+              PairFilter{.fixed = {}, .group = group, .meets = {}, .within_group = false},
+              PairFilter{.fixed = fixed, .group = group, .meets = meets, .within_group = false}})
+          expect_definition(motion.moving(), {.separation = separation,
+                                              .threads = 2,
+                                              .shared_vertices = shared,
+                                              .filter = filter});
+  }
+}
+
+TEST(PairFilter, EverythingStaticHasNoPairs) {
+  const auto motion = rods_and_points(60, 1);
+  const std::vector<std::uint8_t> fixed(60, 1);
+  for (const PairStrategy& strategy : pair_strategies())
+    EXPECT_TRUE(collect_pairs(strategy, motion.moving(),
+                              {.shared_vertices = true,
+                               .filter = {.fixed = fixed, .group = {}, .meets = {}}}) == Pairs());
+}
+
+// A chain a-b-c that folds: c meets a-b, which no edge_edge pair tells.
+TEST(PairFilter, AFoldingChainMeetsItselfWhereItSharesAVertex) {
+  const Mesh mesh = make_mesh(3, {}, std::vector{Edge{0, 1}, Edge{1, 2}});
+  const std::vector<Vec3> start = {{-2, 0, 0}, {0, 0, 0}, {0, 1, 0}};
+  const std::vector<Vec3> end = {{-2, 0, 0}, {0, 0, 0}, {-1, -1, 0}};
+  for (const PairStrategy& strategy : pair_strategies()) {
+    EXPECT_TRUE(collect_pairs(strategy, {mesh, start, end}) == Pairs());
+    EXPECT_TRUE(collect_pairs(strategy, {mesh, start, end}, {.shared_vertices = true}) ==
+                (Pairs{{}, {}, {{2, 0}}, {}}));
+  }
+}
+
+}  // namespace
+}  // namespace graze
