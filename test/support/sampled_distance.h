@@ -22,13 +22,14 @@ double extent(const Query& query) {
 
 // The first of 17 times at which two of some sampled points, one of each primitive, are certainly
 // not farther apart than the separation; infinity if there is none. The rounding of their
-// difference is below 30 u times the largest coordinate, and the margin is ten times that.
+// difference is below 30 u times the largest coordinate, or 10 units of the smallest denormal, and
+// the margin is ten times that.
 template <class Query>
 double sampled_time(const Query& query, double separation, Norm norm) {
   double largest = 0;
   for (const auto* side : {&query.start, &query.end})
     for (const Vec3& corner : *side) largest = std::max(largest, corner.cwiseAbs().maxCoeff());
-  const double limit = separation * (1 - 1e-14) - 0x1p-44 * largest;
+  const double limit = separation * (1 - 1e-14) - 0x1p-44 * largest - 0x1p-1067;
   for (int step = 0; step <= 16; ++step) {
     const double t = step / 16.0;
     std::array<Vec3, 4> x;
@@ -43,7 +44,7 @@ double sampled_time(const Query& query, double separation, Norm norm) {
         } else {
           apart = ((1 - u) * x[0] + u * x[1]) - ((1 - v) * x[2] + v * x[3]);
         }
-        const double distance = norm == Norm::l2 ? apart.norm() : apart.cwiseAbs().maxCoeff();
+        const double distance = norm == Norm::l2 ? apart.stableNorm() : apart.cwiseAbs().maxCoeff();
         if (distance <= limit) return t;
       }
   }

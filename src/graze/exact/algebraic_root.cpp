@@ -27,10 +27,30 @@ int AlgebraicRoot::sign_of(const Polynomial& q) {
   // variations, modulo 2.
   if (Bernstein(gcd(p_, q), lo_, hi_).variations() % 2 == 1) return 0;
   // Not zero there, so the coefficients of q, which tend to its value, end up with its sign.
-  for (int halvings = 1;; halvings *= 2) {
-    for (int i = 0; i < halvings; ++i) compare_with(Dyadic::middle(lo_, hi_));
+  for (;;) {
+    narrow();
+    if (is_dyadic()) return sign_at(q, lo_);
     if (const int s = Bernstein(q, lo_, hi_).common_sign()) return s;
   }
+}
+
+// Quadratic interval refinement [Abbott 2006]: of 2^bits_ parts of the interval tries the one where
+// the secant vanishes. Close to a simple root that succeeds with twice as many bits each time; with
+// one bit it is a halving.
+void AlgebraicRoot::narrow() {
+  const unsigned shift = std::max(lo_.shift, hi_.shift) + bits_;
+  const Dyadic lo{lo_.over(shift), shift}, hi{hi_.over(shift), shift};
+  const Integer step = (hi.numerator - lo.numerator) >> bits_;
+  const Integer f_lo = abs(value_at(p_, lo, p_.degree())),
+                f_hi = abs(value_at(p_, hi, p_.degree()));
+  // Ends that are roots themselves are no part of the open interval.
+  const Integer last = (Integer(1) << bits_) - 1;
+  const Integer part = f_hi.is_zero() ? last : Integer((f_lo << bits_) / (f_lo + f_hi));
+  const Integer at = lo.numerator + step * part;
+  compare_with({at, shift});
+  compare_with({at + step, shift});
+  const bool found = compare({lo_.over(shift) + step, shift}, hi_) >= 0;
+  bits_ = found ? 2 * bits_ : std::max(1u, bits_ / 2);
 }
 
 std::pair<double, double> AlgebraicRoot::enclosure() {
@@ -64,18 +84,23 @@ double AlgebraicRoot::guess() const {
     return std::ldexp(t.numerator.convert_to<double>(), -static_cast<int>(t.shift));
   };
   double lo = to_double(lo_), hi = to_double(hi_);
-  std::array<double, 4> c{};
+  const int degree = p_.degree();
+  std::array<double, Polynomial::max_degree + 1> c{};
   std::size_t bits = 0;
   for (const Integer& x : p_.c)
     if (!x.is_zero()) bits = std::max<std::size_t>(bits, msb(abs(x)));
-  for (std::size_t i = 0; i < 4; ++i)
+  for (std::size_t i = 0; i < c.size(); ++i)
     c[i] = (bits > 1000 ? p_.c[i] >> (bits - 1000) : p_.c[i]).convert_to<double>();
   // Newton, with bisection where it leaves the interval.
   double t = 0.5 * (lo + hi);
   for (int i = 0; i < 30; ++i) {
-    const double value = ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
+    double value = 0, slope = 0;
+    for (int k = degree; k >= 0; --k) {
+      slope = slope * t + value;
+      value = value * t + c[static_cast<std::size_t>(k)];
+    }
     (value * sign_after_lo_ > 0 ? lo : hi) = t;
-    const double newton = t - value / ((3 * c[3] * t + 2 * c[2]) * t + c[1]);
+    const double newton = t - value / slope;
     const double next = newton >= lo && newton <= hi ? newton : 0.5 * (lo + hi);
     if (next == t) break;
     t = next;

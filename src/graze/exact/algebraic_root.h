@@ -26,11 +26,13 @@ class AlgebraicRoot {
   bool is_dyadic() const { return compare(lo_, hi_) == 0; }
   int compare_with(const Dyadic& t);  // sign of this number - t; t becomes an end if inside
   double guess() const;               // near the number; may be anywhere
+  void narrow();
   void narrow_to_neighbours();
 
   Polynomial p_;
   Dyadic lo_, hi_;  // equal: the number itself
   int sign_after_lo_ = 0;
+  unsigned bits_ = 1;              // of narrow()
   double floor_ = -1, ceil_ = -1;  // negative: not known yet
 };
 

@@ -3,33 +3,50 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <tuple>
 
 #include "graze/core/vec3.h"
 #include "graze/exact/polynomial.h"
 
 namespace graze::exact {
 
-// The four moving points of a query, times a common power of two that makes every coordinate an
-// integer.
+// The moving points of a query and a length, times a common power of two that makes all integers.
+template <std::size_t count>
+struct IntegerMotion {
+  std::array<PolynomialVector, count> points;
+  Integer length;
+};
+
 template <class Query>
-std::array<PolynomialVector, 4> integer_motion(const Query& query) {
+auto integer_motion(const Query& query, double length) {
+  constexpr std::size_t count = std::tuple_size_v<decltype(query.start)>;
   int scale = std::numeric_limits<int>::max();
+  const auto include = [&](double x) {
+    if (x != 0) scale = std::min(scale, decompose(x).exponent);
+  };
   for (const auto* points : {&query.start, &query.end})
     for (const Vec3& point : *points)
-      for (const double x : point)
-        if (x != 0) scale = std::min(scale, decompose(x).exponent);
+      for (const double x : point) include(x);
+  include(length);
   const auto integer = [&](double x) {
     const auto [mantissa, exponent] = decompose(x);
     return shifted(mantissa, mantissa == 0 ? 0 : static_cast<unsigned>(exponent - scale));
   };
-  std::array<PolynomialVector, 4> motion;
-  for (std::size_t i = 0; i < 4; ++i)
+  IntegerMotion<count> motion;
+  for (std::size_t i = 0; i < count; ++i)
     for (std::size_t k = 0; k < 3; ++k) {
-      auto& c = motion[i][k].c;
+      auto& c = motion.points[i][k].c;
       c[0] = integer(query.start[i][static_cast<int>(k)]);
       c[1] = integer(query.end[i][static_cast<int>(k)]) - c[0];
     }
+  motion.length = integer(length);
   return motion;
+}
+
+// The points alone.
+template <class Query>
+auto integer_motion(const Query& query) {
+  return integer_motion(query, 0).points;
 }
 
 }  // namespace graze::exact

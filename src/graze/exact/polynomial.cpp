@@ -41,26 +41,26 @@ Division pseudo_divide(const Polynomial& p, const Polynomial& q) {
 }  // namespace
 
 int Polynomial::degree() const {
-  int n = 3;
+  int n = max_degree;
   while (n >= 0 && c[index(n)].is_zero()) --n;
   return n;
 }
 
 Polynomial operator+(const Polynomial& p, const Polynomial& q) {
   Polynomial sum = p;
-  for (std::size_t i = 0; i < 4; ++i) sum.c[i] += q.c[i];
+  for (int i = 0; i <= q.degree(); ++i) sum.c[index(i)] += q.c[index(i)];
   return sum;
 }
 
 Polynomial operator-(const Polynomial& p, const Polynomial& q) {
   Polynomial difference = p;
-  for (std::size_t i = 0; i < 4; ++i) difference.c[i] -= q.c[i];
+  for (int i = 0; i <= q.degree(); ++i) difference.c[index(i)] -= q.c[index(i)];
   return difference;
 }
 
 Polynomial operator*(const Polynomial& p, const Polynomial& q) {
   const int m = p.degree(), n = q.degree();
-  assert(m + n <= 3);
+  assert(m + n <= Polynomial::max_degree);
   Polynomial product;
   for (int i = 0; i <= m; ++i)
     for (int j = 0; j <= n; ++j) product.c[index(i + j)] += p.c[index(i)] * q.c[index(j)];
@@ -85,14 +85,17 @@ PolynomialVector cross(const PolynomialVector& p, const PolynomialVector& q) {
 }
 
 Polynomial derivative(const Polynomial& p) {
-  return {{p.c[1], 2 * p.c[2], 3 * p.c[3], 0}};
+  Polynomial d;
+  for (int i = 1; i <= p.degree(); ++i) d.c[index(i - 1)] = i * p.c[index(i)];
+  return d;
 }
 
 Polynomial gcd(Polynomial p, Polynomial q) {
-  // At most three steps, so common factors of the coefficients can wait until the end.
   while (!q.is_zero()) {
     if (q.degree() == 0) return {{1}};
     p = std::exchange(q, pseudo_divide(p, q).remainder);
+    // Below degree 3 there are too few steps left for common factors to grow long.
+    if (p.degree() > 3) q = primitive_part(std::move(q));
   }
   return primitive_part(std::move(p));
 }
@@ -112,6 +115,17 @@ Integer value_at(const Polynomial& p, const Dyadic& t, int degree) {
   return value;
 }
 
+// A common multiple of the binomials of each degree, divided by them.
+constexpr std::array<std::array<int, 7>, 7> complements{{
+    {1},
+    {1, 1},
+    {2, 1, 2},
+    {3, 1, 1, 3},
+    {12, 3, 2, 3, 12},
+    {10, 2, 1, 1, 2, 10},
+    {60, 10, 4, 3, 4, 10, 60},
+}};
+
 Bernstein::Bernstein(const Polynomial& p, const Dyadic& lo, const Dyadic& hi)
     : degree(p.degree()), control(p.c) {
   const int n = degree;
@@ -130,11 +144,7 @@ Bernstein::Bernstein(const Polynomial& p, const Dyadic& lo, const Dyadic& hi)
   // (1 + y)^n times it at x = y / (1 + y): coefficient i is binomial(n, i) control[i].
   for (int i = n; i > 0; --i)
     for (int j = 1; j <= i; ++j) c[index(j)] += c[index(j - 1)];
-  // Degrees 2 and 3 have binomials 1, n, ..., n, 1.
-  if (n >= 2) {
-    c[0] *= n;
-    c[index(n)] *= n;
-  }
+  for (int i = 0; i <= n; ++i) c[index(i)] *= complements[index(n)][index(i)];
 }
 
 int Bernstein::variations() const {

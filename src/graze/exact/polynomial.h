@@ -6,10 +6,11 @@
 
 namespace graze::exact {
 
-// A polynomial in t with integer coefficients and degree at most 3, which is all that points
-// moving on straight lines ask for.
+// A polynomial in t with integer coefficients and degree at most 6, which is all that points
+// moving on straight lines ask for: 3 for contact, 6 for the square of a distance.
 struct Polynomial {
-  std::array<Integer, 4> c{};  // ascending powers
+  static constexpr int max_degree = 6;
+  std::array<Integer, max_degree + 1> c{};  // ascending powers
 
   int degree() const;  // -1: identically zero
   bool is_zero() const { return degree() < 0; }
@@ -17,7 +18,7 @@ struct Polynomial {
 
 Polynomial operator+(const Polynomial& p, const Polynomial& q);
 Polynomial operator-(const Polynomial& p, const Polynomial& q);
-Polynomial operator*(const Polynomial& p, const Polynomial& q);  // degrees must add up to <= 3
+Polynomial operator*(const Polynomial& p, const Polynomial& q);  // degrees must add up to <= 6
 
 using PolynomialVector = std::array<Polynomial, 3>;
 PolynomialVector operator-(const PolynomialVector& p, const PolynomialVector& q);
@@ -45,7 +46,7 @@ inline int sign_at(const Polynomial& p, const Dyadic& t) {
 // roots in the open interval, counted with multiplicity, and an even number fewer if fewer.
 struct Bernstein {
   int degree = -1;
-  std::array<Integer, 4> control{};
+  std::array<Integer, Polynomial::max_degree + 1> control{};
 
   Bernstein() = default;
   Bernstein(const Polynomial& p, const Dyadic& lo, const Dyadic& hi);

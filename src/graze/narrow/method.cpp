@@ -9,6 +9,7 @@
 #include <array>
 
 #include "graze/exact/oracle.h"
+#include "graze/exact/separation_oracle.h"
 #include "graze/narrow/area_inclusion.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/cardano_edge.h"
@@ -18,17 +19,21 @@
 namespace graze {
 namespace {
 
-template <class Query>
+template <class Query, Norm norm>
 void solve_oracle(std::span<const Query> queries, const Options& options,
                   std::span<Impact> impacts) {
-  solve_each(queries, options, Norm::none, impacts,
-             [&](const Query& query) { return oracle(query, options); });
+  solve_each(queries, options, norm, impacts, [&](const Query& query) {
+    if (options.min_separation == 0) return oracle(query, options);
+    return norm == Norm::l2 ? oracle_l2(query, options) : oracle_linf(query, options);
+  });
 }
 
 constexpr auto table = std::to_array<Method>({
     {"exact", "docs/methods/exact.md", Guarantee::exact, true, Norm::none, exact_root, exact_root},
-    {"oracle", "docs/methods/oracle.md", Guarantee::exact, true, Norm::none,
-     solve_oracle<VertexFace>, solve_oracle<EdgeEdge>},
+    {"oracle", "docs/methods/oracle.md", Guarantee::exact, true, Norm::l2,
+     solve_oracle<VertexFace, Norm::l2>, solve_oracle<EdgeEdge, Norm::l2>},
+    {"oracle_linf", "docs/methods/separation.md", Guarantee::exact, true, Norm::linf,
+     solve_oracle<VertexFace, Norm::linf>, solve_oracle<EdgeEdge, Norm::linf>},
     {"tight_inclusion", "[Wang 2021] Sec. 5, 6", Guarantee::conservative, true, Norm::linf,
      tight_inclusion, tight_inclusion},
     {"area_inclusion", "[Huh 2014]", Guarantee::conservative, true, Norm::none, area_inclusion,
