@@ -131,8 +131,8 @@ class BadUsage(CommandTest):
     def test_of_a_separation_is_never_ignored(self):
         self.generate("q.csv")
         separation = ("--min-separation", "0.1")
-        self.refuse("query", "q.csv", "--kind", "vertex-face", "--method", "oracle", *separation,
-                    saying="oracle")
+        self.refuse("query", "q.csv", "--kind", "vertex-face", "--method", "exact", *separation,
+                    saying="exact")
         self.refuse("bench", *separation, saying="--min-separation")
 
     def test_of_a_kind_says_what_is_missing(self):
