@@ -1,8 +1,10 @@
 #include "graze/broad/find_pairs.h"
 
+#include <tbb/info.h>
 #include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 
@@ -23,7 +25,8 @@ constexpr auto table = std::to_array<PairStrategy>({
 template <class Function>
 void with_threads(int threads, Function&& function) {
   const FloatEnvironment environment;
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  const int cores = tbb::info::default_concurrency();  // TBB prints a warning when asked for more
+  tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : cores);
   arena.execute(function);
 }
 

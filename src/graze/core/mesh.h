@@ -116,4 +116,12 @@ struct MovingMesh {
   }
 };
 
+// A mesh in two frames, with their storage.
+struct MeshMotion {
+  Mesh mesh;
+  std::vector<Vec3> start, end;
+
+  MovingMesh moving() const { return {mesh, start, end}; }
+};
+
 }  // namespace graze

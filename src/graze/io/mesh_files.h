@@ -15,13 +15,7 @@ struct MeshFrame {
   std::vector<Vec3> positions;
 };
 
-// Two of them, of one mesh.
-struct MeshMotion {
-  Mesh mesh;
-  std::vector<Vec3> start, end;
-
-  MovingMesh moving() const { return {mesh, start, end}; }
-};
+using graze::MeshMotion;
 
 // Reads a mesh file; the extension, in either case, names its format:
 //   .ply  ASCII, binary of both byte orders, all types of numbers; faces, and edges as rods

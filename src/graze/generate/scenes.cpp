@@ -1,0 +1,88 @@
+#include "graze/generate/scenes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace graze {
+namespace {
+
+// A sheet of n x n squares of two triangles, their diagonals alternating; numbered from `first`.
+void add_sheet(std::uint32_t n, std::uint32_t first, std::vector<Face>& faces) {
+  for (std::uint32_t row = 0; row < n; ++row)
+    for (std::uint32_t column = 0; column < n; ++column) {
+      const std::uint32_t a = first + row * (n + 1) + column, b = a + 1, c = a + n + 1, d = c + 1;
+      if ((row + column) % 2 == 0) {
+        faces.push_back({a, b, d});
+        faces.push_back({a, d, c});
+      } else {
+        faces.push_back({a, b, c});
+        faces.push_back({b, d, c});
+      }
+    }
+}
+
+// Goes up and down between -1 and 1 with period 1, in parabolas: like a sine, but the same bits
+// everywhere.
+double wave(double x) {
+  const double turn = 2 * (x - std::floor(x)) - 1;
+  return 4 * turn * (1 - std::abs(turn));
+}
+
+double cone(double x, double y) {
+  return 0.5 - 0.5 * std::sqrt(x * x + y * y) + 0.02 * wave(1.3 * x) * wave(1.7 * y);
+}
+
+// The cloth lies about one of its squares above a bumpy cone with coarser triangles and sinks
+// further in every frame, rippling and drifting, so that the share of its features that touch does
+// not depend on its size.
+FrameSequence cloth_on_cone(std::size_t triangles, std::size_t frames) {
+  const auto squares = [](double count) {
+    return static_cast<std::uint32_t>(std::max(1.0, std::round(std::sqrt(count / 2))));
+  };
+  const double count = static_cast<double>(triangles);
+  const std::uint32_t n = squares(0.75 * count), m = squares(0.25 * count);
+  const std::uint32_t cloth_size = (n + 1) * (n + 1), cone_size = (m + 1) * (m + 1);
+  const double h = 2.0 / n;
+
+  std::vector<Face> faces;
+  faces.reserve(2 * (std::size_t{n} * n + std::size_t{m} * m));
+  add_sheet(n, 0, faces);
+  add_sheet(m, cloth_size, faces);
+  FrameSequence scene{make_mesh(cloth_size + cone_size, std::move(faces)), {}};
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    const auto time = static_cast<double>(frame);
+    std::vector<Vec3> positions;
+    positions.reserve(cloth_size + cone_size);
+    for (std::uint32_t v = 0; v < cloth_size; ++v) {
+      const double x = h * (v % (n + 1)) - 1, y = h * (v / (n + 1)) - 1;
+      const double ripple = wave(7 * x) * wave(5 * y), fall = 1 + 0.4 * wave(3 * x + 2 * y);
+      positions.emplace_back(x + 0.1 * h * time * wave(2 * y), y + 0.1 * h * time * wave(2 * x),
+                             cone(x, y) + h * (1.35 + 0.2 * ripple - 0.5 * time * fall));
+    }
+    for (std::uint32_t v = 0; v < cone_size; ++v) {
+      const double x = 2.4 * (v % (m + 1)) / m - 1.2, y = 2.4 * (v / (m + 1)) / m - 1.2;
+      positions.emplace_back(x, y, cone(x, y));
+    }
+    scene.frames.push_back(std::move(positions));
+  }
+  return scene;
+}
+
+constexpr auto table = std::to_array<SceneRecipe>({
+    {"cloth_on_cone", "a rippling cloth sinks onto a bumpy cone", cloth_on_cone},
+});
+
+}  // namespace
+
+std::span<const SceneRecipe> scene_recipes() {
+  return table;
+}
+
+const SceneRecipe* find_scene_recipe(std::string_view name) {
+  for (const SceneRecipe& recipe : table)
+    if (recipe.name == name) return &recipe;
+  return nullptr;
+}
+
+}  // namespace graze

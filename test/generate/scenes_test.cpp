@@ -1,0 +1,44 @@
+#include "graze/generate/scenes.h"
+
+#include <gtest/gtest.h>
+
+#include "graze/earliest_impact.h"
+#include "test/support/hash.h"
+
+namespace graze {
+namespace {
+
+TEST(Scenes, HaveAboutTheTrianglesAskedForAndTheFrames) {
+  for (const SceneRecipe& recipe : scene_recipes()) {
+    EXPECT_EQ(find_scene_recipe(recipe.name), &recipe);
+    for (const std::size_t triangles : {1u, 100u, 10000u}) {
+      const FrameSequence scene = recipe.make(triangles, 3);
+      ASSERT_EQ(scene.frames.size(), 3u);
+      for (const auto& frame : scene.frames) EXPECT_EQ(frame.size(), scene.mesh.vertex_count);
+      EXPECT_NEAR(double(scene.mesh.faces.size()), double(triangles), 4 + 0.1 * double(triangles));
+    }
+  }
+  EXPECT_EQ(find_scene_recipe("no such"), nullptr);
+}
+
+TEST(Scenes, HaveTheSameBitsEverywhere) {
+  const FrameSequence scene = find_scene_recipe("cloth_on_cone")->make(500, 2);
+  test::Hash hash;
+  for (const auto& frame : scene.frames)
+    for (const Vec3& position : frame)
+      for (const double x : {position[0], position[1], position[2]}) hash.add(x);
+  EXPECT_EQ(hash.value(), 2549691640084378219u);
+}
+
+TEST(Scenes, OfTheClothAreFreeFirstAndTouchThen) {
+  for (const std::size_t triangles : {1000u, 20000u}) {
+    const FrameSequence scene = find_scene_recipe("cloth_on_cone")->make(triangles, 3);
+    EXPECT_TRUE(all_impacts(scene.step(0)).impacts.empty());
+    const auto contacts = all_impacts(scene.step(1)).impacts.size();
+    EXPECT_GT(contacts, triangles / 50);
+    EXPECT_LT(contacts, triangles / 2);
+  }
+}
+
+}  // namespace
+}  // namespace graze
