@@ -176,6 +176,7 @@ Row measure(const Method& method, const NamedSet& set, const Truth& truth, const
     row.ns_per_query = row.queries > 0 ? percentile(runs, 0.5) / static_cast<double>(row.queries)
                                        : std::numeric_limits<double>::quiet_NaN();
     row.counts = count(answers, truth);
+    row.worst = worst_failures(answers, truth.impacts, method.guarantee, options.t_max, 5);
   });
   const auto add_note = [&](std::string_view text) {
     row.note += fmt::format("{}{}", row.note.empty() ? "" : "; ", text);

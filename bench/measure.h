@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/disagreement.h"
 #include "bench/query_sets.h"
 #include "graze/core/impact.h"
 #include "graze/core/options.h"
@@ -60,6 +61,7 @@ struct Row {
   double ns_per_query, p50_ns, p99_ns, max_ns;
   int repeats = 0;
   io::LogHistogram hit_times, miss_times;  // by the truth
+  std::vector<Failure> worst;              // the worst few of what was missed or late
   std::string note;                        // what a reader of the numbers must know; often empty
 };
 

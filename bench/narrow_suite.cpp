@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "bench/failure_report.h"
 #include "bench/machine.h"
+#include "bench/result_store.h"
 
 namespace graze::bench {
 namespace {
@@ -222,6 +224,7 @@ io::Table guarantees(const std::vector<Row>& rows) {
 }
 
 io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
+                     const std::vector<NamedSet>& read, std::size_t recalled,
                      const Request& request, const Json& machine) {
   std::size_t sets = 0, queries = 0;
   for (const Row& row : rows)
@@ -237,7 +240,12 @@ io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
       "where there is none; a false negative is a contact missed; late is a time after the true "
       "first contact; undecided is counted apart. Exact methods are free of all of these, "
       "conservative ones of false negatives and late times; heuristic ones promise nothing.");
+  if (recalled > 0)
+    report.paragraph(fmt::format(
+        "{} of {} rows were measured in an earlier run, by the same program on the same queries.",
+        recalled, rows.size()));
   report.table(guarantees(rows));
+  if (!request.paths.empty()) add_failures(report, rows, read);
   for (const auto& group : values_of(sums, &Row::group)) {
     report.heading(fmt::format("Queries: {}", group));
     report.bars(overview(sums, group));
@@ -313,19 +321,26 @@ Result run_narrow(const Request& request, const Progress& progress) {
   if (chosen.empty())
     for (const Method& method : methods()) chosen.push_back(&method);
 
+  ResultStore store(request.store);
   std::vector<Row> rows;
   const double steps = static_cast<double>(sets.size() * (chosen.size() + 1));
   double step = 0;
   for (const NamedSet& set : sets) {
-    const Truth truth =
-        find_truth(set, request.options, request.threads, [&](std::string_view doing, double part) {
-          if (progress) progress(doing, (step + part) / steps);
-        });
+    std::optional<Truth> truth;
+    const auto known_truth = [&]() -> const Truth& {
+      if (!truth)
+        truth = find_truth(set, request.options, request.threads,
+                           [&](std::string_view doing, double part) {
+                             if (progress) progress(doing, (step + part) / steps);
+                           });
+      return *truth;
+    };
     ++step;
     for (const Method* method : chosen) {
       if (progress) progress(fmt::format("{} on {}", method->name, set.name), step / steps);
       if (has_primitive(*method, set.kind))
-        rows.push_back(measure(*method, set, truth, request.options, request.seconds));
+        rows.push_back(
+            recall_or_measure(store, *method, set, known_truth, request.options, request.seconds));
       ++step;
     }
   }
@@ -333,9 +348,14 @@ Result run_narrow(const Request& request, const Progress& progress) {
 
   const auto sums = totals(rows);
   const Json where = machine();
-  Json json = {{"suite", "narrow"},         {"rows", to_json(rows)},
-               {"machine", where},          {"options", to_json(request.options)},
-               {"timing", timing(request)}, {"details", details_of(rows)}};
+  Json json = {{"suite", "narrow"},
+               {"rows", to_json(rows)},
+               {"machine", where},
+               {"options", to_json(request.options)},
+               {"timing", timing(request)},
+               {"details", details_of(rows)},
+               {"failures", failures_json(rows, sets)},
+               {"recalled_rows", store.recalled()}};
   constexpr std::size_t fit_a_screen = 40;
   std::vector<io::Table> tables;
   if (rows.size() <= fit_a_screen) tables.push_back(table_of(rows));
@@ -344,7 +364,11 @@ Result run_narrow(const Request& request, const Progress& progress) {
     tables.back().caption =
         fmt::format("Sums over {} sets; the report has the rows of each.", sets.size());
   }
-  return {std::move(json), std::move(tables), report_of(rows, sums, request, where)};
+  if (!request.paths.empty())
+    if (auto failing = failing_methods(rows); !failing.rows.empty())
+      tables.push_back(std::move(failing));
+  return {std::move(json), std::move(tables),
+          report_of(rows, sums, sets, store.recalled(), request, where)};
 }
 
 }  // namespace graze::bench

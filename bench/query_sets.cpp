@@ -71,8 +71,8 @@ Kind kind_of(const fs::path& file, std::optional<Kind> kind) {
 std::vector<NamedSet> read_sets(const std::vector<fs::path>& paths, std::optional<Kind> kind) {
   std::vector<NamedSet> sets;
   const auto read = [&](const fs::path& file, std::string group) {
-    sets.push_back(
-        {read_name(file).name, std::move(group), kind_of(file, kind), io::read_queries(file)});
+    sets.push_back({read_name(file).name, std::move(group), kind_of(file, kind),
+                    io::read_queries(file), file});
   };
   for (const fs::path& path : paths) {
     if (!fs::is_directory(path)) {
@@ -101,9 +101,12 @@ std::vector<NamedSet> generate_sets(std::size_t count, std::uint64_t seed,
     const std::string group = family.degenerate ? "degenerate" : "generic";
     for (const Kind each : {Kind::vertex_face, Kind::edge_edge})
       if (!kind || *kind == each)
-        sets.push_back({std::string(family.name), group, each,
+        sets.push_back({std::string(family.name),
+                        group,
+                        each,
                         each == Kind::vertex_face ? pack(generate_vertex_face(family, size, seed))
-                                                  : pack(generate_edge_edge(family, size, seed))});
+                                                  : pack(generate_edge_edge(family, size, seed)),
+                        {}});
   }
   return sets;
 }

@@ -25,6 +25,7 @@ struct NamedSet {
   std::string name, group;  // sets of one group are summed up together
   Kind kind;
   io::QuerySet data;
+  std::filesystem::path file = {};  // where it was read from; empty for generated queries
 
   std::size_t size() const { return data.size(); }
 };

@@ -22,9 +22,10 @@ struct Request {
   Options options;
   std::optional<std::size_t> count;  // generated queries; each suite has its default
   std::uint64_t seed = 1;
-  double seconds = 0.2;  // for each method on each set
-  int threads = 0;       // of the ground truth; methods are timed on one
-  bool explain = false;  // also what each stage of a method settles and costs
+  double seconds = 0.2;         // for each method on each set
+  int threads = 0;              // of the ground truth; methods are timed on one
+  bool explain = false;         // also what each stage of a method settles and costs
+  std::filesystem::path store;  // keeps results for the next run; none: nothing is kept
 };
 
 struct Result {

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
   bench::Request request;
   std::string suite = "narrow", methods = "all", out;
-  bool json = false;
+  bool json = false, fresh = false;
 };
 
 std::vector<const Method*> parse_methods(const std::string& list) {
@@ -55,6 +55,7 @@ void run(Arguments arguments) {
   if (arguments.out.empty()) check_writable(page);
   if (!arguments.out.empty() && fs::exists(folder) && !fs::is_directory(folder))
     throw io::FileError(arguments.out, "is not a folder");
+  if (!arguments.out.empty() && !arguments.fresh) request.store = folder / "measured.jsonl";
 
   std::optional<bench::Result> result;
   {
@@ -78,6 +79,9 @@ void run(Arguments arguments) {
     return;
   }
   for (const auto& table : result->tables) print(table), fmt::print("\n");
+  if (const auto recalled = result->json.value("recalled_rows", 0); recalled > 0)
+    fmt::print("{} rows are from {}; --fresh measures them anew\n", recalled,
+               request.store.string());
   fmt::print("wrote {}\n", page.string());
 }
 
@@ -96,7 +100,9 @@ void add_bench(CLI::App& app) {
       ->capture_default_str();
   command.add_option("--suite", arguments->suite, "the question to answer")->capture_default_str();
   command.add_option("--out", arguments->out,
-                     "folder for report.html and results.json; none: ./graze-report.html");
+                     "folder for report.html, results.json and measured.jsonl, from which the next "
+                     "run goes on; none: ./graze-report.html");
+  command.add_flag("--fresh", arguments->fresh, "measure all anew and keep nothing for later runs");
   command.add_option("--budget", request.seconds, "seconds for each method on each set")
       ->capture_default_str();
   command.add_option("--count", request.count, "generated queries (narrow: per degenerate family)");

@@ -26,6 +26,7 @@ void add_query(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_minimize(CLI::App& app);
 
 // --t-max, --distance-tol, --time-tol, --max-checks, --min-separation, --no-zero-toi
 void add_solver_options(CLI::App& command, Options& options);

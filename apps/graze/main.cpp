@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   add_bench(app);
   add_generate(app);
   add_convert(app);
+  add_minimize(app);
   const auto is_named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_named).empty())
     throw UsageError(fmt::format("no command is called '{}'; see graze --help", argv[1]));

@@ -58,7 +58,7 @@ class CommandTest(unittest.TestCase):
 class Help(CommandTest):
     def test_every_command_explains_itself_with_an_example(self):
         self.assertIn("Examples:", self.answer("--help"))
-        for command in ("query", "bench", "generate", "convert"):
+        for command in ("query", "bench", "generate", "convert", "minimize"):
             self.assertIn(f"  graze {command} ", self.answer(command, "--help"))
         self.assertIn("--json", self.answer("methods", "--help"))
 
@@ -318,13 +318,39 @@ class Bench(CommandTest):
         self.generate("rack-vertex-face.csv")
         text = self.answer("bench", ".", "--methods", "oracle", *self.TINY, "--out", "a/b")
         self.assertRegex(text, r"oracle +rack +vertex-face +20 ")
-        self.assertEqual(self.files(), ["a", "a/b", "a/b/report.html", "a/b/results.json",
-                                        "rack-vertex-face.csv"])
+        self.assertEqual(self.files(), ["a", "a/b", "a/b/measured.jsonl", "a/b/report.html",
+                                        "a/b/results.json", "rack-vertex-face.csv"])
         result = json.loads((self.folder / "a/b/results.json").read_text())
         self.assertEqual([row["set"] for row in result["rows"]], ["rack"])
         html = (self.folder / "a/b/report.html").read_text()
         for part in ("Average time per query", "False positives", "False negatives", "misses"):
             self.assertIn(part, html)
+
+    def test_a_second_run_recalls_what_was_measured(self):
+        self.generate("rack-vertex-face.csv")
+        bench = ("bench", "rack-vertex-face.csv", *self.TINY, "--out", "results")
+        first, second = (json.loads(self.answer(*bench, "--json")) for _ in range(2))
+        self.assertEqual((first["recalled_rows"], second["recalled_rows"]), (0, len(first["rows"])))
+        self.assertEqual(first["rows"], second["rows"])
+        self.assertIn("--fresh", self.answer(*bench))
+        fresh = json.loads(self.answer(*bench, "--fresh", "--json"))
+        self.assertEqual(fresh["recalled_rows"], 0)
+
+    def test_a_folder_shows_which_methods_would_have_failed(self):
+        (self.folder / "mine").mkdir()
+        self.generate("mine/hooks-edge-edge.npy", "double_root", "edge-edge", count=2000)
+        result = json.loads(self.answer("bench", "mine", "--methods", "all", "--budget", "0.05",
+                                        "--json"))
+        failures = [row for row in result["failures"] if row["method"] == "cardano_edge"]
+        self.assertGreater(len(failures), 0)
+        self.assertEqual((failures[0]["fault"], failures[0]["verdict"]), ("missed", "separated"))
+        self.assertEqual(failures[0]["file"], "mine/hooks-edge-edge.npy")
+        self.assertEqual(len(failures[0]["coordinates"]), 24)
+        html = (self.folder / "graze-report.html").read_text()
+        self.assertIn("cardano_edge says separated", html)
+        entry = self.answer("minimize", "mine/hooks-edge-edge.npy", "--method", "cardano_edge",
+                            "--index", failures[0]["index"])
+        self.assertIn("cardano_edge says separated (missed)", entry)
 
     def test_kind_chooses_among_generated_sets(self):
         rows = json.loads(self.answer("bench", *self.TINY, "--kind", "edge-edge", "--methods",
@@ -349,6 +375,40 @@ class Bench(CommandTest):
         self.assertNotIn("each stage settles", plain)
         self.assertIn("each stage settles", explained)
         self.refuse("bench", "--explain", saying="explain")
+
+
+class Minimize(CommandTest):
+    def test_prints_a_corpus_entry_that_shows_the_same_fault(self):
+        self.generate("near.npy", kind="edge-edge", count=50)
+        run = ("minimize", "near.npy", "--kind", "edge-edge", "--method", "tight_inclusion")
+        entry = self.answer(*run)
+        self.assertRegex(entry, r"^# From query \d+ of near.npy, in \d+ tries.\n"
+                                r"# tight_inclusion says contact at .* \(false alarm\).\n"
+                                r"edge-edge separated\n")
+        self.assertEqual(len(entry.splitlines()), 11)
+        self.answer(*run, "--out", "entry.txt")
+        self.assertEqual((self.folder / "entry.txt").read_text(), entry)
+        again = self.answer("minimize", "entry.txt", "--method", "tight_inclusion")
+        self.assertEqual(again.splitlines()[2:], entry.splitlines()[2:])
+
+    def test_says_when_there_is_nothing_to_shrink(self):
+        self.generate("near.npy", count=50)
+        run = ("minimize", "near.npy", "--kind", "vertex-face")
+        self.assertEqual(self.answer(*run, "--method", "exact", "--against", "oracle"),
+                         "exact agrees with oracle on all 50 queries of near.npy\n")
+
+    def test_refuses_what_makes_no_sense(self):
+        self.generate("q-vertex-face.csv")
+        run = ("minimize", "q-vertex-face.csv", "--method")
+        self.refuse("minimize", "q-vertex-face.csv", saying="--method")
+        self.refuse(*run, "nonsense", saying="'nonsense'")
+        self.refuse(*run, "cardano_edge", saying="vertex-face")
+        self.refuse(*run, "exact", "--against", "tight_inclusion", saying="exact method")
+        self.refuse(*run, "exact", "--index", "20", saying="beyond")
+        self.refuse(*run, "exact", "--budget", "0", saying="--budget")
+        self.refuse("minimize", "absent.txt", "--method", "exact", saying="absent.txt: ")
+        (self.folder / "bad.txt").write_text("edge-edge maybe\n")
+        self.refuse("minimize", "bad.txt", "--method", "exact", saying="bad.txt: ")
 
 
 class Interruption(CommandTest):

@@ -27,6 +27,9 @@ th { color: var(--faint); font-weight: 600; border-bottom-width: 2px; }
 th.text, td.text { text-align: left; padding-left: 0; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
 .faint { color: var(--faint); }
+pre { font-size: .82rem; line-height: 1.35; background: var(--panel); padding: .6rem .8rem;
+  border: 1px solid var(--line); border-radius: 6px; overflow-x: auto; width: fit-content;
+  max-width: 100%; }
 details { margin: .8rem 0; } summary { cursor: pointer; font-weight: 600; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: .8rem;
   margin: .6rem 0 1.4rem; align-items: start; }
@@ -246,6 +249,10 @@ void Report::heading(std::string_view text) {
 
 void Report::paragraph(std::string_view text) {
   body_ += "<p>" + escape(text) + "</p>\n";
+}
+
+void Report::preformatted(std::string_view text) {
+  body_ += "<pre>" + escape(text) + "</pre>\n";
 }
 
 void Report::table(const Table& table) {

@@ -65,6 +65,7 @@ class Report {
 
   void heading(std::string_view text);
   void paragraph(std::string_view text);
+  void preformatted(std::string_view text);
   void table(const Table& table);
   // Tables of secondary interest, behind a line to click.
   void folded(std::string_view summary, const std::vector<Table>& tables);

@@ -1,0 +1,180 @@
+#include "bench/failure_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/shrink.h"
+#include "graze/io/corpus_file.h"
+
+namespace graze::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Shown {
+  const Row* row;
+  const Failure* failure;
+};
+
+struct FailingMethod {
+  std::string name;
+  Guarantee guarantee;
+  std::size_t queries, missed, late, alarms;
+  std::vector<Shown> worst;  // worst first
+};
+
+std::vector<FailingMethod> find_failing(const std::vector<Row>& rows) {
+  std::vector<FailingMethod> found;
+  for (const Row& row : rows) {
+    auto method = std::find_if(found.begin(), found.end(),
+                               [&](const auto& other) { return other.name == row.method; });
+    if (method == found.end())
+      method = found.insert(found.end(), FailingMethod{row.method, row.guarantee, 0, 0, 0, 0, {}});
+    method->queries += row.queries;
+    method->missed += row.counts.false_negatives;
+    method->late += row.counts.late;
+    method->alarms += row.counts.false_positives.value_or(0);
+    for (const Failure& failure : row.worst) method->worst.push_back({&row, &failure});
+  }
+  std::erase_if(found, [](const auto& method) { return method.worst.empty(); });
+  const auto worse = [](const Shown& a, const Shown& b) { return *a.failure < *b.failure; };
+  for (auto& method : found) std::stable_sort(method.worst.begin(), method.worst.end(), worse);
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const auto& a, const auto& b) { return worse(a.worst[0], b.worst[0]); });
+  return found;
+}
+
+const NamedSet* find_set(const Row& row, const std::vector<NamedSet>& sets) {
+  for (const NamedSet& set : sets)
+    if (set.name == row.set && set.kind == row.kind && set.group == row.group &&
+        set.size() == row.set_size)
+      return &set;
+  return nullptr;
+}
+
+std::string file_of(const Row& row, const std::vector<NamedSet>& sets) {
+  const NamedSet* set = find_set(row, sets);
+  return set && !set->file.empty() ? set->file.string()
+                                   : fmt::format("{} {}", row.set, name(row.kind));
+}
+
+std::string truth_of(const Impact& truth) {
+  if (truth.verdict != Verdict::contact) return name(truth.verdict);
+  return truth.toi == truth.toi_hi ? fmt::format("contact at {}", truth.toi)
+                                   : fmt::format("contact just after {}", truth.toi);
+}
+
+std::string lost(const Failure& failure) {
+  return failure.harm >= 1e-3 ? fmt::format("{:.3g} %", 100 * failure.harm)
+                              : fmt::format("{:.1e}", failure.harm);
+}
+
+constexpr std::size_t most_shown = 5;
+
+}  // namespace
+
+io::Table failing_methods(const std::vector<Row>& rows) {
+  io::Table table{"Methods that would have failed you, the worst first",
+                  {{"method", false},
+                   {"guarantee", false},
+                   {"queries"},
+                   {"missed"},
+                   {"late"},
+                   {"false alarms"},
+                   {"worst in", false},
+                   {"query"},
+                   {"it said", false},
+                   {"true is", false}},
+                  {}};
+  for (const FailingMethod& method : find_failing(rows)) {
+    const auto& [row, failure] = method.worst[0];
+    table.rows.push_back({{method.name, io::Tone::bad},
+                          {name(method.guarantee)},
+                          {io::format_count(method.queries)},
+                          {io::format_count(method.missed)},
+                          {io::format_count(method.late)},
+                          {io::format_count(method.alarms)},
+                          {fmt::format("{} {}", row->set, name(row->kind))},
+                          {fmt::format("{}", failure->index)},
+                          {describe(failure->answer)},
+                          {truth_of(failure->truth)}});
+  }
+  return table;
+}
+
+void add_failures(io::Report& report, const std::vector<Row>& rows,
+                  const std::vector<NamedSet>& sets) {
+  const auto found = find_failing(rows);
+  report.heading("Would your method have failed you?");
+  if (found.empty()) {
+    report.paragraph("No method measured here missed a contact or was late on these queries.");
+    return;
+  }
+  report.paragraph(
+      "These methods missed a contact, so that things pass through one another, or reported it "
+      "after it had happened. Worst first: a miss, the earlier the true contact the worse; then a "
+      "late time, by its delay. Lost is the part of the step that is simulated in penetration.");
+  report.table(failing_methods(rows));
+  for (const FailingMethod& method : found) {
+    io::Table table{fmt::format("{} ({})", method.name, name(method.guarantee)),
+                    {{"file", false},
+                     {"query"},
+                     {"fault", false},
+                     {"it said", false},
+                     {"true is", false},
+                     {"lost"}},
+                    {}};
+    for (std::size_t i = 0; i < std::min(most_shown, method.worst.size()); ++i) {
+      const auto& [row, failure] = method.worst[i];
+      table.rows.push_back({{file_of(*row, sets)},
+                            {fmt::format("{}", failure->index)},
+                            {name(failure->fault), io::Tone::bad},
+                            {describe(failure->answer)},
+                            {truth_of(failure->truth)},
+                            {lost(*failure)}});
+    }
+    report.table(table);
+    const auto& [row, failure] = method.worst[0];
+    const NamedSet* set = find_set(*row, sets);
+    if (!set) continue;
+    std::string text = fmt::format("# Query {} of {}: {} says {}.\n", failure->index,
+                                   file_of(*row, sets), method.name, describe(failure->answer));
+    visit(set->kind, set->data,
+          [&](auto queries) { text += io::corpus_text(queries[failure->index], failure->truth); });
+    if (!set->file.empty())
+      text += fmt::format("# graze minimize {} --kind {} --method {} --index {}\n",
+                          set->file.string(), name(set->kind), method.name, failure->index);
+    report.preformatted(text);
+  }
+}
+
+Json failures_json(const std::vector<Row>& rows, const std::vector<NamedSet>& sets) {
+  Json failures = Json::array();
+  for (const FailingMethod& method : find_failing(rows))
+    for (std::size_t i = 0; i < std::min(most_shown, method.worst.size()); ++i) {
+      const auto& [row, failure] = method.worst[i];
+      const NamedSet* set = find_set(*row, sets);
+      Json coordinates = Json::array();
+      if (set)
+        for (const double x : set->data.coordinates().subspan(24 * failure->index, 24))
+          coordinates.push_back(x);
+      const auto time = [](double t) { return std::isfinite(t) ? Json(t) : Json(); };
+      failures.push_back({{"method", method.name},
+                          {"set", row->set},
+                          {"kind", name(row->kind)},
+                          {"file", set ? set->file.string() : ""},
+                          {"index", failure->index},
+                          {"fault", name(failure->fault)},
+                          {"harm", failure->harm},
+                          {"verdict", name(failure->answer.verdict)},
+                          {"toi", time(failure->answer.toi)},
+                          {"true_toi", time(failure->truth.toi)},
+                          {"true_toi_hi", time(failure->truth.toi_hi)},
+                          {"coordinates", coordinates}});
+    }
+  return failures;
+}
+
+}  // namespace graze::bench
