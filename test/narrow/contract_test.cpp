@@ -390,6 +390,7 @@ constexpr Pinned pinned[] = {
     {"oracle", 0x8e0031a4b7c2e3a4, 0x05fefe2bd2e809a9},
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
     {"cardano_edge", 0x0, 0x44efd98eb8d028f4},
+    {"additive_advancement", 0x75e7dc18e4da60c8, 0x511a867a7a8f0906},
 };
 
 TEST_P(Contract, GivesThePinnedAnswers) {

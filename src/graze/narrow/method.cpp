@@ -14,6 +14,7 @@
 #include "graze/narrow/batch.h"
 #include "graze/narrow/cardano_edge.h"
 #include "graze/narrow/exact_root.h"
+#include "graze/narrow/rivals/additive_advancement.h"
 #include "graze/narrow/tight_inclusion.h"
 
 namespace graze {
@@ -39,6 +40,8 @@ constexpr auto table = std::to_array<Method>({
     {"area_inclusion", "[Huh 2014]", Guarantee::conservative, true, Norm::none, area_inclusion,
      area_inclusion},
     {"cardano_edge", "[Jansen]", Guarantee::heuristic, true, Norm::none, nullptr, cardano_edge},
+    {"additive_advancement", "[Li 2021]", Guarantee::conservative, true, Norm::l2,
+     additive_advancement, additive_advancement},
 });
 
 auto batch_of(const Method& method, const VertexFace&) {

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "bench/scene.h"
+#include "graze/io/query_files.h"
+#include "test/support/data.h"
+#include "test/support/workload.h"
+
+namespace graze::test {
+
+// Queries with the truth of the exact method, which tests of its own compare with the data's.
+template <class Query>
+Workload<Query> exact_workload(std::vector<Query> queries) {
+  auto truth = answers(*find_method("exact"), queries);
+  return {std::move(queries), std::move(truth)};
+}
+
+// Calls check(name, queries) for every query set of the data, both primitives.
+template <class Check>
+void for_each_query_set(Check&& check) {
+  for (const auto& set : std::filesystem::directory_iterator(data_folder() / "queries")) {
+    const auto read = [&]<class Query>(const char* kind, Query) {
+      const auto file = io::read_queries(set.path() / kind);
+      const auto queries = file.template as<Query>();
+      const std::string name = set.path().filename().string() + '/' + kind;
+      check(name, std::vector<Query>(queries.begin(), queries.end()));
+    };
+    read("vertex-face.csv", VertexFace{});
+    read("edge-edge.csv", EdgeEdge{});
+  }
+}
+
+// The same for the listed pairs of the scenes, one of every `stride`.
+template <class Check>
+void for_each_scene(std::size_t stride, Check&& check) {
+  for (const char* name : {"armadillo-rollers", "cloth-ball", "cloth-funnel"}) {
+    const bench::Scene scene = bench::read_scene(data_folder() / "scenes" / name);
+    const MovingMesh moving = scene.motion.moving();
+    std::vector<VertexFace> vertex_faces;
+    std::vector<EdgeEdge> edge_edges;
+    const auto& vf = scene.vertex_face.pairs;
+    const auto& ee = scene.edge_edge.pairs;
+    for (std::size_t i = 0; i < vf.size(); i += stride)
+      vertex_faces.push_back(moving.vertex_face(vf[i].a, vf[i].b));
+    for (std::size_t i = 0; i < ee.size(); i += stride)
+      edge_edges.push_back(moving.edge_edge(ee[i].a, ee[i].b));
+    check(std::string(name), std::move(vertex_faces));
+    check(std::string(name), std::move(edge_edges));
+  }
+}
+
+// Promises of a conservative method on the data. Returns how many queries were asked.
+inline std::size_t expect_promises_on_data(const Method& method, const Options& options,
+                                           std::size_t stride) {
+  std::size_t asked = 0;
+  const auto check = [&](const std::string& name, auto queries) {
+    SCOPED_TRACE(name);
+    asked += queries.size();
+    expect_promises(method, options, exact_workload(std::move(queries)));
+  };
+  for_each_query_set(check);
+  for_each_scene(stride, check);
+  return asked;
+}
+
+}  // namespace graze::test
