@@ -8,6 +8,7 @@
 #include <array>
 #include <mutex>
 
+#include "graze/broad/box_tree.h"
 #include "graze/broad/brute_force.h"
 #include "graze/broad/sweep_and_prune.h"
 #include "graze/core/float_environment.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr auto table = std::to_array<PairStrategy>({
     {"brute_force", "every pair of boxes is compared", brute_force},
     {"sweep_and_prune", "[Baraff 1992]", sweep_and_prune},
+    {"box_tree", "[Lauterbach 2009]", box_tree},
 });
 
 // Calls the function where at most `threads` threads work, all of them as the function's bounds

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <tbb/parallel_for.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace graze {
+
+// Sorts by key(element) < 2^bits, an unsigned number, stably. Least significant digit first; a
+// digit that is the same everywhere costs no pass. Needs as much memory again. Parallel.
+template <class Element, class Key>
+void radix_sort(std::vector<Element>& elements, int bits, Key&& key) {
+  constexpr int digit_bits = 11;
+  constexpr std::size_t radix = std::size_t{1} << digit_bits, part_size = 1 << 16;
+  const std::size_t size = elements.size(), parts = (size + part_size - 1) / part_size;
+  std::vector<Element> sorted(size);
+  std::vector<std::array<std::uint32_t, radix>> place(parts);  // of each digit, in each part
+  for (int shift = 0; shift < bits; shift += digit_bits) {
+    const auto digit = [&](const Element& element) {
+      return static_cast<std::size_t>(key(element) >> shift) % radix;
+    };
+    const auto for_each_part = [&](auto&& function) {
+      tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
+        const std::size_t end = std::min(size, (part + 1) * part_size);
+        for (std::size_t i = part * part_size; i < end; ++i) function(place[part], elements[i]);
+      });
+    };
+    for (auto& counts : place) counts.fill(0);
+    for_each_part([&](auto& counts, const Element& element) { ++counts[digit(element)]; });
+    std::uint32_t sum = 0, largest = 0;
+    for (std::size_t d = 0; d < radix; ++d) {
+      const std::uint32_t before = sum;
+      for (auto& counts : place) sum += std::exchange(counts[d], sum);
+      largest = std::max(largest, sum - before);
+    }
+    if (largest == size) continue;
+    for_each_part(
+        [&](auto& next, const Element& element) { sorted[next[digit(element)]++] = element; });
+    elements.swap(sorted);
+  }
+}
+
+}  // namespace graze
