@@ -28,8 +28,8 @@ std::vector<std::uint8_t> truth_of(const std::vector<Pair>& pairs, const ListedP
 ScenePairs read_scene_pairs(const std::filesystem::path& folder, int threads) {
   ScenePairs result{read_scene(folder), {}, {}, {}};
   const Scene& scene = result.scene;
-  result.pairs = collect_pairs(*find_pair_strategy("sweep_and_prune"), scene.motion.moving(),
-                               {.threads = threads});
+  result.pairs =
+      collect_pairs(default_pair_strategy(), scene.motion.moving(), {.threads = threads});
   result.vertex_face_truth =
       truth_of(result.pairs.vertex_face, scene.vertex_face, false, folder.string());
   result.edge_edge_truth = truth_of(result.pairs.edge_edge, scene.edge_edge, true, folder.string());

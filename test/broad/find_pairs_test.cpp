@@ -64,9 +64,9 @@ TEST(FindPairs, EveryInstructionSetGivesTheSamePairs1) {
     for (std::int64_t rest = targets; rest != 0; rest &= rest - 1) {
       hwy::SetSupportedTargetsForTest(rest & -rest);
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      EXPECT_TRUE(collect_pairs(*find_pair_strategy("sweep_and_prune"), motion.moving()) ==
-                  expected)
-          << hwy::TargetName(rest & -rest);
+      for (const PairStrategy& strategy : pair_strategies())
+        EXPECT_TRUE(collect_pairs(strategy, motion.moving()) == expected)
+            << strategy.name << " on " << hwy::TargetName(rest & -rest);
     }
     hwy::SetSupportedTargetsForTest(0);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -96,14 +96,13 @@ void BoxTrees::fit(const PairJob& job, const RankBoxes& boxes) {
 }
 
 void BoxTrees::find(const PairConsumer& consumer) const {
-  constexpr std::size_t grain = 256;
+  constexpr std::size_t grain = 128;
   for (const auto& [kind, a, b] : matches_) {
-    const bool alike = kind == PairKind::edge_edge || kind == PairKind::vertex_vertex;
     const PackedTree &tree_a = trees_[a], &tree_b = trees_[b];
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tree_a.levels[0].size(), grain),
                       [&, kind = kind](const auto& range) {
                         PairBlock block(kind, consumer);
-                        tree::find(tree_a, tree_b, alike, range.begin(), range.end(), block);
+                        tree::find(tree_a, tree_b, range.begin(), range.end(), block);
                         block.flush();
                       });
   }

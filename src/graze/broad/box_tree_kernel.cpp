@@ -40,14 +40,15 @@ HWY_INLINE unsigned overlap_bits(const Packet& packet, const Box& box) {
   for (std::size_t i = 0; i < width; i += hn::Lanes(Ranks())) {
     std::uint8_t part[8] = {};
     hn::StoreMaskBits(Ranks(), overlap(packet, i, box), part);
-    bits |= unsigned{part[0]} << i;
+    bits |= (unsigned{part[0]} | unsigned{part[1]} << 8) << i;
   }
   return bits;
 }
 
 // Packet p of `a` with packet q of `b`, which is the same one where `same`.
+template <std::size_t corners_a, std::size_t corners_b>
 HWY_INLINE void match(const PackedTree& a, std::size_t p, const PackedTree& b, std::size_t q,
-                      const Box& box_of_q, bool same, bool alike, PairBlock& block) {
+                      const Box& box_of_q, bool same, PairBlock& block) {
   const Ids ids;
   const Packet &rows = a.levels[0][p], &columns = b.levels[0][q];
   Pair* const pairs = block.reserve(width * width + width);
@@ -58,15 +59,14 @@ HWY_INLINE void match(const PackedTree& a, std::size_t p, const PackedTree& b, s
     for (std::size_t i = 0; i < width; i += hn::Lanes(ids)) {
       auto hit = hn::RebindMask(ids, overlap(columns, i, row));
       if (same) hit = hn::AndNot(hn::FirstN(ids, r + 1 > i ? r + 1 - i : 0), hit);
-      if (hn::AllFalse(ids, hit)) continue;
-      for (std::size_t c = 0; c < b.corner_count; ++c) {
+      for (std::size_t c = 0; c < corners_b; ++c) {
         const auto corner = hn::LoadU(ids, b.corners[c][q].data() + i);
-        for (std::size_t k = 0; k < a.corner_count; ++k)
+        for (std::size_t k = 0; k < corners_a; ++k)
           hit = hn::AndNot(hn::Eq(corner, hn::Set(ids, a.corners[k][p][r])), hit);
       }
       auto first = hn::Set(ids, a.id[p][r]);
       auto second = hn::Compress(hn::LoadU(ids, b.id[q].data() + i), hit);
-      if (alike) {
+      if (corners_a == corners_b) {
         const auto smaller = hn::Min(first, second);
         second = hn::Max(first, second);
         first = smaller;
@@ -78,13 +78,14 @@ HWY_INLINE void match(const PackedTree& a, std::size_t p, const PackedTree& b, s
   block.commit(found);
 }
 
-void Find(const PackedTree& a, const PackedTree& b, bool alike, std::size_t first, std::size_t last,
-          PairBlock& block) {
+template <std::size_t corners_a, std::size_t corners_b>
+HWY_INLINE void find_of(const PackedTree& a, const PackedTree& b, std::size_t first,
+                        std::size_t last, PairBlock& block) {
   const bool same = &a == &b;
   struct Place {
     std::size_t level, packet;
   };
-  std::array<Place, 16 * width> stack;  // levels < 16: 8^11 > 2^32
+  std::array<Place, 10 * width> stack;  // 16^8 = 2^32: fewer than ten levels
   for (std::size_t p = first; p < last; ++p) {
     const Box box = lane(a.levels[1][p / width], p % width);
     std::size_t size = 0;
@@ -95,7 +96,8 @@ void Find(const PackedTree& a, const PackedTree& b, bool alike, std::size_t firs
       unsigned bits = overlap_bits(boxes, box);
       if (same) {
         // What lies before packet p has met it already.
-        const std::size_t child = p >> (3 * (level - 1)), begin = packet * width;
+        const std::size_t child = p >> (std::size_t{std::countr_zero(width)} * (level - 1));
+        const std::size_t begin = packet * width;
         if (child > begin) bits &= ~0u << std::min(child - begin, width);
       }
       for (; bits != 0; bits &= bits - 1) {
@@ -104,10 +106,18 @@ void Find(const PackedTree& a, const PackedTree& b, bool alike, std::size_t firs
         if (level > 1)
           stack[size++] = {level - 1, q};
         else
-          match(a, p, b, q, lane(boxes, i), same && p == q, alike, block);
+          match<corners_a, corners_b>(a, p, b, q, lane(boxes, i), same && p == q, block);
       }
     }
   }
+}
+
+void Find(const PackedTree& a, const PackedTree& b, std::size_t first, std::size_t last,
+          PairBlock& block) {
+  if (b.corner_count == 3) return find_of<1, 3>(a, b, first, last, block);
+  if (a.corner_count == 2) return find_of<2, 2>(a, b, first, last, block);
+  if (b.corner_count == 2) return find_of<1, 2>(a, b, first, last, block);
+  find_of<1, 1>(a, b, first, last, block);
 }
 
 }  // namespace
@@ -119,9 +129,9 @@ namespace graze::tree {
 
 HWY_EXPORT(Find);
 
-void find(const PackedTree& a, const PackedTree& b, bool alike, std::size_t first, std::size_t last,
+void find(const PackedTree& a, const PackedTree& b, std::size_t first, std::size_t last,
           PairBlock& block) {
-  HWY_DYNAMIC_DISPATCH(Find)(a, b, alike, first, last, block);
+  HWY_DYNAMIC_DISPATCH(Find)(a, b, first, last, block);
 }
 
 }  // namespace graze::tree

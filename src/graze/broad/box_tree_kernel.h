@@ -9,13 +9,13 @@
 
 namespace graze::tree {
 
-inline constexpr std::size_t width = 8;
+inline constexpr std::size_t width = 16;
 template <class T>
 using Lanes = std::array<T, width>;
 
-// Eight boxes, one array per quantity. Where there are fewer, the others are empty: they begin
+// Sixteen boxes, one array per quantity. Where there are fewer, the others are empty: they begin
 // after and end before everything.
-struct alignas(32) Packet {
+struct alignas(64) Packet {
   std::array<Lanes<std::int32_t>, 3> lo, hi;
 };
 
@@ -30,9 +30,9 @@ struct PackedTree {
 };
 
 // Adds the pairs of the features in packets first <= i < last of `a` with those of `b` that they
-// overlap and share no corner with; each of them once where the trees are the same. `alike`: the
-// smaller id of a pair comes first, else that of `a`.
-void find(const PackedTree& a, const PackedTree& b, bool alike, std::size_t first, std::size_t last,
+// overlap and share no corner with; each of them once where the trees are the same. Of two features
+// of the same kind the smaller id comes first, else that of `a`.
+void find(const PackedTree& a, const PackedTree& b, std::size_t first, std::size_t last,
           PairBlock& block);
 
 }  // namespace graze::tree

@@ -38,6 +38,10 @@ std::span<const PairStrategy> pair_strategies() {
   return table;
 }
 
+const PairStrategy& default_pair_strategy() {
+  return *find_pair_strategy("box_tree");
+}
+
 const PairStrategy* find_pair_strategy(std::string_view name) {
   for (const PairStrategy& strategy : table)
     if (strategy.name == name) return &strategy;

@@ -52,6 +52,9 @@ inline constexpr std::size_t max_pair_block = 8192;
 
 std::span<const PairStrategy> pair_strategies();
 
+// The fastest for most meshes: box_tree.
+const PairStrategy& default_pair_strategy();
+
 // Null when no row has that name.
 const PairStrategy* find_pair_strategy(std::string_view name);
 

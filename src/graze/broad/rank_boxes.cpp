@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "graze/broad/radix_sort.h"
 #include "graze/core/aabb.h"
 
 namespace graze {
@@ -21,25 +22,6 @@ std::uint64_t key_of(double x) {
   return bits & sign ? ~bits : bits | sign;
 }
 
-// By key, least significant digit first; digits that are the same everywhere cost no pass.
-void sort_by_key(std::vector<Bound>& bounds) {
-  constexpr int digit_bits = 11, digits = 6;
-  constexpr std::size_t radix = std::size_t{1} << digit_bits;
-  const auto digit = [](std::uint64_t key, int d) { return (key >> (digit_bits * d)) % radix; };
-  std::vector<std::array<std::uint32_t, radix>> next(digits);
-  for (const Bound& bound : bounds)
-    for (int d = 0; d < digits; ++d) ++next[std::size_t(d)][digit(bound.key, d)];
-  std::vector<Bound> sorted(bounds.size());
-  for (int d = 0; d < digits; ++d) {
-    auto& place = next[std::size_t(d)];
-    if (bounds.empty() || place[digit(bounds[0].key, d)] == bounds.size()) continue;
-    std::uint32_t sum = 0;
-    for (std::uint32_t& count : place) sum += std::exchange(count, sum);
-    for (const Bound& bound : bounds) sorted[place[digit(bound.key, d)]++] = bound;
-    bounds.swap(sorted);
-  }
-}
-
 }  // namespace
 
 RankBoxes::RankBoxes(const PairJob& job) : vertices_(job.moving().mesh.vertex_count) {
@@ -53,7 +35,7 @@ RankBoxes::RankBoxes(const PairJob& job) : vertices_(job.moving().mesh.vertex_co
       bounds.push_back({key_of(lo), 2 * v});
       bounds.push_back({key_of(hi), 2 * v + 1});
     }
-    sort_by_key(bounds);
+    radix_sort(bounds, 64, [](const Bound& bound) { return bound.key; });
     std::int32_t rank = -1;
     for (std::size_t i = 0; i < bounds.size(); ++i) {
       rank += i == 0 || bounds[i].key != bounds[i - 1].key;
