@@ -55,6 +55,13 @@ TEST(AlgebraicRoot, FindsMultipleRootsOnce) {
   }
 }
 
+TEST(AlgebraicRoot, FindsARootOnceThatStartsPieceAfterPiece) {
+  // Complex roots near 0.79 keep two variations in the pieces that begin at 3/4.
+  const Polynomial p{{1401600, -5416960, 6979584, -2998272}};
+  ASSERT_EQ(sign_at(p, {3, 2}), 0);
+  EXPECT_EQ(roots(p, one).size(), 1u);
+}
+
 TEST(AlgebraicRoot, IgnoresRootsOutsideTheInterval) {
   EXPECT_TRUE(roots(with_root(-1, 3) * with_root(4, 3), one).empty());
   EXPECT_TRUE(roots(Polynomial{{1, 0, 1}}, one).empty());

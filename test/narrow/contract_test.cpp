@@ -387,7 +387,7 @@ struct Pinned {
 constexpr Pinned pinned[] = {
     {"exact", 0x2e237354fca8778f, 0xd34589bf6b89cf95},
     {"tight_inclusion", 0xdfe5393705d0cd0b, 0x1361a34b41f120be},
-    {"oracle", 0x8e0031a4b7c2e3a4, 0x05fefe2bd2e809a9},
+    {"oracle", 0xe5e50540af503149, 0x623b6bd3a90b508e},
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
     {"cardano_edge", 0x0, 0x44efd98eb8d028f4},
     {"additive_advancement", 0x75e7dc18e4da60c8, 0x511a867a7a8f0906},

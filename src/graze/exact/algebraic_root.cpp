@@ -125,18 +125,19 @@ std::optional<std::vector<AlgebraicRoot>> isolate(const Polynomial& p, const Dya
   while (!pieces.empty()) {
     const Piece piece = std::move(pieces.back());
     pieces.pop_back();
-    const auto& control = piece.curve.control;
-    if (!piece.lo.numerator.is_zero() && control[0].is_zero()) found.emplace_back(piece.lo);
     const int variations = piece.curve.variations();
-    if (variations == 1) {
-      found.emplace_back(p, piece.lo, piece.hi, piece.curve.first_sign());
-    } else if (variations > 1) {
+    if (variations > 1) {
       if (budget-- == 0) return std::nullopt;
       const Dyadic middle = Dyadic::middle(piece.lo, piece.hi);
       const auto halves = piece.curve.split();
       pieces.push_back({halves[1], middle, piece.hi});
       pieces.push_back({halves[0], piece.lo, middle});
+      continue;
     }
+    // Only here: the halves of a piece whose start is a root begin with it once more.
+    if (!piece.lo.numerator.is_zero() && piece.curve.control[0].is_zero())
+      found.emplace_back(piece.lo);
+    if (variations == 1) found.emplace_back(p, piece.lo, piece.hi, piece.curve.first_sign());
   }
   return found;
 }
