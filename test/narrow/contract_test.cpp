@@ -391,6 +391,8 @@ constexpr Pinned pinned[] = {
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
     {"cardano_edge", 0x0, 0x44efd98eb8d028f4},
     {"additive_advancement", 0x75e7dc18e4da60c8, 0x511a867a7a8f0906},
+    {"root_parity", 0x5d07663ec9686eaf, 0xdd5ed1dd429e2c5d},
+    {"rational_root_parity", 0x94bf5d7ffdd2c479, 0x2d39c76879e82d5b},
 };
 
 TEST_P(Contract, GivesThePinnedAnswers) {

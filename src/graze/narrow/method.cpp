@@ -15,6 +15,8 @@
 #include "graze/narrow/cardano_edge.h"
 #include "graze/narrow/exact_root.h"
 #include "graze/narrow/rivals/additive_advancement.h"
+#include "graze/narrow/rivals/rational_root_parity.h"
+#include "graze/narrow/rivals/root_parity.h"
 #include "graze/narrow/tight_inclusion.h"
 
 namespace graze {
@@ -42,6 +44,10 @@ constexpr auto table = std::to_array<Method>({
     {"cardano_edge", "[Jansen]", Guarantee::heuristic, true, Norm::none, nullptr, cardano_edge},
     {"additive_advancement", "[Li 2021]", Guarantee::conservative, true, Norm::l2,
      additive_advancement, additive_advancement},
+    {"root_parity", "[Brochu 2012]; [Wang 2021] Sec. 4.2", Guarantee::heuristic, false, Norm::none,
+     root_parity, root_parity},
+    {"rational_root_parity", "[Wang 2021] Sec. 4.2", Guarantee::heuristic, false, Norm::none,
+     rational_root_parity, rational_root_parity},
 });
 
 auto batch_of(const Method& method, const VertexFace&) {

@@ -1,0 +1,202 @@
+#include "graze/narrow/rivals/root_parity.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "graze/narrow/batch.h"
+#include "graze/narrow/rivals/boundary_rays.h"
+
+namespace graze {
+namespace {
+
+using boundary::Crossing;
+using boundary::Domain;
+using boundary::ExactCorners;
+using boundary::Patch;
+using boundary::Triangle;
+using boundary::View;
+
+constexpr double u = 0x1p-53;  // largest relative rounding error
+
+template <class Query>
+struct Differences {
+  static constexpr std::size_t size = Domain<Query>::size;
+
+  std::array<Vec3, size> start, end;  // each component is off by a factor 1 +- u; signs are right
+  Vec3 largest = Vec3::Zero();        // in magnitude, of each component
+
+  explicit Differences(const Query& query) {
+    for (std::size_t m = 0; m < size; ++m) {
+      const auto [to, from] = Domain<Query>::differences[m];
+      start[m] = query.start[to] - query.start[from];
+      end[m] = query.end[to] - query.end[from];
+      largest = largest.cwiseMax(start[m].cwiseAbs()).cwiseMax(end[m].cwiseAbs());
+    }
+  }
+
+  // Whether `along`, a linear function computed with an error of at most err, has one sign on all
+  // differences; then it has on all the image of F, and the origin is not in that.
+  template <class Along>
+  bool one_sided(Along&& along, double err) const {
+    double lo = Impact::inf, hi = -Impact::inf;
+    for (const auto* side : {&start, &end})
+      for (const Vec3& e : *side) {
+        const double x = along(e);
+        lo = std::min(lo, x);
+        hi = std::max(hi, x);
+      }
+    return lo > err || hi < -err;
+  }
+
+  // One of nine planes through the origin has all of the image on one side. A sum of two components
+  // is off by u of each and u of itself, less than 3u of both together.
+  bool one_sided() const {
+    for (int k = 0; k < 3; ++k)
+      if (one_sided([k](const Vec3& e) { return e[k]; }, 0)) return true;
+    for (int k = 0; k < 3; ++k) {
+      const int l = (k + 1) % 3;
+      const double err = 4 * u * (largest[k] + largest[l]);
+      if (one_sided([k, l](const Vec3& e) { return e[k] + e[l]; }, err) ||
+          one_sided([k, l](const Vec3& e) { return e[k] - e[l]; }, err))
+        return true;
+    }
+    return false;
+  }
+};
+
+// The corners of the image in doubles, and the signs of ExactCorners: from doubles where an error
+// bound proves them, else from integers made when first needed.
+//
+// Let A be the largest magnitudes of the components. Corners at t_max < 1 are computed as
+// (1 - t) start + t end: start, end, 1 - t, the products and the sum are off by a factor 1 +- u
+// each, at most 5u A in all with a little to spare for second order, which makes 6u A. So:
+//
+//   X = x - k^2 y, |X| <= AX = Ax + k^2 Ay: 6u AX from the corners, u each from product and
+//   difference: 8u AX. Z likewise. Z_a X_b - X_a Z_b is at most 2 AX AZ; its factors bring
+//   2 * 8u of that, products and difference 2u: 18u. side_err = 20u * 2 AX AZ.
+//
+//   det(a, b, c) is at most P = 6 Ax Ay Az, also with all terms positive. The corners bring 3 * 6u,
+//   the cross product 2u, the products with it u, the two sums 2u: 23u P. volume_err = 24u P.
+//
+//   phi = b0 b3 - b1 b2, each b off by E = volume_err: E (|b0| + |b1| + |b2| + |b3|) + 2 E^2, with
+//   computed |b|, and 3u of the products. Doubled below.
+//
+// Underflow: with all |A| < 1e45 products of two and of three lose less than 1e-270 to it; the
+// constant 1e-200 covers that and products of two volumes below. Nothing overflows: phi < 1e275.
+// Beyond 1e45 the bounds are infinite.
+template <class Query>
+class FilteredCorners {
+ public:
+  FilteredCorners(const Query& query, const Differences<Query>& differences, double t_max)
+      : query_(query), t_max_(t_max), largest_(differences.largest) {
+    constexpr std::size_t size = Domain<Query>::size;
+    for (std::size_t m = 0; m < size; ++m) {
+      corner_[m] = differences.start[m];
+      corner_[m + size] = t_max == 1
+                              ? differences.end[m]
+                              : (1 - t_max) * differences.start[m] + t_max * differences.end[m];
+    }
+    in_range_ = largest_.maxCoeff() < 1e45;
+    volume_err_ = bound(144 * u * largest_[0] * largest_[1] * largest_[2]);
+  }
+
+  void aim(int k) {
+    k_ = k;
+    const double kk = k * k;
+    for (std::size_t m = 0; m < corner_.size(); ++m) {
+      x_[m] = corner_[m][0] - kk * corner_[m][1];
+      z_[m] = corner_[m][2] - k * corner_[m][1];
+    }
+    side_err_ = bound(40 * u * (largest_[0] + kk * largest_[1]) * (largest_[2] + k * largest_[1]));
+  }
+  int side(std::size_t i, std::size_t j) {
+    const double value = z_[i] * x_[j] - x_[i] * z_[j];
+    if (value > side_err_) return 1;
+    if (value < -side_err_) return -1;
+    return exact().side(i, j);
+  }
+  int volume(const Triangle& f) {
+    const double value = determinant(f);
+    if (value > volume_err_) return 1;
+    if (value < -volume_err_) return -1;
+    return exact().volume(f);
+  }
+  int patch_sign(const Patch& q) {
+    const double b0 = determinant({q[1], q[2], q[3]}), b1 = determinant({q[0], q[3], q[2]});
+    const double b2 = determinant({q[0], q[1], q[3]}), b3 = determinant({q[0], q[2], q[1]});
+    const double plus = b0 * b3, minus = b1 * b2, e = volume_err_;
+    const double sum = std::abs(b0) + std::abs(b1) + std::abs(b2) + std::abs(b3);
+    const double err = 2 * (e * (sum + 2 * e) + 3 * u * (std::abs(plus) + std::abs(minus)));
+    if (plus - minus > err) return 1;
+    if (plus - minus < -err) return -1;
+    return exact().patch_sign(q);
+  }
+  bool is_flat(const Patch& q) { return exact().is_flat(q); }
+  bool on_one_line(const Patch& q) { return exact().on_one_line(q); }
+  bool line_holds(const Patch& q) { return exact().line_holds(q); }
+
+ private:
+  double bound(double err) const { return in_range_ ? err + 1e-200 : Impact::inf; }
+  double determinant(const Triangle& f) const {
+    const Vec3 &a = corner_[f[0]], &b = corner_[f[1]], &c = corner_[f[2]];
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
+  }
+  ExactCorners& exact() {
+    if (!exact_) exact_.emplace(query_, t_max_);
+    exact_->aim(k_);
+    return *exact_;
+  }
+
+  const Query& query_;
+  double t_max_;
+  Vec3 largest_;
+  bool in_range_;
+  double volume_err_, side_err_ = 0;
+  int k_ = 0;
+  std::array<Vec3, 2 * Domain<Query>::size> corner_;
+  std::array<double, 2 * Domain<Query>::size> x_, z_;
+  std::optional<ExactCorners> exact_;
+};
+
+// As published: a flat patch is two triangles, crossed if one of them is, and touched by the origin
+// if the hull of its corners is. That is wrong where the patch is folded, as in Appendix B of
+// [Wang 2021]: where both triangles lie, it is not (or twice), and the hull holds more than it.
+template <class Corners>
+struct AsPublished {
+  Corners& corners;
+
+  static Crossing folded() { return Crossing::odd; }
+  bool on_flat(const Patch& q, const std::array<View, 4>& views) const {
+    for (const View& seen : views)
+      if (!seen.missed && seen.sign != 0) return true;
+    return corners.on_one_line(q) && corners.line_holds(q);
+  }
+};
+
+template <class Query>
+void solve_batch(std::span<const Query> queries, const Options& options,
+                 std::span<Impact> impacts) {
+  solve_each(queries, options, Norm::none, impacts, [&](const Query& query) {
+    const Differences<Query> differences(query);
+    if (differences.one_sided()) return Impact::separated();
+    FilteredCorners<Query> corners(query, differences, options.t_max);
+    const AsPublished<FilteredCorners<Query>> rules{corners};
+    return boundary::shoot<Query>(corners, rules, options.t_max);
+  });
+}
+
+}  // namespace
+
+void root_parity(std::span<const VertexFace> queries, const Options& options,
+                 std::span<Impact> impacts) {
+  solve_batch(queries, options, impacts);
+}
+void root_parity(std::span<const EdgeEdge> queries, const Options& options,
+                 std::span<Impact> impacts) {
+  solve_batch(queries, options, impacts);
+}
+
+}  // namespace graze
