@@ -91,7 +91,7 @@ class Step {
       : moving_(moving),
         options_(options),
         method_(options.method ? *options.method : *find_method("exact")),
-        strategy_(options.strategy ? *options.strategy : *find_pair_strategy("sweep_and_prune")),
+        strategy_(options.strategy ? *options.strategy : default_pair_strategy()),
         exact_(method_.guarantee == Guarantee::exact) {
     options_.pairs.separation = options.query.min_separation;
   }

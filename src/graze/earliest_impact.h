@@ -24,7 +24,7 @@ struct StepOptions {
   Options query;                           // t_max, min_separation, tolerances
   PairOptions pairs;                       // threads and filters; separation: query.min_separation
   const Method* method = nullptr;          // null: exact
-  const PairStrategy* strategy = nullptr;  // null: sweep_and_prune
+  const PairStrategy* strategy = nullptr;  // null: default_pair_strategy()
   StartContacts at_start = StartContacts::report;
   PairConsumer observer;  // where given, is shown the pairs that are examined
 };

@@ -8,8 +8,10 @@
 #include <array>
 #include <mutex>
 
+#include "graze/broad/axial_bsp.h"
 #include "graze/broad/box_tree.h"
 #include "graze/broad/brute_force.h"
+#include "graze/broad/hash_grid.h"
 #include "graze/broad/sweep_and_prune.h"
 #include "graze/core/float_environment.h"
 
@@ -19,7 +21,9 @@ namespace {
 constexpr auto table = std::to_array<PairStrategy>({
     {"brute_force", "every pair of boxes is compared", brute_force},
     {"sweep_and_prune", "[Baraff 1992]", sweep_and_prune},
+    {"hash_grid", "[Wang 2021] 7", hash_grid},
     {"box_tree", "[Lauterbach 2009]", box_tree},
+    {"axial_bsp", "[van Waveren 2005] 5", axial_bsp},
 });
 
 // Calls the function where at most `threads` threads work, all of them as the function's bounds

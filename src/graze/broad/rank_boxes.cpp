@@ -46,4 +46,25 @@ RankBoxes::RankBoxes(const PairJob& job) : vertices_(job.moving().mesh.vertex_co
   });
 }
 
+std::array<double, 3> average_lengths(const PairJob& job, const FeatureList& list,
+                                      const RankBoxes& boxes) {
+  const std::size_t step = list.size / 4096 + 1;
+  std::array<double, 3> sum{};
+  double sample = 0;
+  for (std::size_t i = 0; i < list.size; i += step, ++sample) {
+    const RankBox box = boxes(job.corners(list.corners, list[i]));
+    for (std::size_t k = 0; k < 3; ++k) sum[k] += box.hi[k] - box.lo[k] + 1;
+  }
+  for (std::size_t k = 0; k < 3; ++k) sum[k] /= sample * boxes.ranks(k);
+  return sum;
+}
+
+std::array<double, 3> average_lengths(const PairJob& job, const RankBoxes& boxes) {
+  const auto by_corners = [](const FeatureList& a, const FeatureList& b) {
+    return a.corners < b.corners;
+  };
+  return average_lengths(job, *std::max_element(job.lists().begin(), job.lists().end(), by_corners),
+                         boxes);
+}
+
 }  // namespace graze

@@ -40,4 +40,11 @@ class RankBoxes {
   std::array<std::int32_t, 3> ranks_{};
 };
 
+// How long the boxes of a list are on average, of a sample, as a part of each axis: in (0, 1].
+std::array<double, 3> average_lengths(const PairJob& job, const FeatureList& list,
+                                      const RankBoxes& boxes);
+
+// Those of the job's largest kind of features.
+std::array<double, 3> average_lengths(const PairJob& job, const RankBoxes& boxes);
+
 }  // namespace graze

@@ -13,28 +13,14 @@ namespace {
 
 constexpr int max_bits = 10;  // of an axis
 
-// How many bits each axis gets: cells half as long as the average box of a sample.
-std::array<int, 3> bits_of_axes(const PairJob& job, const FeatureList& list,
-                                const RankBoxes& boxes) {
-  const std::size_t step = list.size / 4096 + 1;
-  std::array<double, 3> spanned{};  // part of the axis, by all boxes of the sample
-  double sample = 0;
-  for (std::size_t i = 0; i < list.size; i += step, ++sample) {
-    const RankBox box = boxes(job.corners(list.corners, list[i]));
-    for (std::size_t k = 0; k < 3; ++k)
-      spanned[k] += static_cast<double>(box.hi[k] - box.lo[k] + 1) / boxes.ranks(k);
-  }
-  std::array<int, 3> bits;
-  for (std::size_t k = 0; k < 3; ++k)
-    bits[k] = std::clamp(static_cast<int>(std::log2(2 * sample / spanned[k])), 1, max_bits);
-  return bits;
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> spatial_order(const PairJob& job, const FeatureList& list,
                                          const RankBoxes& boxes) {
-  const auto bits = bits_of_axes(job, list, boxes);
+  const auto length = average_lengths(job, list, boxes);
+  std::array<int, 3> bits;  // of each axis: cells about half as long as a box
+  for (std::size_t k = 0; k < 3; ++k)
+    bits[k] = std::clamp(static_cast<int>(std::log2(2 / length[k])), 1, max_bits);
   const int all_bits = bits[0] + bits[1] + bits[2];
 
   // The highest bit of the code halves the axis that is still to be cut most often, and so on.

@@ -36,28 +36,12 @@ struct Plan {
 // fewest comparisons: n boxes of width w in m strips are n (1 + w m) copies, compared
 // n^2 (1 + w m)^2 / m times.
 Plan make_plan(const PairJob& job, const RankBoxes& boxes) {
-  const auto& lists = job.lists();
-  const bool only_points =
-      std::all_of(lists.begin(), lists.end(), [](const auto& list) { return list.corners == 1; });
-  std::array<std::int64_t, 3> spanned{};  // ranks, by all boxes
-  std::int64_t count = 0;
-  for (const FeatureList& list : lists) {
-    if (list.corners == 1 && !only_points) continue;
-    for (std::size_t i = 0; i < list.size; ++i) {
-      const RankBox box = boxes(job.corners(list.corners, list[i]));
-      for (std::size_t k = 0; k < 3; ++k) spanned[k] += box.hi[k] - box.lo[k] + 1;
-    }
-    count += static_cast<std::int64_t>(list.size);
-  }
+  const auto length = average_lengths(job, boxes);
   std::array<std::size_t, 3> axes = {0, 1, 2};
-  const auto density = [&](std::size_t k) {
-    return static_cast<double>(spanned[k]) / boxes.ranks(k);
-  };
   std::sort(axes.begin(), axes.end(),
-            [&](std::size_t a, std::size_t b) { return density(a) < density(b); });
-  const std::int64_t ranks = boxes.ranks(axes[1]);
-  return {axes[0], axes[1], axes[2], std::max<std::int64_t>(1, count * ranks / spanned[axes[1]]),
-          ranks};
+            [&](std::size_t a, std::size_t b) { return length[a] < length[b]; });
+  return {axes[0], axes[1], axes[2], static_cast<std::int64_t>(1 / length[axes[1]]),
+          boxes.ranks(axes[1])};
 }
 
 // Which features lie in which strip, in the order in which they begin along the sweep.
