@@ -12,7 +12,8 @@
 #include "graze/narrow/method.h"
 
 // What the subcommands share. Each one adds itself to the application by its add_* function; its
-// work is done in the callback and bad usage or bad data leaves it as an exception.
+// work is done in the callback and bad usage or bad data leaves it as an exception. exit_code is
+// that of the process where nothing is thrown, and 0 before.
 namespace graze::command {
 
 // Bad usage; main prints the one line.
@@ -21,6 +22,8 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+void add_step(CLI::App& app, int& exit_code);
+void add_steps(CLI::App& app, int& exit_code);
 void add_methods(CLI::App& app);
 void add_query(CLI::App& app);
 void add_bench(CLI::App& app);

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "graze/generate/scenes.h"
+#include "graze/io/mesh_files.h"
 #include "graze/io/query_files.h"
 #include "interrupt.h"
 #include "terminal.h"
@@ -17,7 +19,7 @@ namespace {
 struct Arguments {
   std::string family, out;
   std::optional<bench::Kind> kind;
-  std::size_t count = 1000;
+  std::size_t count = 1000, frames = 3;
   std::uint64_t seed = 1;
   bool json = false;
 };
@@ -28,7 +30,13 @@ void list_families(bool json) {
     for (const Family& family : families())
       array.push_back({{"name", family.name},
                        {"degenerate", family.degenerate},
-                       {"description", family.description}});
+                       {"description", family.description},
+                       {"scene", false}});
+    for (const SceneRecipe& recipe : scene_recipes())
+      array.push_back({{"name", recipe.name},
+                       {"degenerate", false},
+                       {"description", recipe.description},
+                       {"scene", true}});
     print(array);
     return;
   }
@@ -39,11 +47,48 @@ void list_families(bool json) {
     table.rows.push_back({{std::string(family.name)},
                           {family.degenerate ? "degenerate" : "generic"},
                           {std::string(family.description)}});
+  for (const SceneRecipe& recipe : scene_recipes())
+    table.rows.push_back(
+        {{std::string(recipe.name)}, {"scene"}, {std::string(recipe.description)}});
   print(table);
+}
+
+// 0.ply, 1.ply, ... in a folder.
+void make_scene(const SceneRecipe& recipe, const Arguments& arguments) {
+  if (arguments.kind) throw UsageError("a scene has no --kind");
+  if (arguments.out.empty()) throw UsageError("generate needs --out FOLDER for a scene");
+  if (arguments.count < 1 || arguments.count > 100'000'000)
+    throw UsageError("--count must be in 1 .. 100,000,000 triangles");
+  if (arguments.frames < 2 || arguments.frames > 10'000)
+    throw UsageError("--frames must be in 2 .. 10,000");
+  const std::filesystem::path folder = arguments.out;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw io::FileError(arguments.out, error.message());
+  FrameSequence scene;
+  {
+    ProgressBar bar("generating");
+    scene = recipe.make(arguments.count, arguments.frames);
+    for (std::size_t i = 0; i < scene.frames.size(); ++i) {
+      bar("writing", double(i) / double(scene.frames.size()));
+      const Uninterrupted guard;
+      io::write_mesh(folder / fmt::format("{}.ply", i), scene.mesh, scene.frames[i]);
+    }
+  }
+  if (arguments.json)
+    print(nlohmann::ordered_json{{"scene", recipe.name},
+                                 {"triangles", scene.mesh.faces.size()},
+                                 {"frames", scene.frames.size()},
+                                 {"out", arguments.out}});
+  else
+    fmt::print("wrote {} frames of {} with {} triangles to {}\n", scene.frames.size(), recipe.name,
+               io::format_count(scene.mesh.faces.size()), arguments.out);
 }
 
 void run(const Arguments& arguments) {
   if (arguments.family == "list") return list_families(arguments.json);
+  if (const SceneRecipe* recipe = find_scene_recipe(arguments.family))
+    return make_scene(*recipe, arguments);
   const Family* family = find_family(arguments.family);
   if (!family)
     throw UsageError(
@@ -81,19 +126,23 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_generate(CLI::App& app) {
-  auto& command = *app.add_subcommand("generate", "Make query files");
+  auto& command = *app.add_subcommand("generate", "Make query files and scenes");
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("FAMILY", arguments->family, "a family of queries, or list")->required();
+  command.add_option("FAMILY", arguments->family, "a family of queries, a scene, or list")
+      ->required();
   add_kind(command, arguments->kind);
-  command.add_option("--count", arguments->count, "number of queries")->capture_default_str();
+  command.add_option("--count", arguments->count, "number of queries, or about that of triangles")
+      ->capture_default_str();
   command.add_option("--seed", arguments->seed, "other seeds give other queries")
       ->capture_default_str();
-  command.add_option("--out", arguments->out, "FILE.csv or FILE.npy");
+  command.add_option("--frames", arguments->frames, "of a scene")->capture_default_str();
+  command.add_option("--out", arguments->out, "FILE.csv or FILE.npy; the folder of a scene");
   add_json(command, arguments->json);
   command.footer(
       "\nExamples:\n"
       "  graze generate list\n"
-      "  graze generate random --kind vertex-face --count 100000 --seed 7 --out random.npy");
+      "  graze generate random --kind vertex-face --count 100000 --seed 7 --out random.npy\n"
+      "  graze generate cloth_on_cone --count 100000 --out cloth");
   command.callback([arguments] { run(*arguments); });
 }
 

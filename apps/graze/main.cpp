@@ -30,12 +30,18 @@ int run(int argc, char** argv) {
                        machine["commit"].get<std::string>());
   });
   app.footer(
-      "Exit codes: 0 answered, 2 bad input or bad usage, 130 interrupted.\n"
+      "Exit codes: 0 answered (step, steps: free), 1 step, steps: contact, 2 bad input or bad\n"
+      "usage, 130 interrupted.\n"
       "\nExamples:\n"
+      "  graze generate cloth_on_cone --count 1000 --out cloth\n"
+      "  graze step cloth/0.ply cloth/1.ply             when does the mesh first touch itself?\n"
       "  graze bench                                    compare all methods, write a report\n"
       "  graze generate lattice2 --kind edge-edge --count 1000 --seed 1 --out lattice.csv\n"
       "  graze query lattice.csv --kind edge-edge       when do these touch?\n"
       "  graze COMMAND --help                           more on a command");
+  int exit_code = 0;
+  add_step(app, exit_code);
+  add_steps(app, exit_code);
   add_methods(app);
   add_query(app);
   add_bench(app);
@@ -52,7 +58,7 @@ int run(int argc, char** argv) {
     return fail(fmt::format("graze: {}; see graze --help", error.what()));
   }
   if (std::fflush(stdout) != 0) return fail("graze: cannot write to standard output");
-  return 0;
+  return exit_code;
 }
 
 }  // namespace

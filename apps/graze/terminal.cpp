@@ -93,6 +93,16 @@ void ProgressBar::operator()(std::string_view doing, double fraction) {
   fraction_ = std::clamp(fraction, 0.0, 1.0);
 }
 
+void ProgressBar::print_line(std::string_view line) {
+  const std::scoped_lock lock(mutex_);
+  if (drawer_.joinable()) {
+    fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+  }
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
 void ProgressBar::draw() const {
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

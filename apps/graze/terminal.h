@@ -25,6 +25,8 @@ class ProgressBar {
   ~ProgressBar();
   // Without a call the line tells only what is done and for how long.
   void operator()(std::string_view doing, double fraction);
+  // A line on standard output, where the bar does not run into it.
+  void print_line(std::string_view line);
 
  private:
   void draw() const;

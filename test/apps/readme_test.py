@@ -42,7 +42,10 @@ class Readme(unittest.TestCase):
                 with self.subTest(words):
                     run = subprocess.run([GRAZE, *shrunk(words)[1:]], cwd=folder, timeout=300,
                                          capture_output=True, text=True)
-                    self.assertEqual((run.returncode, run.stderr), (0, ""))
+                    # A step that is not free is an answer.
+                    codes = (0, 1) if words[1] in ("step", "steps") else (0,)
+                    self.assertIn(run.returncode, codes)
+                    self.assertEqual(run.stderr, "")
 
     def test_every_script_exists_and_can_be_run(self):
         scripts = set(re.findall(r"\bscripts/\w+", README))

@@ -84,12 +84,36 @@ inline Mesh make_mesh(std::size_t vertex_count, std::vector<Face> faces,
 enum class PairKind : std::uint8_t { vertex_face, edge_edge, vertex_edge, vertex_vertex };
 inline constexpr std::size_t pair_kinds = 4;
 
+constexpr const char* name(PairKind kind) {
+  switch (kind) {
+    case PairKind::vertex_face:
+      return "vertex-face";
+    case PairKind::edge_edge:
+      return "edge-edge";
+    case PairKind::vertex_edge:
+      return "vertex-edge";
+    case PairKind::vertex_vertex:
+      return "vertex-vertex";
+  }
+  return "?";
+}
+
 // Indices within the mesh: a vertex and a face or an edge, or two edges or vertices, the smaller
 // first. (Mesh says how they are numbered together in files.)
 struct Pair {
   std::uint32_t a, b;
   auto operator<=>(const Pair&) const = default;
 };
+
+// The numbers of the pair's features in files and on the command line.
+inline std::array<std::size_t, 2> feature_ids(const Mesh& mesh, PairKind kind, const Pair& pair) {
+  const bool edge_a = kind == PairKind::edge_edge;
+  const bool edge_b = edge_a || kind == PairKind::vertex_edge;
+  return {edge_a ? mesh.edge_id(pair.a) : pair.a, kind == PairKind::vertex_face
+                                                      ? mesh.face_id(pair.b)
+                                                  : edge_b ? mesh.edge_id(pair.b)
+                                                           : pair.b};
+}
 
 // A mesh whose vertices move on straight lines from `start` (t = 0) to `end` (t = 1). A view: what
 // it refers to outlives it. A row-major n x 3 matrix of doubles is such a span without a copy.

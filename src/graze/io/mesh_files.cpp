@@ -27,11 +27,17 @@ constexpr MeshFormat formats[] = {
     {".stl", parse_stl, nullptr, false},
 };
 
-const MeshFormat& format_of(const std::filesystem::path& path) {
+// Null when it is none of ours.
+const MeshFormat* find_format(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const MeshFormat& format : formats)
-    if (format.extension == extension) return format;
+    if (format.extension == extension) return &format;
+  return nullptr;
+}
+
+const MeshFormat& format_of(const std::filesystem::path& path) {
+  if (const MeshFormat* format = find_format(path)) return *format;
   throw FileError(path.string(), "mesh files end in .ply, .obj, .off or .stl");
 }
 
@@ -75,10 +81,20 @@ MeshFrame read_mesh(const std::filesystem::path& path) {
   return format.parse(MappedFile(path).bytes(), path.string());
 }
 
+bool is_mesh_file(const std::filesystem::path& path) {
+  return find_format(path) != nullptr;
+}
+
+void require_same_mesh(const std::filesystem::path& first_path, const Mesh& first,
+                       const std::filesystem::path& second_path, const Mesh& second) {
+  const std::string reason = difference(first, second);
+  if (!reason.empty())
+    throw FileError(second_path.string(), reason + " (" + first_path.string() + ")");
+}
+
 MeshMotion read_motion(const std::filesystem::path& start, const std::filesystem::path& end) {
   MeshFrame first = read_mesh(start), second = read_mesh(end);
-  const std::string reason = difference(first.mesh, second.mesh);
-  if (!reason.empty()) throw FileError(end.string(), reason + " (" + start.string() + ")");
+  require_same_mesh(start, first.mesh, end, second.mesh);
   return {std::move(first.mesh), std::move(first.positions), std::move(second.positions)};
 }
 

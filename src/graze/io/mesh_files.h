@@ -31,8 +31,16 @@ using graze::MeshMotion;
 //       binary parts. Memory stays in proportion to the size of the file, whatever it claims.
 MeshFrame read_mesh(const std::filesystem::path& path);
 
-// Reads two frames of one mesh; throws FileError also when it is not the same in both, saying what
-// differs. STL has no numbering of its own, so that two frames in it rarely agree.
+// Does the extension name one of these formats?
+bool is_mesh_file(const std::filesystem::path& path);
+
+// Throws FileError, naming the second file, when two frames are not of the same mesh; says what
+// differs.
+void require_same_mesh(const std::filesystem::path& first_path, const Mesh& first,
+                       const std::filesystem::path& second_path, const Mesh& second);
+
+// Reads two frames of one mesh; throws FileError also when it is not the same in both. STL has no
+// numbering of its own, so that two frames in it rarely agree.
 MeshMotion read_motion(const std::filesystem::path& start, const std::filesystem::path& end);
 
 // Writes what read_mesh() gives back bit for bit: .ply binary, .obj with the shortest numbers that

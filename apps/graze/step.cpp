@@ -1,0 +1,171 @@
+#include "step.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "graze/io/mesh_files.h"
+#include "graze/io/step_files.h"
+#include "interrupt.h"
+#include "terminal.h"
+
+namespace graze::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string start, end, all, queries;
+  StepArguments step;
+  bool first_only = false, json = false;
+};
+
+// What the command tells of a step.
+struct Answer {
+  StepImpact first;
+  std::optional<std::size_t> contacts, undecided;  // none where only the first was looked for
+  StepWork work;
+};
+
+Answer answer_of(const AllImpacts& all) {
+  Answer answer{{}, 0, 0, all.work};
+  if (!all.impacts.empty()) answer.first = all.impacts[0];
+  answer.contacts = count_contacts(all);
+  answer.undecided = all.impacts.size() - *answer.contacts;
+  return answer;
+}
+
+Json json_of(const Answer& answer, const MovingMesh& moving, double load, double total) {
+  const Impact& impact = answer.first.impact;
+  const auto ids = feature_ids(moving.mesh, answer.first.kind, answer.first.pair);
+  const bool found = impact.verdict != Verdict::separated;
+  const auto vector = [&](const Vec3& x) {
+    return x.allFinite() ? Json{x[0], x[1], x[2]} : Json(nullptr);
+  };
+  const auto if_found = [&](const Json& value) { return found ? value : Json(nullptr); };
+  return {{"verdict", name(impact.verdict)},
+          {"toi", impact.toi},
+          {"toi_hi", impact.toi_hi},
+          {"kind", if_found(name(answer.first.kind))},
+          {"a", if_found(ids[0])},
+          {"b", if_found(ids[1])},
+          {"u", impact.u},
+          {"v", impact.v},
+          {"normal", vector(impact.normal)},
+          {"point", if_found(vector(contact_position(moving, answer.first)))},
+          {"contacts", answer.contacts ? Json(*answer.contacts) : Json(nullptr)},
+          {"undecided", answer.undecided ? Json(*answer.undecided) : Json(nullptr)},
+          {"start_contacts_skipped", answer.work.start_contacts},
+          {"pairs", answer.work.pairs},
+          {"seconds",
+           {{"load", load},
+            {"broad", answer.work.broad_seconds},
+            {"narrow", answer.work.narrow_seconds},
+            {"total", total}}}};
+}
+
+void print_answer(const Answer& answer, const MovingMesh& moving, double t_max, double load) {
+  fmt::print("{}\n", describe(answer.first, moving, t_max));
+  if (answer.contacts) {
+    fmt::print("{} contacts", io::format_count(*answer.contacts));
+    if (*answer.undecided > 0) fmt::print(", {} undecided", io::format_count(*answer.undecided));
+  } else {
+    fmt::print("contacts not counted");
+  }
+  if (answer.work.start_contacts > 0)
+    fmt::print(", {} at the start skipped", io::format_count(answer.work.start_contacts));
+  fmt::print("\n{} pairs examined; load {}, broad {}, narrow {}\n",
+             io::format_count(answer.work.pairs), io::format_nanoseconds(1e9 * load),
+             io::format_nanoseconds(1e9 * answer.work.broad_seconds),
+             io::format_nanoseconds(1e9 * answer.work.narrow_seconds));
+}
+
+int run(const Arguments& arguments) {
+  StepOptions options = arguments.step.options();
+  if (arguments.first_only && !arguments.all.empty())
+    throw UsageError("--all and --first-only exclude each other");
+  if (!arguments.all.empty()) check_writable(arguments.all);
+
+  const Stopwatch total;
+  MeshMotion motion;
+  {
+    const ProgressBar bar("reading");
+    io::MeshFrame start = io::read_mesh(arguments.start), end = io::read_mesh(arguments.end);
+    io::require_same_mesh(arguments.start, start.mesh, arguments.end, end.mesh);
+    require_finite(arguments.start, start.positions);
+    require_finite(arguments.end, end.positions);
+    motion = {std::move(start.mesh), std::move(start.positions), std::move(end.positions)};
+  }
+  const double load = total.seconds();
+  check_primitives(arguments.step, motion.mesh);
+
+  Pairs asked;
+  std::mutex mutex;
+  if (!arguments.queries.empty())
+    options.observer = [&](PairKind kind, std::span<const Pair> pairs) {
+      const std::lock_guard lock(mutex);
+      asked.of(kind).insert(asked.of(kind).end(), pairs.begin(), pairs.end());
+    };
+  AllImpacts all;
+  Answer answer;
+  {
+    const ProgressBar bar("searching");
+    if (arguments.first_only) {
+      const FirstImpact first = earliest_impact(motion.moving(), options);
+      answer = {first, {}, {}, first.work};
+    } else {
+      all = all_impacts(motion.moving(), options);
+      answer = answer_of(all);
+    }
+  }
+  const double seconds = total.seconds();
+
+  if (!arguments.all.empty() || !arguments.queries.empty()) {
+    const ProgressBar bar("writing");
+    const Uninterrupted guard;
+    if (!arguments.all.empty()) io::write_contacts(arguments.all, motion.mesh, all.impacts);
+    if (!arguments.queries.empty()) {
+      for (std::size_t kind = 0; kind < pair_kinds; ++kind) {
+        auto& list = asked.of(static_cast<PairKind>(kind));
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+      }
+      io::write_pair_queries(arguments.queries, motion.moving(), asked);
+    }
+  }
+  if (arguments.json)
+    print(json_of(answer, motion.moving(), load, seconds));
+  else
+    print_answer(answer, motion.moving(), options.query.t_max, load);
+  return answer.first.impact.verdict == Verdict::separated ? 0 : 1;
+}
+
+}  // namespace
+
+void add_step(CLI::App& app, int& exit_code) {
+  auto& command = *app.add_subcommand("step", "Find the first impact of a mesh between two frames");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("T0", arguments->start, "mesh at the start: .ply, .obj, .off or .stl")
+      ->required();
+  command.add_option("T1", arguments->end, "the same mesh at the end")->required();
+  add_step_options(command, arguments->step);
+  command.add_flag("--first-only", arguments->first_only,
+                   "look for the first impact alone, which is faster");
+  command.add_option("--all", arguments->all,
+                     "write every contact: kind,a,b,toi,toi_hi,u,v,nx,ny,nz");
+  command.add_option("--dump-queries", arguments->queries,
+                     "folder for vertex-face.npy and edge-edge.npy: every query that was asked");
+  add_json(command, arguments->json);
+  command.footer(
+      "\nExit code 0: the step is free; 1: it is not.\n"
+      "\nExamples:\n"
+      "  graze step 0.ply 1.ply\n"
+      "  graze step 0.ply 1.ply --all contacts.csv --json\n"
+      "  graze step 0.ply 1.ply --method tight_inclusion --min-separation 1e-3");
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace graze::command

@@ -1,0 +1,209 @@
+"""graze step and graze steps as their users meet them.
+
+Usage: step_test.py GRAZE [unittest arguments]
+"""
+
+import csv
+import json
+import struct
+import sys
+import unittest
+from pathlib import Path
+
+import command_test
+from command_test import CommandTest
+
+FREE, CONTACT = ("0.ply", "1.ply"), ("1.ply", "2.ply")
+
+
+class StepTest(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.answer("generate", "cloth_on_cone", "--count", 1000, "--out", ".")
+
+    def step(self, *arguments, code=1):
+        """Standard output of a step with that exit code."""
+        run = self.graze("step", *arguments)
+        self.assertEqual((run.returncode, run.stderr), (code, ""), arguments)
+        return run.stdout
+
+    def json(self, *arguments, code=1):
+        return json.loads(self.step(*arguments, "--json", code=code))
+
+    def rows(self, name):
+        with open(self.folder / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def write_obj(self, name, vertices, elements):
+        lines = ["v " + " ".join(map(repr, vertex)) for vertex in vertices] + elements
+        (self.folder / name).write_text("\n".join(lines) + "\n")
+        return name
+
+
+class Step(StepTest):
+    def test_the_answer_is_three_lines(self):
+        lines = self.step(*FREE, code=0).splitlines()
+        self.assertEqual(lines[:2], ["free: no contact", "0 contacts"])
+        self.assertRegex(lines[2], r"^[\d,]+ pairs examined; load .+, broad .+, narrow .+$")
+        lines = self.step(*CONTACT).splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertRegex(lines[0], r"^contact at 0\.\d+: (vertex \d+ and face|edge \d+ and edge) "
+                                   r"\d+ at \(.+, .+, .+\)$")
+        self.assertRegex(lines[1], r"^\d+ contacts$")
+
+    def test_json_has_the_fields_of_the_contract(self):
+        answer = self.json(*CONTACT)
+        for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "point",
+                      "contacts", "pairs"):
+            self.assertIsNotNone(answer[field], field)
+        self.assertEqual(list(answer["seconds"]), ["load", "broad", "narrow", "total"])
+        self.assertEqual(answer["verdict"], "contact")
+        self.assertTrue(0 < answer["toi"] <= answer["toi_hi"] <= 1)
+        free = self.json(*FREE, code=0)
+        self.assertEqual((free["verdict"], free["toi"], free["a"], free["contacts"]),
+                         ("separated", None, None, 0))
+
+    def test_all_contacts_are_written_sorted_and_the_first_is_the_answer(self):
+        answer = self.json(*CONTACT, "--all", "c.csv")
+        rows = self.rows("c.csv")
+        self.assertEqual(list(rows[0]),
+                         ["kind", "a", "b", "toi", "toi_hi", "u", "v", "nx", "ny", "nz"])
+        self.assertEqual(len(rows), answer["contacts"])
+        order = ["vertex-face", "edge-edge"]
+        keys = [(float(row["toi"]), order.index(row["kind"]), int(row["a"]), int(row["b"]))
+                for row in rows]
+        self.assertEqual(keys, sorted(keys))
+        first = rows[0]
+        self.assertEqual((first["kind"], int(first["a"]), int(first["b"]), float(first["toi"])),
+                         (answer["kind"], answer["a"], answer["b"], answer["toi"]))
+
+    def test_the_answer_depends_on_the_meshes_alone(self):
+        self.step(*CONTACT, "--all", "c.csv")
+        expected = (self.folder / "c.csv").read_bytes()
+        for arguments in (("--threads", 1), ("--threads", 2), ("--broad", "brute_force")):
+            self.step(*CONTACT, *arguments, "--all", "d.csv")
+            self.assertEqual((self.folder / "d.csv").read_bytes(), expected, arguments)
+        fields = ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "point")
+        one, other = self.json(*CONTACT), self.json(*CONTACT, "--first-only")
+        self.assertEqual([one[field] for field in fields], [other[field] for field in fields])
+        self.assertIsNone(other["contacts"])
+
+    def test_other_methods_and_options_are_taken(self):
+        exact, oracle = self.json(*CONTACT), self.json(*CONTACT, "--method", "oracle")
+        self.assertEqual((exact["toi"], exact["contacts"]), (oracle["toi"], oracle["contacts"]))
+        early = exact["toi"] / 2
+        self.assertEqual(self.json(*CONTACT, "--t-max", early, code=0)["verdict"], "separated")
+        close = self.json(*FREE, "--method", "tight_inclusion", "--min-separation", 0.05)
+        self.assertNotEqual(close["verdict"], "separated")
+
+    def test_the_queries_that_were_asked_become_a_benchmark(self):
+        answer = self.json(*CONTACT, "--dump-queries", "queries")
+        files = [self.folder / "queries" / name for name in ("vertex-face.npy", "edge-edge.npy")]
+        hits = queries = 0
+        for file in files:
+            summary = json.loads(self.answer("query", file, "--json"))
+            hits += summary["contact"]
+            queries += summary["queries"]
+        self.assertEqual((hits, queries), (answer["contacts"], answer["pairs"]))
+
+    def test_rods_and_points_are_known(self):
+        start = self.write_obj("a.obj", [(0, 0, 0), (4, 0, 0), (1, 1, 0)], ["l 1 2"])
+        end = self.write_obj("b.obj", [(0, 0, 0), (4, 0, 0), (1, -1, 0)], ["l 1 2"])
+        answer = self.json(start, end)
+        self.assertEqual((answer["kind"], answer["a"], answer["b"], answer["toi"], answer["u"]),
+                         ("vertex-edge", 2, 3, 0.5, 0.25))
+        self.assertEqual(answer["point"], [1, 0, 0])
+
+    def test_contacts_at_the_start_are_reported_or_skipped(self):
+        rods = ["l 1 2", "l 3 4"]
+        start = self.write_obj("a.obj", [(-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 3, 0)], rods)
+        end = self.write_obj("b.obj", [(-1, 0, 0), (1, 0, 0), (0, -3, 3), (0, 1, -3)], rods)
+        self.assertEqual(self.json(start, end)["toi"], 0)
+        skipped = self.json(start, end, "--skip-start-contacts")
+        self.assertEqual((skipped["toi"], skipped["start_contacts_skipped"]), (0.5, 1))
+
+
+class BadSteps(StepTest):
+    def test_are_one_line_and_exit_code_2(self):
+        for arguments, saying in [
+            (("0.ply",), ""), (("0.ply", "absent.ply"), "absent.ply: "),
+            (("0.ply", "1.txt"), "1.txt: "), ((*FREE, "--method", "nonsense"), "'nonsense'"),
+            ((*FREE, "--broad", "nonsense"), "sweep_and_prune"),
+            ((*FREE, "--min-separation", 0.1, "--method", "exact"), "--min-separation"),
+            ((*FREE, "--t-max", 2), "--t-max"), ((*FREE, "--all", "nowhere/c.csv"), "nowhere"),
+            ((*FREE, "--method", "cardano_edge"), "vertex-face"),
+            ((*FREE, "--all", "c.csv", "--first-only"), "--first-only"),
+        ]:
+            with self.subTest(arguments):
+                self.refuse("step", *arguments, saying=saying)
+
+    def test_of_different_meshes_say_what_differs(self):
+        self.answer("generate", "cloth_on_cone", "--count", 2000, "--out", "other")
+        self.refuse("step", "0.ply", "other/1.ply", saying="other/1.ply: ")
+        self.refuse("steps", "0.ply", "other/1.ply", saying="other/1.ply: ")
+
+    def test_of_broken_meshes_say_where(self):
+        whole = (self.folder / "1.ply").read_bytes()
+        (self.folder / "cut.ply").write_bytes(whole[:-5])
+        self.refuse("step", "0.ply", "cut.ply", saying="cut.ply: offset ")
+        header = whole.index(b"end_header\n") + len(b"end_header\n")
+        (self.folder / "nan.ply").write_bytes(
+            whole[:header] + struct.pack("<d", float("nan")) + whole[header + 8:])
+        self.refuse("step", "0.ply", "nan.ply", saying="nan.ply: vertex 0 is NaN or infinite")
+
+
+class Steps(StepTest):
+    def steps(self, *arguments, code=1):
+        run = self.graze("steps", *arguments)
+        self.assertEqual((run.returncode, run.stderr), (code, ""), arguments)
+        return run.stdout
+
+    def test_have_a_line_each_and_a_table(self):
+        lines = self.steps(".").splitlines()
+        self.assertRegex(lines[0], r"^0\.ply -> 1\.ply  free: no contact; 0 contacts, ")
+        self.assertRegex(lines[1], r"^1\.ply -> 2\.ply  contact at 0\.")
+        self.assertIn("Worst steps", lines)
+        self.assertRegex(lines[-1], r"^2 steps, 1 not free; \d+ contacts, ")
+        self.steps(*FREE, code=0)
+
+    def test_agree_with_step(self):
+        self.answer("generate", "cloth_on_cone", "--count", 300, "--frames", 12, "--out", "long")
+        steps = json.loads(self.steps("long", "--json"))["steps"]
+        self.assertEqual([step["end"] for step in steps], [f"long/{i}.ply" for i in range(1, 12)])
+        for step in (steps[1], steps[7]):
+            alone = self.json(step["start"], step["end"])
+            for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "contacts", "pairs"):
+                self.assertEqual(step[field], alone[field], field)
+
+    def test_go_on_where_they_ended(self):
+        self.steps(*FREE, "--out", "s.json", code=0)
+        marked = json.loads((self.folder / "s.json").read_text())
+        marked["steps"][0]["contacts"] = 7  # tells whether it is taken from the file
+        (self.folder / "s.json").write_text(json.dumps(marked))
+        self.steps(".", "--out", "s.json")
+        kept = json.loads((self.folder / "s.json").read_text())["steps"]
+        self.assertEqual(([step["contacts"] for step in kept][0], len(kept)), (7, 2))
+        self.steps(".", "--out", "s.json", "--t-max", 0.9)  # other settings: all anew
+        anew = json.loads((self.folder / "s.json").read_text())["steps"]
+        self.assertEqual(anew[0]["contacts"], 0)
+
+    def test_refuse_what_they_cannot_use(self):
+        self.refuse("steps", "0.ply", saying="two frames")
+        self.refuse("steps", *FREE, "--out", "nowhere/s.json", saying="nowhere")
+        (self.folder / "other.json").write_text("[1, 2]")
+        self.refuse("steps", *FREE, "--out", "other.json", saying="other.json: ")
+        self.assertEqual((self.folder / "other.json").read_text(), "[1, 2]")
+
+
+class Scenes(CommandTest):
+    def test_are_listed_and_checked(self):
+        listed = json.loads(self.answer("generate", "list", "--json"))
+        self.assertIn("cloth_on_cone", [row["name"] for row in listed if row["scene"]])
+        for arguments in ((), ("--out", "x", "--kind", "edge-edge"),
+                          ("--out", "x", "--frames", 1), ("--out", "x", "--count", 0)):
+            self.refuse("generate", "cloth_on_cone", *arguments)
+
+
+if __name__ == "__main__":
+    command_test.GRAZE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
