@@ -53,6 +53,7 @@ struct StreamResult {
   double plain_ns = 0,
          exact_ns = 0;  // per query; plain: a pass that sums the doubles of the queries
   double pairs_ns = 0;  // from the indices of pairs; NaN where there is no mesh
+  double built_ns = 0;  // from the same, by building the queries of a block and answering those
   Counts counts, pairs_counts;
   ExactTally tally;
 };

@@ -12,6 +12,7 @@
 #include "graze/generate/families.h"
 #include "graze/generate/random.h"
 #include "graze/narrow/exact_root-inl.h"
+#include "graze/narrow/exact_root_culls-inl.h"
 #include "test/support/coplanarity.h"
 #include "test/support/corpus.h"
 #include "test/support/generated.h"
@@ -280,27 +281,30 @@ TEST(ExactRootErrors, EnclosureOfASimpleRoot) {
 
 // ---- culling -----------------------------------------------------------------------------------
 
-// fl(e_x + e_y) at an end of the step against 4 u, fl(e(0) + t (e(1) - e(0))) against 8 u.
-TEST(ExactRootErrors, DiagonalsAndDrift) {
-  Ratio diagonal, drift;
+// What the slack of a comparison grants each of its two values: at an end of the step, and at t.
+TEST(ExactRootErrors, ComparisonsOfTheCulls) {
+  const Rational diagonal_budget = Rational(diagonal_slack) / 4,
+                 early_budget = Rational(early_slack) * 62 / 160, least = Rational(0x1p-1074);
+  Ratio diagonal, early;
   for_each_subject(40, [&](const auto& s, Random& random) {
-    const auto check = [&](const Vec<T>& e, int i, int time) {
-      const double x = first(e.x), y = first(e.y);
-      diagonal.add(distance(Rational(x + y), s.difference(i, 0, time) + s.difference(i, 1, time)),
-                   4 * Rational(u) * (size_of(Rational(x)) + size_of(Rational(y))), s.query);
-    };
-    for (int i = 0; i < 3; ++i) {
-      check(s.e.start[i], i, 0);
-      check(s.e.end[i], i, 1);
-      const double t = some_time(random), a = first(s.e.start[i].z), b = first(s.e.end[i].z);
-      drift.add(
-          distance(Rational(a + t * (b - a)), s.difference(i, 2, Rational(t))),
-          8 * Rational(u) * (size_of(Rational(a)) + size_of(Rational(b))) + Rational(0x1p-1073),
-          s.query);
+    for (std::size_t c = 0; c < 4; ++c) {
+      const graze::Vec3 &start = s.query.start[c], &end = s.query.end[c];
+      const double t = some_time(random);
+      const auto at = [&](int k) { return start[k] + t * (end[k] - start[k]); };
+      const auto exact_at = [&](int k) -> Rational {
+        return Rational(start[k]) + Rational(t) * (Rational(end[k]) - Rational(start[k]));
+      };
+      const auto reach = [&](int k) {
+        return std::max(size_of(Rational(start[k])), size_of(Rational(end[k])));
+      };
+      diagonal.add(distance(Rational(start[0] + start[1]), Rational(start[0]) + Rational(start[1])),
+                   diagonal_budget * (reach(0) + reach(1)) + least, s.query);
+      early.add(distance(Rational(at(0) - at(1)), exact_at(0) - exact_at(1)),
+                early_budget * (reach(0) + reach(1)) + least, s.query);
     }
   });
-  expect_within("diagonal_err", diagonal, 0.1);
-  expect_within("drift_err", drift, 0.05);
+  expect_within("diagonal_slack", diagonal, 0.1);
+  expect_within("early_slack", early, 0.05);
 }
 
 }  // namespace

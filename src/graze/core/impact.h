@@ -40,10 +40,10 @@ struct Impact {
 
   Verdict verdict = Verdict::separated;
   ContactKind kind = ContactKind::unknown;
+  std::uint32_t checks = 0;  // method-specific unit of work: boxes, roots, iterations
   double toi = inf, toi_hi = inf;
   double u = nan, v = nan;
   Vec3 normal = Vec3::Constant(nan);
-  std::uint32_t checks = 0;  // method-specific unit of work: boxes, roots, iterations
 
   static Impact separated(std::uint32_t checks = 0) {
     Impact impact;
@@ -74,6 +74,7 @@ struct Impact {
     return impact;
   }
 };
+static_assert(sizeof(Impact) == 64);  // a line of the cache
 
 constexpr const char* name(Verdict verdict) {
   switch (verdict) {

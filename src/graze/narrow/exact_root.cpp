@@ -17,165 +17,10 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 
 #include "graze/narrow/exact_root-inl.h"
+#include "graze/narrow/exact_root_culls-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::HWY_NAMESPACE {
-
-// ---- stages 0 and 1: separating directions that need no arithmetic to speak of ----------------
-
-// A query passes where no direction of the stage separates it: all differences strictly on one side
-// at t = 0 and at t = t_max, hence at all times between, along x, y, z; then x+-y, y+-z, z+-x.
-//
-// At t = 0 and t = 1 the sign of a rounded difference is exact. At t_max < 1,
-// fl(e(0) + t_max (e(1) - e(0))) is off by at most 5 u (|e(0)| + |e(1)|): both differences 2, their
-// difference, the product and the sum 1 each; and by 2^-1075 where the product underflows. `drift`
-// bounds that with room for its own rounding.
-// A diagonal s = fl(e_x + e_y) is off by at most 2 u (|e_x| + |e_y|) from the differences and the
-// sum, second-order terms included below 3 u; 4 u covers the rounding of the threshold; the drifts
-// of both add. (A difference or sum below 2^-1021 is exact. So where anything was rounded at all
-// the threshold is at least 2^-1072, and losing 2^-1075 of it to underflow leaves more than 3 u.)
-// What is not finite passes; so does what is so large that a diagonal could overflow.
-inline constexpr double diagonal_limit = 0x1p1020;
-inline constexpr double diagonal_err = 4 * u;
-inline constexpr double drift_err = 8 * u;
-inline constexpr double drift_floor = 0x1p-1073;
-
-#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
-using Four = hn::FixedTag<double, 4>;
-using Point = hn::Vec<Four>;  // x, y, z and a fourth lane that is ignored
-
-HWY_INLINE bool any_of_xyz(hn::Mask<Four> mask) {
-  const Four d;
-  return !hn::AllFalse(d, hn::And(mask, hn::FirstN(d, 3)));
-}
-
-template <class Query, bool whole_step>
-struct Ends {
-  static constexpr int size = 2 * Layout<Query>::size;
-  Point e[size], drift[size];  // at t = 0 and t = t_max in turn; no drift for the whole step
-  Point lo, hi;                // of e, drift included
-
-  HWY_INLINE Ends(const Point (&corners)[2][4], double t_max) {
-    const Four d;
-    for (int i = 0; i < Layout<Query>::size; ++i) {
-      const auto [a, b] = Layout<Query>::corners[i];
-      const Point start = hn::Sub(corners[0][a], corners[0][b]);
-      const Point end = hn::Sub(corners[1][a], corners[1][b]);
-      e[2 * i] = start;
-      e[2 * i + 1] = end;
-      if constexpr (!whole_step) {
-        e[2 * i + 1] = hn::Add(start, hn::Mul(hn::Set(d, t_max), hn::Sub(end, start)));
-        drift[2 * i] = hn::Zero(d);
-        drift[2 * i + 1] =
-            hn::Add(hn::Set(d, drift_floor),
-                    hn::Mul(hn::Set(d, drift_err), hn::Add(hn::Abs(start), hn::Abs(end))));
-      }
-    }
-    lo = hi = e[0];
-    for (int i = 1; i < size; ++i) {
-      lo = hn::Min(lo, whole_step ? e[i] : hn::Sub(e[i], drift[i]));
-      hi = hn::Max(hi, whole_step ? e[i] : hn::Add(e[i], drift[i]));
-    }
-  }
-
-  HWY_INLINE bool pass_axes() const {
-    const Four d;
-    Point sum = e[0];  // keeps infinity and NaN
-    for (int i = 1; i < size; ++i) sum = hn::Add(sum, e[i]);
-    const Point zero = hn::Zero(d), inf = hn::Set(d, std::numeric_limits<double>::infinity());
-    const auto apart = hn::Or(hn::Gt(lo, zero), hn::Lt(hi, zero));
-    return !any_of_xyz(apart) | any_of_xyz(hn::Not(hn::Lt(hn::Abs(sum), inf)));
-  }
-
-  HWY_INLINE bool pass_diagonals() const {
-    const Four d;
-    alignas(32) static constexpr std::int64_t turn[4] = {1, 2, 0, 3};
-    const auto turned = hn::SetTableIndices(d, turn);
-    const Point zero = hn::Zero(d);
-    Point plus_lo, plus_hi, minus_lo, minus_hi, largest = zero;
-    for (int i = 0; i < size; ++i) {
-      const Point other = hn::TableLookupLanes(e[i], turned);
-      const Point magnitude = hn::Add(hn::Abs(e[i]), hn::Abs(other));
-      largest = hn::Add(largest, magnitude);
-      Point err = hn::Mul(hn::Set(d, diagonal_err), magnitude);
-      if constexpr (!whole_step)
-        err = hn::Add(err, hn::Add(drift[i], hn::TableLookupLanes(drift[i], turned)));
-      const Point plus = hn::Add(e[i], other), minus = hn::Sub(e[i], other);
-      const Point p0 = hn::Sub(plus, err), p1 = hn::Add(plus, err);
-      const Point m0 = hn::Sub(minus, err), m1 = hn::Add(minus, err);
-      plus_lo = i == 0 ? p0 : hn::Min(plus_lo, p0);
-      plus_hi = i == 0 ? p1 : hn::Max(plus_hi, p1);
-      minus_lo = i == 0 ? m0 : hn::Min(minus_lo, m0);
-      minus_hi = i == 0 ? m1 : hn::Max(minus_hi, m1);
-    }
-    const auto apart = hn::Or(hn::Or(hn::Gt(plus_lo, zero), hn::Lt(plus_hi, zero)),
-                              hn::Or(hn::Gt(minus_lo, zero), hn::Lt(minus_hi, zero)));
-    const auto huge = hn::Not(hn::Lt(largest, hn::Set(d, diagonal_limit)));
-    return !any_of_xyz(apart) | any_of_xyz(huge);
-  }
-};
-#else
-using Point = const double*;
-
-template <class Query, bool whole_step>
-struct Ends {
-  static constexpr int size = 2 * Layout<Query>::size;
-  double e[size][3], drift[size][3];
-
-  static double magnitude(double x) { return x < 0 ? -x : x; }
-
-  HWY_INLINE Ends(const Point (&corners)[2][4], double t_max) {
-    for (int i = 0; i < Layout<Query>::size; ++i)
-      for (int k = 0; k < 3; ++k) {
-        const auto [a, b] = Layout<Query>::corners[i];
-        const double start = corners[0][a][k] - corners[0][b][k];
-        const double end = corners[1][a][k] - corners[1][b][k];
-        e[2 * i][k] = start;
-        e[2 * i + 1][k] = whole_step ? end : start + t_max * (end - start);
-        drift[2 * i][k] = 0;
-        drift[2 * i + 1][k] =
-            whole_step ? 0 : drift_floor + drift_err * (magnitude(start) + magnitude(end));
-      }
-  }
-
-  HWY_INLINE bool pass_axes() const {
-    bool apart = false, finite = true;
-    for (int k = 0; k < 3; ++k) {
-      bool above = true, below = true;
-      double sum = 0;
-      for (int i = 0; i < size; ++i) {
-        above = above && e[i][k] - drift[i][k] > 0;
-        below = below && e[i][k] + drift[i][k] < 0;
-        sum += e[i][k];
-      }
-      apart = apart || above || below;
-      finite = finite && magnitude(sum) < std::numeric_limits<double>::infinity();
-    }
-    return !apart || !finite;
-  }
-
-  HWY_INLINE bool pass_diagonals() const {
-    bool apart = false, huge = false;
-    for (int k = 0; k < 3; ++k) {
-      const int l = (k + 1) % 3;
-      bool plus_above = true, plus_below = true, minus_above = true, minus_below = true;
-      double largest = 0;
-      for (int i = 0; i < size; ++i) {
-        const double x = e[i][k], y = e[i][l], both = magnitude(x) + magnitude(y);
-        const double err = diagonal_err * both + (drift[i][k] + drift[i][l]);
-        largest += both;
-        plus_above = plus_above && (x + y) - err > 0;
-        plus_below = plus_below && (x + y) + err < 0;
-        minus_above = minus_above && (x - y) - err > 0;
-        minus_below = minus_below && (x - y) + err < 0;
-      }
-      apart = apart || plus_above || plus_below || minus_above || minus_below;
-      huge = huge || !(largest < diagonal_limit);
-    }
-    return !apart || huge;
-  }
-};
-#endif
 
 // Where queries come from and answers go: queries one after the other in memory, an impact each.
 template <class Query>
@@ -184,24 +29,21 @@ struct QueryStream {
   Impact* impacts;
 
   HWY_INLINE const Query& query(std::size_t i) const { return queries[i]; }
-  HWY_INLINE void load(std::size_t i, Point (&corners)[2][4]) const {
+  HWY_INLINE void load(std::size_t i, Corners& corners) const {
     const double* x = queries[i].start[0].data();
-#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
-    const Four d;
-    for (int c = 0; c < 7; ++c) corners[c / 4][c % 4] = hn::LoadU(d, x + 3 * c);
-    // The last corner ends with the query: load one earlier and shift.
-    alignas(32) static constexpr std::int64_t shift[4] = {1, 2, 3, 0};
-    corners[1][3] = hn::TableLookupLanes(hn::LoadU(d, x + 20), hn::SetTableIndices(d, shift));
-#else
-    for (int c = 0; c < 8; ++c) corners[c / 4][c % 4] = x + 3 * c;
-#endif
+    for (int c = 0; c < 7; ++c) corners[c / 4][c % 4] = load_point(x + 3 * c);
+    corners[1][3] = load_point_before(x + 24);
+  }
+  HWY_INLINE void prefetch(std::size_t i) const {
+    constexpr int to_read = 0, into_second_cache = 2;
+    const double* x = queries[i].start[0].data();
+    for (int line = 0; line < 3; ++line)
+      __builtin_prefetch(x + 8 * line, to_read, into_second_cache);
   }
   HWY_INLINE void expect_separated(std::size_t first, std::size_t count) {
     std::fill_n(impacts + first, count, Impact::separated());
   }
-  HWY_INLINE void answer(std::size_t i, const Impact& impact) {
-    impacts[i] = impact;
-  }
+  HWY_INLINE void answer(std::size_t i, const Impact& impact) { impacts[i] = impact; }
 };
 
 // Pairs of a mesh, gathered from its vertices; only those that are not separated are answered.
@@ -226,21 +68,14 @@ struct PairStream {
       return {a[0], a[1], b[0], b[1]};
     }
   }
-  HWY_INLINE void load(std::size_t i, Point (&corners)[2][4]) const {
+  HWY_INLINE void load(std::size_t i, Corners& corners) const {
     const auto vertex = vertices(i);
     for (std::size_t c = 0; c < 4; ++c) {
-      const double* start = moving->start[vertex[c]].data();
-      const double* end = moving->end[vertex[c]].data();
-#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
-      const Four d;
-      corners[0][c] = hn::MaskedLoad(hn::FirstN(d, 3), d, start);
-      corners[1][c] = hn::MaskedLoad(hn::FirstN(d, 3), d, end);
-#else
-      corners[0][c] = start;
-      corners[1][c] = end;
-#endif
+      corners[0][c] = load_lone_point(moving->start[vertex[c]].data());
+      corners[1][c] = load_lone_point(moving->end[vertex[c]].data());
     }
   }
+  HWY_INLINE void prefetch(std::size_t) const {}
   HWY_INLINE void expect_separated(std::size_t, std::size_t) {}
   HWY_INLINE void answer(std::size_t i, const Impact& impact) {
     if (impact.verdict != Verdict::separated) answers->push_back({i, impact});
@@ -403,28 +238,45 @@ class Solver {
 
  private:
   // Block by block, so that a query is read from memory once, and without a branch on what a query
-  // turns out to be, which no processor could predict.
+  // turns out to be, which no processor could predict. The next block comes from memory meanwhile.
   template <bool whole_step>
   HWY_INLINE void cull(std::size_t count) {
-    constexpr std::size_t block = 64;
+    constexpr std::size_t block = 32;
     std::size_t passed[block];
     const auto keep = [&](std::size_t& kept, std::size_t i, bool pass) {
       passed[kept] = i;
       kept += pass;
     };
-    const auto ends = [&](std::size_t i) {
-      Point corners[2][4];
-      stream_.load(i, corners);
-      return Ends<Query, whole_step>(corners, t_max_);
-    };
+    Corners corners;
     for (std::size_t first = 0; first < count; first += block) {
       const std::size_t size = std::min(block, count - first);
       stream_.expect_separated(first, size);
-      std::size_t on_axes = 0, on_diagonals = 0;
-      for (std::size_t i = first; i < first + size; ++i) keep(on_axes, i, ends(i).pass_axes());
-      for (std::size_t k = 0; k < on_axes; ++k)
-        keep(on_diagonals, passed[k], ends(passed[k]).pass_diagonals());
-      tally_.axis += size - on_axes;
+      std::size_t on_axes = 0, on_diagonals = 0, invalid = 0;
+      Point sum(0.0);  // not finite where a coordinate is not; also where they are huge
+      for (std::size_t i = first; i < first + size; ++i) {
+        stream_.prefetch(std::min(i + block, count - 1));
+        stream_.load(i, corners);
+        for (const auto& p : corners) sum = sum + ((p[0] + p[1]) + (p[2] + p[3]));
+        keep(on_axes, i, Ends<Query, whole_step>(corners, t_max_).pass_axes());
+      }
+      if (HWY_UNLIKELY(!is_finite_point(sum))) {
+        on_axes = 0;
+        for (std::size_t i = first; i < first + size; ++i) {
+          if (is_finite(stream_.query(i))) {
+            stream_.load(i, corners);
+            keep(on_axes, i, Ends<Query, whole_step>(corners, t_max_).pass_axes());
+          } else {
+            stream_.answer(i, Impact::invalid());
+            ++invalid;
+          }
+        }
+      }
+      for (std::size_t k = 0; k < on_axes; ++k) {
+        stream_.load(passed[k], corners);
+        keep(on_diagonals, passed[k], Ends<Query, whole_step>(corners, t_max_).pass_diagonals());
+      }
+      tally_.invalid += invalid;
+      tally_.axis += size - invalid - on_axes;
       tally_.diagonal += on_axes - on_diagonals;
       for (std::size_t k = 0; k < on_diagonals; ++k) {
         const Query& query = stream_.query(passed[k]);
@@ -442,14 +294,8 @@ class Solver {
     const Differences<Query, T> e(x);
     const Signs<T> signs(coplanarity_cubic(e), T(0.0), T(t_max_));
     const std::uint64_t rootless = (e.moderate() & signs.rootless()).bits();
-    T zero(0.0);
-    for (const T& coordinate : x) zero = zero + T(0.0) * coordinate;  // NaN unless all are finite
-    const std::uint64_t finite = (zero < T(1.0)).bits();
     for (std::size_t lane = 0; lane < signs_.size; ++lane) {
-      if (HWY_UNLIKELY(!(finite >> lane & 1))) {
-        ++tally_.invalid;
-        stream_.answer(signs_.index[lane], Impact::invalid());
-      } else if (rootless >> lane & 1) {
+      if (rootless >> lane & 1) {
         settle_miss(signs_.index[lane], true);
       } else {
         root_.push(signs_, lane);

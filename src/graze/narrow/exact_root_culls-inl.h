@@ -1,0 +1,198 @@
+// The first two stages of the exact method: directions that separate a query at both ends of the
+// step and hence, as every corner moves on a straight line, at all times between. Compiled once for
+// every SIMD target; what they decide does not depend on the target.
+
+#if defined(GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_
+#undef GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_
+#else
+#define GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_
+#endif
+
+#include <limits>
+#include <type_traits>
+
+#include "graze/narrow/exact_root-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace graze::HWY_NAMESPACE {
+
+// ---- a point: x, y, z side by side ------------------------------------------------------------
+
+#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
+using Four = hn::FixedTag<double, 4>;  // the fourth lane is ignored
+using Point = Lanes<Four>;
+
+// Reads four doubles.
+HWY_INLINE Point load_point(const double* x) {
+  return hn::LoadU(Four(), x);
+}
+// Reads the three before `end`, and one before them.
+HWY_INLINE Point load_point_before(const double* end) {
+  alignas(32) static constexpr std::int64_t shift[4] = {1, 2, 3, 0};
+  return hn::TableLookupLanes(hn::LoadU(Four(), end - 4), hn::SetTableIndices(Four(), shift));
+}
+// Reads three.
+HWY_INLINE Point load_lone_point(const double* x) {
+  return hn::MaskedLoad(hn::FirstN(Four(), 3), Four(), x);
+}
+HWY_INLINE Point turned(Point p) {  // y, z, x
+  alignas(32) static constexpr std::int64_t turn[4] = {1, 2, 0, 3};
+  return hn::TableLookupLanes(p.v, hn::SetTableIndices(Four(), turn));
+}
+HWY_INLINE bool any_of_xyz(Point::Mask mask) {
+  return !hn::AllFalse(Four(), hn::And(mask.m, hn::FirstN(Four(), 3)));
+}
+#else
+struct Point {
+  struct Mask {
+    bool m[3];
+    friend HWY_INLINE Mask operator&(Mask a, Mask b) {
+      return {{a.m[0] && b.m[0], a.m[1] && b.m[1], a.m[2] && b.m[2]}};
+    }
+    friend HWY_INLINE Mask operator!(Mask a) { return {{!a.m[0], !a.m[1], !a.m[2]}}; }
+    friend HWY_INLINE Mask operator|(Mask a, Mask b) {
+      return {{a.m[0] || b.m[0], a.m[1] || b.m[1], a.m[2] || b.m[2]}};
+    }
+  };
+  double v[3];
+  Point() = default;
+  explicit HWY_INLINE Point(double x) : v{x, x, x} {}
+  HWY_INLINE Point(double x, double y, double z) : v{x, y, z} {}
+  template <class F>
+  static HWY_INLINE Point each(F&& f) {
+    return {f(0), f(1), f(2)};
+  }
+  friend HWY_INLINE Point operator+(Point a, Point b) {
+    return each([&](int k) { return a.v[k] + b.v[k]; });
+  }
+  friend HWY_INLINE Point operator-(Point a, Point b) {
+    return each([&](int k) { return a.v[k] - b.v[k]; });
+  }
+  friend HWY_INLINE Point operator*(Point a, Point b) {
+    return each([&](int k) { return a.v[k] * b.v[k]; });
+  }
+  friend HWY_INLINE Point abs_of(Point a) {
+    return each([&](int k) { return a.v[k] < 0 ? -a.v[k] : a.v[k]; });
+  }
+  friend HWY_INLINE Point smaller(Point a, Point b) {
+    return each([&](int k) { return a.v[k] < b.v[k] ? a.v[k] : b.v[k]; });
+  }
+  friend HWY_INLINE Point larger(Point a, Point b) {
+    return each([&](int k) { return a.v[k] > b.v[k] ? a.v[k] : b.v[k]; });
+  }
+  friend HWY_INLINE Mask operator<(Point a, Point b) {
+    return {{a.v[0] < b.v[0], a.v[1] < b.v[1], a.v[2] < b.v[2]}};
+  }
+  friend HWY_INLINE Mask operator>(Point a, Point b) { return b < a; }
+};
+HWY_INLINE Point load_point(const double* x) {
+  return {x[0], x[1], x[2]};
+}
+HWY_INLINE Point load_point_before(const double* end) {
+  return load_point(end - 3);
+}
+HWY_INLINE Point load_lone_point(const double* x) {
+  return load_point(x);
+}
+HWY_INLINE Point turned(Point p) {
+  return {p.v[1], p.v[2], p.v[0]};
+}
+HWY_INLINE bool any_of_xyz(Point::Mask mask) {
+  return mask.m[0] || mask.m[1] || mask.m[2];
+}
+#endif
+
+HWY_INLINE bool is_finite_point(Point p) {
+  const Point inf(std::numeric_limits<double>::infinity());
+  return !any_of_xyz(!(abs_of(p) < inf));
+}
+
+// ---- separating directions --------------------------------------------------------------------
+
+// A finite query passes a stage where none of its directions separates: x, y, z; then x+-y, y+-z,
+// z+-x. Let R bound what is compared: the largest |x| of the corners, or |x| + |y|.
+//
+// Axes, whole step: coordinates are compared as they are, without an error.
+// Diagonals, whole step: x + y is off by u R. Comparing lo > fl(hi + slack) for two such values
+// needs slack >= 2 u R, and u (R + slack) for the rounding of the sum: 4 u R. (Where x + y is
+// rounded at all, R >= 2^-1021; the slack, at least 2^-1072, may lose 2^-1075 to underflow, and
+// 3.5 u R are left.)
+// At t_max < 1: fl(s + t (e - s)) is off by at most 5.1 u M + 2^-1075, M the larger of |s| and |e|:
+// 2 u M for the difference, as much for the product, u M for the sum. So two values differ from the
+// exact ones by at most 12.4 u R + 2^-1073 together, the sum of the diagonal included; with the
+// rounding of the comparison 13.5 u R + 2^-1073: slack 16 u R + 2^-1070.
+// What is so large that a difference or sum could overflow is not decided here.
+inline constexpr double cull_limit = 0x1p1020;
+inline constexpr double diagonal_slack = 4 * u;
+inline constexpr double early_slack = 16 * u;  // with t_max < 1
+inline constexpr double early_slack_floor = 0x1p-1070;
+
+using Corners = Point[2][4];  // at the start and the end of the step
+
+template <class Query, bool whole_step>
+class Ends {
+ public:
+  HWY_INLINE Ends(const Corners& corners, double t_max) : reach_(abs_of(corners[0][0])) {
+    for (int time = 0; time < 2; ++time)
+      for (int c = 0; c < 4; ++c) {
+        at_[time][c] = corners[time][c];
+        reach_ = larger(reach_, abs_of(corners[time][c]));
+      }
+    if constexpr (!whole_step)
+      for (int c = 0; c < 4; ++c)
+        at_[1][c] = corners[0][c] + Point(t_max) * (corners[1][c] - corners[0][c]);
+  }
+
+  HWY_INLINE bool pass_axes() const {
+    const auto itself = [](Point p) { return p; };
+    if constexpr (whole_step)
+      return !any_of_xyz(apart(itself, [](Point p) { return p; }));
+    else
+      return !any_of_xyz(apart(itself, widened(reach_)) & (reach_ < Point(cull_limit)));
+  }
+
+  HWY_INLINE bool pass_diagonals() const {
+    const Point reach = reach_ + turned(reach_);
+    const auto plus = apart([](Point p) { return p + turned(p); }, widened(reach));
+    const auto minus = apart([](Point p) { return p - turned(p); }, widened(reach));
+    return !any_of_xyz((plus | minus) & (reach < Point(cull_limit)));
+  }
+
+ private:
+  static constexpr int split = std::is_same_v<Query, VertexFace> ? 1 : 2;  // of the corners
+
+  static HWY_INLINE auto widened(Point reach) {
+    const Point slack = whole_step ? Point(diagonal_slack) * reach
+                                   : Point(early_slack) * reach + Point(early_slack_floor);
+    return [slack](Point p) { return p + slack; };
+  }
+
+  // One of the two primitives lies beyond the other, along f, at both times: its least value above
+  // the other's largest, widened.
+  template <class F, class Widen>
+  HWY_INLINE Point::Mask apart(F&& f, Widen&& widen) const {
+    Point::Mask above[2], below[2];
+    for (int time = 0; time < 2; ++time) {
+      const Point* p = at_[time];
+      Point lo[2] = {f(p[0]), f(p[split])}, hi[2] = {lo[0], lo[1]};
+      for (int c = 1; c < 4; ++c)
+        if (c != split) {
+          const Point value = f(p[c]);
+          lo[c > split] = smaller(lo[c > split], value);
+          hi[c > split] = larger(hi[c > split], value);
+        }
+      above[time] = lo[1] > widen(hi[0]);
+      below[time] = lo[0] > widen(hi[1]);
+    }
+    return (above[0] & above[1]) | (below[0] & below[1]);
+  }
+
+  Corners at_;
+  Point reach_;
+};
+
+}  // namespace graze::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
