@@ -171,8 +171,8 @@ class ArenaInteger {
            power_of_two(exponent - exponent / 2);
   }
 
-  // The value times 2^-scale, off by less than 2^-50 of itself; a hint, never a proof. The scale
-  // must keep it in the range of normal doubles.
+  // The value times 2^-scale, at most 1 in size: off by less than 2^-50 of itself, or 0 where it is
+  // below 2^-890.
   double approximate(int scale) const {
     if (size_ == 0) return 0;
     const int low = std::max(0, size_ - 2);
