@@ -15,6 +15,8 @@
 #include "graze/narrow/cardano_edge.h"
 #include "graze/narrow/exact_root.h"
 #include "graze/narrow/rivals/additive_advancement.h"
+#include "graze/narrow/rivals/interval_multivariate.h"
+#include "graze/narrow/rivals/interval_univariate.h"
 #include "graze/narrow/rivals/rational_root_parity.h"
 #include "graze/narrow/rivals/root_parity.h"
 #include "graze/narrow/tight_inclusion.h"
@@ -48,6 +50,10 @@ constexpr auto table = std::to_array<Method>({
      root_parity, root_parity},
     {"rational_root_parity", "[Wang 2021] Sec. 4.2", Guarantee::heuristic, false, Norm::none,
      rational_root_parity, rational_root_parity},
+    {"interval_multivariate", "[Wang 2021] Sec. 4.2, Alg. 1", Guarantee::conservative, true,
+     Norm::none, interval_multivariate, interval_multivariate},
+    {"interval_univariate", "[Wang 2021] Sec. 4.2", Guarantee::conservative, true, Norm::none,
+     interval_univariate, interval_univariate},
 });
 
 auto batch_of(const Method& method, const VertexFace&) {
