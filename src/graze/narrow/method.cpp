@@ -19,6 +19,10 @@
 #include "graze/narrow/rivals/interval_univariate.h"
 #include "graze/narrow/rivals/rational_root_parity.h"
 #include "graze/narrow/rivals/root_parity.h"
+#include "graze/narrow/rivals/cubic_root.h"
+#include "graze/narrow/rivals/open_cubic.h"
+#include "graze/narrow/rivals/safe_cubic.h"
+#include "graze/narrow/rivals/sextic_separation.h"
 #include "graze/narrow/tight_inclusion.h"
 
 namespace graze {
@@ -54,6 +58,14 @@ constexpr auto table = std::to_array<Method>({
      Norm::none, interval_multivariate, interval_multivariate},
     {"interval_univariate", "[Wang 2021] Sec. 4.2", Guarantee::conservative, true, Norm::none,
      interval_univariate, interval_univariate},
+    {"cubic_root", "[Wang 2021] Sec. 4.2 (FPRF)", Guarantee::heuristic, true, Norm::none,
+     cubic_root, cubic_root},
+    {"safe_cubic", "[Huh 2014] Sec. 2, 6 (safeCCD)", Guarantee::conservative, true, Norm::none,
+     safe_cubic, safe_cubic},
+    {"open_cubic", "[Huh 2014] Sec. 6 (openCCD)", Guarantee::heuristic, true, Norm::none,
+     open_cubic, nullptr},
+    {"sextic_separation", "[Wang 2021] Sec. 6 (MSRF)", Guarantee::heuristic, true, Norm::l2,
+     sextic_separation, sextic_separation},
 });
 
 auto batch_of(const Method& method, const VertexFace&) {

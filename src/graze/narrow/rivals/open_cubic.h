@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+
+#include "graze/core/impact.h"
+#include "graze/core/options.h"
+#include "graze/core/query.h"
+
+namespace graze {
+
+// The elementary test of a vertex and a face in single precision that [Huh 2014] compares with in
+// its Figure 8 (Intersect_VF of openCCD).
+//
+// All coordinates are rounded to floats, and the coefficients of the cubic of coplanarity are
+// computed in floats. Times are bisected, earliest first: a part is dropped when bounds of the
+// cubic there have one sign, and shortened by Newton's interval step where those of its derivative
+// have. When a part is shorter than 1e-7 the vertex is tested against the face, in floats, at its
+// end. There is no tolerance: a vertex on the border is inside or not as the rounding falls.
+//
+// Heuristic; docs/methods/open_cubic.md counts what goes wrong.
+//   (1) A contact well inside the face, at a simple root of the cubic, of coordinates near 1, is
+//       found, up to 2e-7 early or late.
+//   (2) Corners that are always coplanar, and everything so small that all coefficients are below
+//       1e-7 (coordinates below 0.005), never touch; nor does what is too large for floats.
+//   (3) The result depends on the arguments alone.
+// `undecided` after options.max_checks parts of the time. Reads t_max and max_checks; a
+// min_separation > 0 is `invalid`. Vertex-face only, as the comparison.
+// Reference: [Huh 2014] Sec. 6.
+void open_cubic(std::span<const VertexFace>, const Options&, std::span<Impact>);
+
+}  // namespace graze

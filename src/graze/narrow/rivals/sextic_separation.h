@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+
+#include "graze/core/impact.h"
+#include "graze/core/options.h"
+#include "graze/core/query.h"
+
+namespace graze {
+
+// Finds the first time at which the distance is options.min_separation, d, from the roots of
+// polynomials in t.
+//
+// Where plane and vertex, or the lines of two edges, are at the distance d,
+// P^2 - d^2 |n|^2 = 0 for the cubic P of coplanarity and the normal n: a sextic. Its companions are
+// quartics, for a corner at the distance d from the line of an edge, and quadratics, for two
+// corners. All real roots are computed in doubles; the first at which the primitives themselves are
+// no farther apart than d, up to a small part of it, is the contact.
+//
+// Heuristic, and the worse the smaller d is beside the motion: the terms with d^2 are lost in the
+// rounding of P^2 when d is 1e-8 of it, and at d = 0 every root is double and found or not as the
+// rounding falls. Primitives that keep the distance d for a while make a polynomial vanish, which
+// then has no roots to offer. docs/methods/sextic_separation.md counts.
+//   (1) For d of the order of the primitives, a simple root is found.
+//   (2) Primitives that are no farther apart than d at the start touch at 0.
+//   (3) The result depends on the arguments alone.
+// Norm: L2. Reads t_max and min_separation.
+// Reference: [Wang 2021] Sec. 6 (MSRF), after [Harmon 2011].
+void sextic_separation(std::span<const VertexFace>, const Options&, std::span<Impact>);
+void sextic_separation(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+
+}  // namespace graze
