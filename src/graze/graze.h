@@ -9,6 +9,8 @@
 #include "graze/core/vec3.h"
 #include "graze/earliest_impact.h"
 #include "graze/exact/oracle.h"
+#include "graze/narrow/closest_points.h"
 #include "graze/narrow/contact_times.h"
 #include "graze/narrow/exact_root.h"
 #include "graze/narrow/method.h"
+#include "graze/narrow/separation_root.h"

@@ -4,85 +4,32 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "graze/exact/oracle.h"
-#include "graze/generate/families.h"
-#include "test/support/generated.h"
+#include "test/support/norms.h"
 #include "test/support/rational_distance.h"
-#include "test/support/sampled_distance.h"
 #include "test/support/scale.h"
 
 namespace graze {
 namespace {
 
-using test::generated;
+using test::distances;
+using test::for_each_query;
 using test::Rational;
+using test::same_times;
 using test::scaled;
 
-struct L2 {
-  static Impact oracle(const auto& query, const Options& options) {
-    return oracle_l2(query, options);
-  }
-  static bool within(const auto& query, const Rational& t, double d) {
-    return test::distance_sq(query, t) <= Rational(d) * Rational(d);
-  }
-};
-struct Linf {
-  static Impact oracle(const auto& query, const Options& options) {
-    return oracle_linf(query, options);
-  }
-  static bool within(const auto& query, const Rational& t, double d) {
-    return test::max_norm_distance(query, t) <= Rational(d);
-  }
-};
+bool within(test::L2, const auto& query, const Rational& t, double d) {
+  return test::distance_sq(query, t) <= Rational(d) * Rational(d);
+}
+bool within(test::Linf, const auto& query, const Rational& t, double d) {
+  return test::max_norm_distance(query, t) <= Rational(d);
+}
 
 template <class Norm>
 class SeparationOracle : public testing::Test {};
-using Norms = testing::Types<L2, Linf>;
+using Norms = testing::Types<test::L2, test::Linf>;
 TYPED_TEST_SUITE(SeparationOracle, Norms);
-
-PointEdge as_point_edge(const VertexFace& q) {
-  return {{q.start[0], q.start[1], q.start[2]}, {q.end[0], q.end[1], q.end[2]}};
-}
-PointPoint as_point_point(const VertexFace& q) {
-  return {{q.start[0], q.start[1]}, {q.end[0], q.end[1]}};
-}
-
-// Queries of every family and primitive.
-template <class Check>
-void for_each_query(std::size_t per_family, std::uint64_t seed, Check&& check) {
-  for (const Family& family : families()) {
-    SCOPED_TRACE(std::string(family.name));
-    for (const auto& query : generated<VertexFace>(family, per_family, seed)) {
-      check(query);
-      check(as_point_edge(query));
-      check(as_point_point(query));
-    }
-    for (const auto& query : generated<EdgeEdge>(family, per_family, seed)) check(query);
-  }
-}
-
-// Distances between a sliver and the whole extent of a query, with few bits and with many.
-std::vector<double> distances(const VertexFace& query) {
-  const double extent = test::extent(query);
-  if (!(extent > 0x1p-1060 && extent < 0x1p1020)) return {};
-  const double unit = std::exp2(std::ilogb(extent));
-  return {unit * 0x1p-30, unit / 8, extent / 3, unit};
-}
-std::vector<double> distances(const EdgeEdge& query) {
-  return distances(VertexFace{query.start, query.end});
-}
-std::vector<double> distances(const PointEdge& query) {
-  return distances(as_vertex_face(query));
-}
-std::vector<double> distances(const PointPoint& query) {
-  return distances(as_vertex_face(query));
-}
-
-bool same(const Impact& a, const Impact& b) {
-  return a.verdict == b.verdict && a.toi == b.toi && a.toi_hi == b.toi_hi;
-}
 
 // Promises (1) and (2), on times that are doubles or simple fractions.
 TYPED_TEST(SeparationOracle, AgreesWithProvenDistancesAtRationalTimes) {
@@ -95,12 +42,12 @@ TYPED_TEST(SeparationOracle, AgreesWithProvenDistancesAtRationalTimes) {
       for (int i = 0; i <= 5; ++i) {
         const Rational t = Rational(until) * i / 5;
         if (contact && t >= impact.toi && impact.toi == impact.toi_hi) continue;
-        ASSERT_FALSE(TypeParam::within(query, t, d)) << "at " << t << " for " << d;
+        ASSERT_FALSE(within(TypeParam(), query, t, d)) << "at " << t << " for " << d;
       }
       ++(contact ? contacts : misses);
       if (!contact) continue;
       // A contact that has not begun by toi_hi may graze in between.
-      const bool begun = TypeParam::within(query, Rational(impact.toi_hi), d);
+      const bool begun = within(TypeParam(), query, Rational(impact.toi_hi), d);
       ASSERT_TRUE(begun || impact.toi < impact.toi_hi);
       unproven += !begun;
     }
@@ -120,7 +67,7 @@ TYPED_TEST(SeparationOracle, AtNoDistanceIsTheOracle) {
     else
       expected = oracle(as_vertex_face(query));
     contacts += expected.verdict == Verdict::contact;
-    ASSERT_TRUE(same(TypeParam::oracle(query, {}), expected));
+    ASSERT_TRUE(same_times(TypeParam::oracle(query, {}), expected));
   });
   EXPECT_GT(contacts, 300);
 }
@@ -144,7 +91,7 @@ TYPED_TEST(SeparationOracle, CountsWhatTheStepReachesAndNothingElse) {
       for (const double t_max : {0.25, 2 / 3.0, std::min(1.0, whole.toi_hi), whole.toi})
         if (t_max > 0 && t_max <= 1) {
           const Impact part = TypeParam::oracle(query, {.t_max = t_max, .min_separation = d});
-          ASSERT_TRUE(same(part, whole.toi_hi <= t_max ? whole : Impact::separated()));
+          ASSERT_TRUE(same_times(part, whole.toi_hi <= t_max ? whole : Impact::separated()));
         }
     }
   });

@@ -23,6 +23,7 @@
 #include "graze/narrow/rivals/open_cubic.h"
 #include "graze/narrow/rivals/safe_cubic.h"
 #include "graze/narrow/rivals/sextic_separation.h"
+#include "graze/narrow/separation_root.h"
 #include "graze/narrow/tight_inclusion.h"
 
 namespace graze {
@@ -43,6 +44,10 @@ constexpr auto table = std::to_array<Method>({
      solve_oracle<VertexFace, Norm::l2>, solve_oracle<EdgeEdge, Norm::l2>},
     {"oracle_linf", "docs/methods/separation.md", Guarantee::exact, true, Norm::linf,
      solve_oracle<VertexFace, Norm::linf>, solve_oracle<EdgeEdge, Norm::linf>},
+    {"separation_root", "docs/methods/separation.md", Guarantee::exact, true, Norm::l2,
+     separation_root, separation_root},
+    {"separation_root_linf", "docs/methods/separation.md", Guarantee::exact, true, Norm::linf,
+     separation_root_linf, separation_root_linf},
     {"tight_inclusion", "[Wang 2021] Sec. 5, 6", Guarantee::conservative, true, Norm::linf,
      tight_inclusion, tight_inclusion},
     {"area_inclusion", "[Huh 2014]", Guarantee::conservative, true, Norm::none, area_inclusion,

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+
+#include "graze/core/query.h"
+
+namespace graze {
+
+// The closest points of two primitives at one time.
+//   vertex-face: (1-u-v) f0 + u f1 + v f2; edge-edge: (1-u) a0 + u a1 and (1-v) b0 + v b1;
+//   point-edge: (1-u) a + u b. Parameters the primitives do not have are NaN.
+struct ClosestPoints {
+  double u, v;
+  Vec3 normal;      // unit vector from the second primitive's point to the first's
+  double distance;  // between the points
+};
+
+// In plain double arithmetic, the same bits on every machine: u and v always lie in the primitive,
+// so up to the rounding of the coordinates at t (2^-50 of the largest) the distance is never below
+// the true one; how far above depends on the shape (needles lose digits). Where several pairs are
+// closest (parallel edges, and often in the max norm) one of them is returned. Where the primitives
+// touch, the normal is that of their plane as contact_point.h says. t in [0, 1].
+ClosestPoints closest_points(const VertexFace& query, double t);
+ClosestPoints closest_points(const EdgeEdge& query, double t);
+ClosestPoints closest_points(const PointEdge& query, double t);
+ClosestPoints closest_points(const PointPoint& query, double t);
+
+// Closest in the max norm; `distance` is in that norm, and `normal` points along a direction that
+// separates best: no plane orthogonal to another leaves more room for a cube on it.
+ClosestPoints closest_points_linf(const VertexFace& query, double t);
+ClosestPoints closest_points_linf(const EdgeEdge& query, double t);
+ClosestPoints closest_points_linf(const PointEdge& query, double t);
+ClosestPoints closest_points_linf(const PointPoint& query, double t);
+
+// The polygon of the differences y - x, y in the second primitive and x in the first, by its
+// corners, which go around it. Its distance from 0 is that of the primitives.
+struct DifferencePolygon {
+  std::array<Vec3, 4> corners;
+  std::size_t size = 0;  // 1: a point, 2: a segment, 3: a triangle, 4: a parallelogram
+};
+
+// The point of the polygon that is closest to 0, and a direction that proves it: no corner e has
+// direction.e < distance * (the norm dual to that of the distance, of the direction), up to
+// rounding. `alpha` and `beta` are coordinates along the edges from the first corner to the second
+// and to the last.
+struct ClosestPoint {
+  double alpha = 0, beta = 0;
+  Vec3 point, direction;
+  double distance = 0;
+};
+ClosestPoint closest_to_zero(const DifferencePolygon& polygon);
+ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon);
+
+}  // namespace graze

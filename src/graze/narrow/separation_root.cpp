@@ -1,0 +1,239 @@
+#include "graze/narrow/separation_root.h"
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+#include "graze/core/float_environment.h"
+#include "graze/exact/first_contact.h"
+#include "graze/exact/gap_sign.h"
+#include "graze/exact/separation_oracle.h"
+#include "graze/narrow/batch.h"
+#include "graze/narrow/closest_points.h"
+#include "graze/narrow/contact_point.h"
+#include "graze/narrow/separation_filter.h"
+
+namespace graze {
+namespace {
+
+template <class Query>
+constexpr bool has_area = std::is_same_v<Query, VertexFace> || std::is_same_v<Query, EdgeEdge>;
+
+// d = 0: the integer stage of the exact method.
+template <class Query>
+Impact touching(const Query& query, double t_max, exact::Arena& arena) {
+  const exact::FirstContact first = exact::first_contact(query, t_max, arena);
+  const auto checks = static_cast<std::uint32_t>(first.candidates) + 1;
+  if (!first.found) return Impact::separated(checks);
+  Impact impact = Impact::contact(first.lo, first.hi, checks);
+  impact.kind = first.kind;
+  locate_contact(query, impact);
+  return impact;
+}
+
+template <Norm norm, class Query>
+class Solver {
+ public:
+  Solver(const Options& options, SeparationTally& tally) : options_(options), tally_(tally) {}
+
+  Impact solve(const Query& query) {
+    Impact impact = decide(query);
+    if (impact.verdict == Verdict::contact && options_.min_separation > 0) {
+      const ClosestPoints at =
+          l2 ? closest_points(query, impact.toi) : closest_points_linf(query, impact.toi);
+      impact.u = at.u;
+      impact.v = at.v;
+      impact.normal = at.normal;
+    }
+    return impact;
+  }
+
+ private:
+  Impact decide(const Query& query) {
+    const double d = options_.min_separation;
+    const MovingPolygon polygon = moving_polygon(query);
+    if (axis_separates(polygon, d)) {
+      ++tally_.axis;
+      return Impact::separated();
+    }
+    if (l2 ? diagonal_separates_l2(polygon, d) : diagonal_separates_linf(polygon, d)) {
+      ++tally_.diagonal;
+      return Impact::separated();
+    }
+    if (d == 0) return touch(query);
+    const Proven proven =
+        l2 ? prove_l2(polygon, d, options_.t_max) : prove_linf(polygon, d, options_.t_max);
+    switch (proven.result) {
+      case Proven::Result::separated:
+        ++tally_.direction;
+        return Impact::separated(1);
+      case Proven::Result::start:
+        ++tally_.start;
+        return Impact::contact(0, 0, 1);
+      case Proven::Result::root:
+        ++tally_.root;
+        return rounded(query, proven);
+      case Proven::Result::nothing:
+        break;
+    }
+    ++tally_.integer;
+    Impact impact = l2 ? oracle_l2(query, options_) : oracle_linf(query, options_);
+    ++impact.checks;
+    return impact;
+  }
+
+  Impact rounded(const Query& query, const Proven& root) {
+    int side = root.side;
+    if (side == 0) {
+      // The gap falls through 0: positive before the root.
+      side = exact::gap_sign(query, root.feature, options_.min_separation, root.at);
+      ++tally_.rounded_by_integers;
+    }
+    const double other =
+        side == 0 ? root.at : std::bit_cast<double>(std::bit_cast<std::int64_t>(root.at) + side);
+    return Impact::contact(std::min(root.at, other), std::max(root.at, other), 1);
+  }
+
+  // d = 0.
+  Impact touch(const Query& query) {
+    ++tally_.integer;
+    if constexpr (has_area<Query>) {
+      return touching(query, options_.t_max, arena_);
+    } else {
+      Impact impact = touching(as_vertex_face(query), options_.t_max, arena_);
+      // The second and third corner of the face are the segment's second end; NaN stays NaN.
+      impact.u = std::is_same_v<Query, PointEdge> ? impact.u + impact.v : Impact::nan;
+      impact.v = Impact::nan;
+      return impact;
+    }
+  }
+
+  static constexpr bool l2 = norm == Norm::l2;
+  Options options_;
+  SeparationTally& tally_;
+  exact::Arena arena_;
+};
+
+template <Norm norm, class Query>
+void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts,
+           SeparationTally& tally) {
+  Solver<norm, Query> solver(options, tally);
+  solve_each(queries, options, norm, impacts,
+             [&](const Query& query) { return solver.solve(query); });
+}
+
+template <Norm norm, class Query>
+void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
+  SeparationTally tally;
+  solve<norm>(queries, options, impacts, tally);
+}
+
+// Answers one query of separation_step; returns the distance it was asked for.
+template <class Query>
+double step(const Query& query, double fraction, Options options, Impact& impact) {
+  SeparationTally tally;
+  const auto solve_within = [&](double d) {
+    options.min_separation = d;
+    impact = Solver<Norm::l2, Query>(options, tally).solve(query);
+    return d;
+  };
+  const double limit = options.min_separation;
+  double d = std::min(limit, fraction * closest_points(query, 0).distance);
+  solve_within(d);
+  if (limit == 0 || (d > 0 && impact.toi > 0)) return d;
+  // The distance is rounded, and the start within d. Unless they touch, less will do.
+  solve_within(0);
+  if (impact.toi == 0) return 0;
+  if (d == 0) d = std::min(limit, 0x1p-44 * moving_polygon(query).largest);
+  do d *= 0x1p-8;
+  while (solve_within(d) > 0 && impact.toi == 0);
+  return d;
+}
+
+template <class Query>
+void step(std::span<const Query> queries, double fraction, const Options& options,
+          std::span<Impact> impacts, std::span<double> distances) {
+  assert(queries.size() == impacts.size());
+  assert(distances.empty() || distances.size() == queries.size());
+  const FloatEnvironment environment;
+  const bool sensible = is_sensible(options) && fraction > 0 && fraction < 1;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    double d = Impact::nan;
+    if (sensible && is_finite(queries[i]))
+      d = step(queries[i], fraction, options, impacts[i]);
+    else
+      impacts[i] = Impact::invalid();
+    if (!distances.empty()) distances[i] = d;
+  }
+}
+
+}  // namespace
+
+void separation_root(std::span<const VertexFace> queries, const Options& options,
+                     std::span<Impact> impacts) {
+  solve<Norm::l2>(queries, options, impacts);
+}
+void separation_root(std::span<const EdgeEdge> queries, const Options& options,
+                     std::span<Impact> impacts) {
+  solve<Norm::l2>(queries, options, impacts);
+}
+void separation_root(std::span<const PointEdge> queries, const Options& options,
+                     std::span<Impact> impacts) {
+  solve<Norm::l2>(queries, options, impacts);
+}
+void separation_root(std::span<const PointPoint> queries, const Options& options,
+                     std::span<Impact> impacts) {
+  solve<Norm::l2>(queries, options, impacts);
+}
+void separation_root_linf(std::span<const VertexFace> queries, const Options& options,
+                          std::span<Impact> impacts) {
+  solve<Norm::linf>(queries, options, impacts);
+}
+void separation_root_linf(std::span<const EdgeEdge> queries, const Options& options,
+                          std::span<Impact> impacts) {
+  solve<Norm::linf>(queries, options, impacts);
+}
+void separation_root_linf(std::span<const PointEdge> queries, const Options& options,
+                          std::span<Impact> impacts) {
+  solve<Norm::linf>(queries, options, impacts);
+}
+void separation_root_linf(std::span<const PointPoint> queries, const Options& options,
+                          std::span<Impact> impacts) {
+  solve<Norm::linf>(queries, options, impacts);
+}
+
+void separation_root(std::span<const VertexFace> queries, const Options& options,
+                     std::span<Impact> impacts, SeparationTally& tally) {
+  solve<Norm::l2>(queries, options, impacts, tally);
+}
+void separation_root(std::span<const EdgeEdge> queries, const Options& options,
+                     std::span<Impact> impacts, SeparationTally& tally) {
+  solve<Norm::l2>(queries, options, impacts, tally);
+}
+void separation_root_linf(std::span<const VertexFace> queries, const Options& options,
+                          std::span<Impact> impacts, SeparationTally& tally) {
+  solve<Norm::linf>(queries, options, impacts, tally);
+}
+void separation_root_linf(std::span<const EdgeEdge> queries, const Options& options,
+                          std::span<Impact> impacts, SeparationTally& tally) {
+  solve<Norm::linf>(queries, options, impacts, tally);
+}
+
+void separation_step(std::span<const VertexFace> queries, double fraction, const Options& options,
+                     std::span<Impact> impacts, std::span<double> distances) {
+  step(queries, fraction, options, impacts, distances);
+}
+void separation_step(std::span<const EdgeEdge> queries, double fraction, const Options& options,
+                     std::span<Impact> impacts, std::span<double> distances) {
+  step(queries, fraction, options, impacts, distances);
+}
+void separation_step(std::span<const PointEdge> queries, double fraction, const Options& options,
+                     std::span<Impact> impacts, std::span<double> distances) {
+  step(queries, fraction, options, impacts, distances);
+}
+void separation_step(std::span<const PointPoint> queries, double fraction, const Options& options,
+                     std::span<Impact> impacts, std::span<double> distances) {
+  step(queries, fraction, options, impacts, distances);
+}
+
+}  // namespace graze
