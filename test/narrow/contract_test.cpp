@@ -391,7 +391,6 @@ struct Pinned {
 };
 constexpr Pinned pinned[] = {
     {"exact", 0xfab93b3567474b9d, 0x997ff59be57d6570},
-    {"exact", 0x2e237354fca8778f, 0xd34589bf6b89cf95},
     {"separation_root", 0x5ac3cd0a959573fe, 0x53e1a99cffa941cb},
     {"tight_inclusion", 0xdfe5393705d0cd0b, 0x1361a34b41f120be},
     {"oracle", 0xe5e50540af503149, 0x623b6bd3a90b508e},
