@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "graze/exact/oracle.h"
+#include "graze/exact/separation_oracle.h"
 
 namespace graze::bench {
 namespace {
@@ -95,12 +96,11 @@ double clock_overhead_ns() {
   return overhead;
 }
 
-Truth find_truth(const NamedSet& set, const Options& options, int threads,
-                 const Progress& progress) {
+Truth find_truth(const NamedSet& set, const Options& options, int threads, const Progress& progress,
+                 Norm norm) {
   Truth truth;
   truth.impacts.resize(set.size());
   truth.contact.resize(set.size());
-  truth.complete = options.min_separation == 0;
   constexpr std::size_t chunk = 4096, grain = 16;
   const int cores = tbb::info::default_concurrency();
   tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : cores);
@@ -113,12 +113,15 @@ Truth find_truth(const NamedSet& set, const Options& options, int threads,
       arena.execute([&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, grain), [&](auto range) {
           for (std::size_t i = range.begin(); i < range.end(); ++i)
-            truth.impacts[i] = oracle(queries[i], options);
+            truth.impacts[i] = options.min_separation == 0 ? oracle(queries[i], options)
+                               : norm == Norm::linf        ? oracle_linf(queries[i], options)
+                                                           : oracle_l2(queries[i], options);
         });
       });
     }
   });
-  const bool file_says = !set.data.truth().empty() && options.t_max == 1;
+  const bool file_says =
+      !set.data.truth().empty() && options.t_max == 1 && options.min_separation == 0;
   for (std::size_t i = 0; i < set.size(); ++i) {
     const bool found = truth.impacts[i].verdict == Verdict::contact;
     truth.contact[i] = file_says ? set.data.truth()[i] : found;
@@ -140,7 +143,7 @@ void Counts::add(const Impact& answer, bool contact, double toi) {
 
 Counts count(std::span<const Impact> answers, const Truth& truth) {
   Counts counts;
-  if (truth.complete) counts.false_positives = 0;
+  counts.false_positives = 0;
   for (std::size_t i = 0; i < answers.size(); ++i)
     counts.add(answers[i], truth.contact[i] != 0, truth.impacts[i].toi);  // no contact: infinite
   return counts;
@@ -188,10 +191,6 @@ Row measure(const Method& method, const NamedSet& set, const Truth& truth, const
   if (truth.disagreements > 0)
     add_note(fmt::format("the truth of the file and the oracle disagree on {} queries",
                          truth.disagreements));
-  if (!truth.complete)
-    add_note(
-        "with a separation, false positives are unknown, false negatives and late a lower "
-        "bound");
   return row;
 }
 

@@ -20,18 +20,17 @@ namespace graze::bench {
 using Progress = std::function<void(std::string_view doing, double fraction)>;
 
 // What is known of every query of a set: exact times from the oracle, contact from the truth the
-// file carries where it does (and the options ask for the whole step), else from the oracle.
+// file carries where it does (and the options ask for contact in the whole step), else from the
+// oracle.
 struct Truth {
   std::vector<Impact> impacts;
   std::vector<std::uint8_t> contact;
   std::size_t disagreements = 0;  // between the file and the oracle
-  // False when options.min_separation > 0: then `contact` tells of the distance zero alone, so
-  // that false negatives and late times are lower bounds and false positives are unknown.
-  bool complete = true;
 };
 
+// `norm`: of options.min_separation where that is above 0; none stands for l2.
 Truth find_truth(const NamedSet& set, const Options& options, int threads,
-                 const Progress& progress = {});
+                 const Progress& progress = {}, Norm norm = Norm::l2);
 
 // The counting rules of CONTRACT.md.
 struct Counts {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "bench/failure_report.h"
 #include "bench/machine.h"
@@ -326,21 +327,25 @@ Result run_narrow(const Request& request, const Progress& progress) {
   const double steps = static_cast<double>(sets.size() * (chosen.size() + 1));
   double step = 0;
   for (const NamedSet& set : sets) {
-    std::optional<Truth> truth;
-    const auto known_truth = [&]() -> const Truth& {
-      if (!truth)
-        truth = find_truth(set, request.options, request.threads,
-                           [&](std::string_view doing, double part) {
-                             if (progress) progress(doing, (step + part) / steps);
-                           });
-      return *truth;
+    std::map<Norm, Truth> truths;  // of as many norms as the methods of a distance have
+    const auto known_truth = [&](const Method& method) -> const Truth& {
+      const Norm norm = request.options.min_separation == 0 ? Norm::none : method.norm;
+      if (!truths.contains(norm))
+        truths[norm] = find_truth(
+            set, request.options, request.threads,
+            [&](std::string_view doing, double part) {
+              if (progress) progress(doing, (step + part) / steps);
+            },
+            norm);
+      return truths[norm];
     };
     ++step;
     for (const Method* method : chosen) {
       if (progress) progress(fmt::format("{} on {}", method->name, set.name), step / steps);
       if (has_primitive(*method, set.kind))
-        rows.push_back(
-            recall_or_measure(store, *method, set, known_truth, request.options, request.seconds));
+        rows.push_back(recall_or_measure(
+            store, *method, set, [&]() -> const Truth& { return known_truth(*method); },
+            request.options, request.seconds));
       ++step;
     }
   }

@@ -89,12 +89,13 @@ ResultStore::ResultStore(std::filesystem::path file) : file_(std::move(file)) {
 std::optional<Json> ResultStore::find(const std::string& key) const {
   const auto found = results_.find(key);
   if (found == results_.end()) return {};
-  ++recalled_;
+  if (!added_.contains(key)) recalled_.insert(key);
   return found->second;
 }
 
 void ResultStore::add(const std::string& key, const Json& value) {
   results_[key] = value;
+  added_.insert(key);
   if (file_.empty()) return;
   std::error_code ignored;
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), ignored);

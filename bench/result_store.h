@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "bench/measure.h"
@@ -22,12 +23,14 @@ class ResultStore {
   std::optional<nlohmann::json> find(const std::string& key) const;
   void add(const std::string& key, const nlohmann::json& value);
 
-  std::size_t recalled() const { return recalled_; }  // results found so far
+  // How many results of earlier runs were found so far.
+  std::size_t recalled() const { return recalled_.size(); }
 
  private:
   std::filesystem::path file_;
   std::map<std::string, nlohmann::json> results_;
-  mutable std::size_t recalled_ = 0;
+  std::set<std::string> added_;  // by this run
+  mutable std::set<std::string> recalled_;
   bool torn_ = false;  // the file does not end with a line
 };
 

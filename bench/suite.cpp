@@ -5,6 +5,7 @@
 #include "bench/area_inclusion_suite.h"
 #include "bench/exact_suite.h"
 #include "bench/narrow_suite.h"
+#include "bench/paper_suite.h"
 
 namespace graze::bench {
 namespace {
@@ -15,6 +16,8 @@ constexpr auto table = std::to_array<Suite>({
      run_area_inclusion},
     {"exact", "speed of exact on scenes, random and handcrafted queries, against its bars",
      run_exact, true},
+    {"paper", "the tables and figures of [Wang 2021] and [Huh 2014], beside the published numbers",
+     run_paper, false, 4},
 });
 
 }  // namespace

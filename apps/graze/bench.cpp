@@ -18,7 +18,8 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
   bench::Request request;
   std::string suite = "narrow", methods = "all", out;
-  bool json = false, fresh = false;
+  std::optional<double> seconds;
+  bool json = false, fresh = false, paper = false;
 };
 
 std::vector<const Method*> parse_methods(const std::string& list) {
@@ -41,6 +42,8 @@ std::string suite_list() {
 }
 
 void run(Arguments arguments) {
+  if (arguments.paper) arguments.suite = "paper";
+  if (arguments.suite == "paper" && arguments.out.empty()) arguments.out = "graze-paper";
   const bench::Suite* suite = bench::find_suite(arguments.suite);
   if (!suite) throw UsageError(fmt::format("no suite is called '{}'", arguments.suite));
   auto& request = arguments.request;
@@ -48,6 +51,7 @@ void run(Arguments arguments) {
     throw UsageError(fmt::format("the suite '{}' has nothing to explain", suite->name));
   request.methods = parse_methods(arguments.methods);
   for (const Method* method : request.methods) check_options(request.options, *method);
+  request.seconds = arguments.seconds.value_or(suite->seconds);
   if (!(request.seconds > 0 && request.seconds < 1e6))
     throw UsageError("--budget must be above 0 and below 1e6 seconds");
   const fs::path folder = arguments.out;
@@ -94,17 +98,21 @@ void add_bench(CLI::App& app) {
   auto& request = arguments->request;
   command.add_option(
       "PATH", request.paths,
-      "query files or folders of them; none: generated (exact: the folder of real data)");
+      "query files or folders of them; none: generated (exact, paper: the folder of real data)");
   add_kind(command, request.kind);
   command.add_option("--methods", arguments->methods, "names with commas between, or all")
       ->capture_default_str();
   command.add_option("--suite", arguments->suite, "the question to answer")->capture_default_str();
+  command
+      .add_flag("--paper", arguments->paper,
+                "the suite paper: tables and figures of the papers, into ./graze-paper (--out)")
+      ->excludes("--suite");
   command.add_option("--out", arguments->out,
                      "folder for report.html, results.json and measured.jsonl, from which the next "
                      "run goes on; none: ./graze-report.html");
   command.add_flag("--fresh", arguments->fresh, "measure all anew and keep nothing for later runs");
-  command.add_option("--budget", request.seconds, "seconds for each method on each set")
-      ->capture_default_str();
+  command.add_option("--budget", arguments->seconds,
+                     "seconds for each method on each set [0.2; paper: 4]");
   command.add_option("--count", request.count, "generated queries (narrow: per degenerate family)");
   command.add_option("--seed", request.seed, "of the generated queries")->capture_default_str();
   command.add_flag("--explain", request.explain, "what each stage settles and costs (exact)");
@@ -119,7 +127,8 @@ void add_bench(CLI::App& app) {
       "  graze bench\n"
       "  graze bench queries --methods tight_inclusion,oracle --out results\n"
       "  graze bench cloth.npy --kind edge-edge --json\n"
-      "  graze bench --suite exact --explain");
+      "  graze bench --suite exact --explain\n"
+      "  graze bench --paper");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -18,6 +18,8 @@ constexpr std::string_view code_of(io::Tone tone) {
       return "";
     case io::Tone::good:
       return "\033[32m";
+    case io::Tone::alarm:
+      return "\033[33m";
     case io::Tone::bad:
       return "\033[1;31m";
     case io::Tone::faint:

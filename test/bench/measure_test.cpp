@@ -149,13 +149,6 @@ TEST(Counts, CallAnUndecidedTimeAfterTheContactLate) {
   EXPECT_EQ(counts.late, 2u);
 }
 
-TEST(Counts, DoNotKnowFalsePositivesUnderASeparation) {
-  const NamedSet set = set_of(two_hits_one_miss);
-  Truth truth = truth_of(set);
-  truth.complete = false;
-  EXPECT_FALSE(measure(fake(right), set, truth, {}, 0.01).counts.false_positives.has_value());
-}
-
 TEST(Measure, StopsAtTheBudgetAndSaysHowFarItCame) {
   const NamedSet set = set_of(std::vector<double>(1000, 0.5));
   const auto start = std::chrono::steady_clock::now();
@@ -211,6 +204,18 @@ TEST(Truth, ComesFromTheOracleWhereTheStepIsCutShort) {
   const Truth truth = find_truth(set_of(two_hits_one_miss, {1, 0, 1}), options, 1);
   EXPECT_EQ(truth.contact, (std::vector<std::uint8_t>{1, 0, 0}));
   EXPECT_EQ(truth.disagreements, 0u);
+}
+
+// The vertex starts 1 above the face and falls by 2, so that it is within 1/2 of it from 1/4 on.
+TEST(Truth, KnowsTheDistanceInBothNorms) {
+  const NamedSet set = set_of({0.5, -1}, {1, 0});
+  for (const Norm norm : {Norm::l2, Norm::linf}) {
+    const Truth truth = find_truth(set, {.min_separation = 0.5}, 1, {}, norm);
+    EXPECT_EQ(truth.contact, (std::vector<std::uint8_t>{1, 1}));  // the second ends at 1/2
+    EXPECT_EQ(truth.impacts[0].toi, 0.25);
+    EXPECT_EQ(truth.impacts[1].toi, 1);
+    EXPECT_EQ(truth.disagreements, 0u);
+  }
 }
 
 TEST(Summary, NamesTheFirstOfTheEarliestContacts) {

@@ -91,5 +91,31 @@ TEST(Report, DrawsChartsWithoutAnyValue) {
   EXPECT_EQ(report.html().find("nan"), std::string::npos);
 }
 
+TEST(Lines, HaveADotForEveryKnownPointAndBreakAtGaps) {
+  Report report("lines", "");
+  report.lines({{"title",
+                 "across",
+                 Unit::percent,
+                 {"one", "two"},
+                 {1e-3, 1e-2, 1e-1},
+                 {{1, std::nan(""), 100}, {0, 0.5, 1}}}});
+  const std::string html = report.html();
+  const std::regex dot("<circle"), begin("[ '\"]M|[0-9]M"), path("<path class='s[01] line'");
+  const auto count = [&](const std::regex& what) {
+    return std::distance(std::sregex_iterator(html.begin(), html.end(), what), {});
+  };
+  EXPECT_EQ(count(dot), 5);
+  EXPECT_EQ(count(path), 2);
+  EXPECT_EQ(count(begin), 3);  // the first line has two parts
+  for (const char* part : {"across", "1e-3", "100 %", "0.5 %"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+}
+
+TEST(Preformatted, KeepsLinesAndEscapes) {
+  Report report("text", "");
+  report.preformatted("a < b\n  c");
+  EXPECT_NE(report.html().find("<pre>a &lt; b\n  c</pre>"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace graze::io

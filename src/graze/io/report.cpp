@@ -8,11 +8,15 @@
 namespace graze::io {
 namespace {
 
+constexpr std::size_t colours = 6;
+
 constexpr std::string_view style = R"(
 :root { color-scheme: light dark; --text: #1c2430; --faint: #66717f; --line: #d8dde4;
-  --page: #fbfbfa; --panel: #ffffff; --a: #2563a8; --b: #d97a1e; --good: #1f7a3f; --bad: #b3261e; }
+  --page: #fbfbfa; --panel: #ffffff; --a: #2563a8; --b: #d97a1e; --c: #2f8f5b; --d: #9b4dad; --e: #7a6a2f; --f: #c2447a;
+  --good: #1f7a3f; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --text: #e4e7eb; --faint: #98a2ae; --line: #343b45;
-  --page: #14171b; --panel: #1b1f25; --a: #6ea8e6; --b: #f0a458; --good: #6cc48a; --bad: #f08a80; } }
+  --page: #14171b; --panel: #1b1f25; --a: #6ea8e6; --b: #f0a458; --c: #6cc48a; --d: #cf94dd; --e: #c9b56a; --f: #f08ab4;
+  --good: #6cc48a; --bad: #f08a80; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1240px; padding: 2rem 1.5rem 4rem; background: var(--page);
   color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
@@ -26,7 +30,7 @@ th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(-
 th { color: var(--faint); font-weight: 600; border-bottom-width: 2px; }
 th.text, td.text { text-align: left; padding-left: 0; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
-.faint { color: var(--faint); }
+.alarm { color: var(--b); } .faint { color: var(--faint); }
 pre { font-size: .82rem; line-height: 1.35; background: var(--panel); padding: .6rem .8rem;
   border: 1px solid var(--line); border-radius: 6px; overflow-x: auto; width: fit-content;
   max-width: 100%; }
@@ -42,6 +46,11 @@ figcaption { font-weight: 600; font-size: .9rem; }
 svg { display: block; width: 100%; height: auto; } svg text { fill: var(--text); font-size: 11px; }
 svg .tick { fill: var(--faint); font-size: 10px; } svg .grid { stroke: var(--line); }
 .s0 { fill: var(--a); background: var(--a); } .s1 { fill: var(--b); background: var(--b); }
+.s2 { fill: var(--c); background: var(--c); } .s3 { fill: var(--d); background: var(--d); }
+.s4 { fill: var(--e); background: var(--e); } .s5 { fill: var(--f); background: var(--f); }
+svg .line { fill: none; stroke-width: 1.8; }
+svg .s0.line { stroke: var(--a); } svg .s1.line { stroke: var(--b); } svg .s2.line { stroke: var(--c); }
+svg .s3.line { stroke: var(--d); } svg .s4.line { stroke: var(--e); } svg .s5.line { stroke: var(--f); }
 svg .area { fill-opacity: .3; stroke-width: 1.3; }
 svg .s0.area { stroke: var(--a); } svg .s1.area { stroke: var(--b); }
 )";
@@ -95,15 +104,27 @@ std::string figure(std::string_view title, const std::vector<std::string>& serie
   if (series.size() > 1) {
     out += "<div class='legend'>";
     for (std::size_t i = 0; i < series.size(); ++i)
-      out += format("<span class='key s%zu'></span>", i % 2) + "<b>" + escape(series[i]) + "</b>";
+      out += format("<span class='key s%zu'></span>", i % colours) + "<b>" + escape(series[i]) +
+             "</b>";
     out += "</div>";
   }
   return out + std::string(drawing) + "</figure>\n";
 }
 
 std::string format_value(double value, Unit unit) {
-  return unit == Unit::nanoseconds ? format_nanoseconds(value)
-                                   : format_count(static_cast<std::uint64_t>(std::llround(value)));
+  switch (unit) {
+    case Unit::nanoseconds:
+      return format_nanoseconds(value);
+    case Unit::count:
+      return format_count(static_cast<std::uint64_t>(std::llround(value)));
+    case Unit::percent:
+      return format("%.3g %%", value);
+    case Unit::length:
+      return format("%.2g", value);
+    case Unit::ratio:
+      return format("%.3gx", value);
+  }
+  return "";
 }
 
 // Whole decades: [10^lo, 10^hi].
@@ -127,7 +148,8 @@ struct Decades {
 
 std::string tick_label(int decade, Unit unit) {
   const double value = std::pow(10, decade);
-  if (unit == Unit::nanoseconds) return format_nanoseconds(value);
+  if (unit == Unit::length) return format("1e%d", decade);
+  if (unit != Unit::count) return format_value(value, unit);
   return decade < 4 ? format_value(value, unit) : format("1e%d", decade);
 }
 
@@ -154,8 +176,8 @@ std::string draw(const LogBars& chart, const Decades& axis) {
       const double value = chart.values[i][k], y_bar = y + bar * static_cast<double>(k);
       if (std::isnan(value)) continue;
       const double x = value > 0 ? std::max(axis.place(value, origin, right), left) : left;
-      out += format("<rect class='s%zu' x='%.1f' y='%.1f' width='%.1f' height='%.1f'/>", k % 2,
-                    left, y_bar, x - left, bar - 1) +
+      out += format("<rect class='s%zu' x='%.1f' y='%.1f' width='%.1f' height='%.1f'/>",
+                    k % colours, left, y_bar, x - left, bar - 1) +
              text_at(x + 4, y_bar + bar - 2, "start", value > 0 ? "" : "tick",
                      format_value(value, chart.unit));
     }
@@ -191,16 +213,54 @@ std::string draw(const HistogramPlot& plot, const Decades& time, const Decades& 
       path += format("V%.1fH%.1f", height(static_cast<double>(counts[bin])), x1);
       if (ends) path += format("V%.1f", bottom);
     }
-    out += format("<path class='s%zu area' d='", k % 2) + path + "'/>";
+    out += format("<path class='s%zu area' d='", k % colours) + path + "'/>";
   }
   out += grid_line(left, bottom, right, bottom);
   return svg(width, bottom + 20, out);
+}
+
+std::string draw(const LogLines& plot) {
+  constexpr double width = 380, left = 52, right = width - 14, top = 10, bottom = 190;
+  Decades across, up;
+  for (const double x : plot.x) across.include(x);
+  for (const auto& line : plot.y)
+    for (const double y : line) up.include(y);
+  across.settle(1);
+  up.settle(1);
+  std::string out;
+  for (int decade = across.lo; decade <= across.hi; decade += across.stride(6)) {
+    const double x = across.place(std::pow(10, decade), left, right);
+    out += grid_line(x, top, x, bottom) +
+           text_at(x, bottom + 14, "middle", "tick", tick_label(decade, Unit::length));
+  }
+  for (int decade = up.lo; decade <= up.hi; decade += up.stride(5)) {
+    const double y = up.place(std::pow(10, decade), bottom, top);
+    out += grid_line(left, y, right, y) +
+           text_at(left - 4, y + 3, "end", "tick", tick_label(decade, plot.unit));
+  }
+  for (std::size_t k = 0; k < plot.y.size(); ++k) {
+    std::string path, dots;
+    for (std::size_t i = 0; i < plot.x.size(); ++i) {
+      if (std::isnan(plot.y[k][i])) continue;
+      const double x = across.place(plot.x[i], left, right);
+      const double y = plot.y[k][i] > 0 ? up.place(plot.y[k][i], bottom, top) : bottom;
+      const bool begins = i == 0 || std::isnan(plot.y[k][i - 1]);
+      path += format("%c%.1f %.1f", begins ? 'M' : 'L', x, y);
+      dots +=
+          format("<circle class='s%zu' cx='%.1f' cy='%.1f' r='2.6'><title>", k % colours, x, y) +
+          escape(format_value(plot.y[k][i], plot.unit)) + "</title></circle>";
+    }
+    out += format("<path class='s%zu line' d='", k % colours) + path + "'/>" + dots;
+  }
+  out += text_at((left + right) / 2, bottom + 28, "middle", "tick", plot.x_title);
+  return svg(width, bottom + 34, out);
 }
 
 std::string draw(const Table& table) {
   const auto class_of = [&](std::size_t column, Tone tone) {
     std::string names = table.columns[column].number ? "" : "text";
     if (tone == Tone::good) names += " good";
+    if (tone == Tone::alarm) names += " alarm";
     if (tone == Tone::bad) names += " bad";
     if (tone == Tone::faint) names += " faint";
     return names.empty() ? names : " class='" + names + "'";
@@ -266,7 +326,7 @@ void Report::folded(std::string_view summary, const std::vector<Table>& tables) 
 }
 
 void Report::bars(const std::vector<LogBars>& charts) {
-  Decades axes[2];
+  Decades axes[5];  // by unit
   for (const auto& chart : charts)
     for (const auto& group : chart.values)
       for (const double value : group) axes[static_cast<int>(chart.unit)].include(value);
@@ -292,6 +352,12 @@ void Report::histograms(const std::vector<HistogramPlot>& plots) {
   count.settle(1);
   body_ += "<div class='charts'>\n";
   for (const auto& plot : plots) body_ += figure(plot.title, plot.series, draw(plot, time, count));
+  body_ += "</div>\n";
+}
+
+void Report::lines(const std::vector<LogLines>& plots) {
+  body_ += "<div class='charts'>\n";
+  for (const auto& plot : plots) body_ += figure(plot.title, plot.series, draw(plot));
   body_ += "</div>\n";
 }
 

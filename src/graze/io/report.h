@@ -7,7 +7,7 @@
 
 namespace graze::io {
 
-enum class Tone : std::uint8_t { plain, good, bad, faint };
+enum class Tone : std::uint8_t { plain, good, alarm, bad, faint };
 
 struct Cell {
   std::string text;
@@ -26,7 +26,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-enum class Unit : std::uint8_t { count, nanoseconds };
+enum class Unit : std::uint8_t { count, nanoseconds, percent, length, ratio };
 
 // Horizontal bars on a logarithmic axis: one group per label, one bar per series in it. A zero is
 // written as such; NaN leaves the place empty.
@@ -57,6 +57,16 @@ struct HistogramPlot {
   std::vector<LogHistogram> histograms;
 };
 
+// Lines through points over a logarithmic axis, both axes logarithmic. A zero lies on the lower
+// border; NaN leaves a gap.
+struct LogLines {
+  std::string title, x_title;
+  Unit unit = Unit::nanoseconds;  // of y
+  std::vector<std::string> series;
+  std::vector<double> x;
+  std::vector<std::vector<double>> y;  // [series][x]
+};
+
 // A self-contained HTML page: no script, no outside resource, light and dark by the reader's
 // setting. All text given is plain and is escaped here.
 class Report {
@@ -73,6 +83,7 @@ class Report {
   // they have the same unit.
   void bars(const std::vector<LogBars>& charts);
   void histograms(const std::vector<HistogramPlot>& plots);
+  void lines(const std::vector<LogLines>& plots);  // each with axes of its own
 
   std::string html() const;
 

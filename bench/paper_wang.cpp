@@ -1,0 +1,298 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/paper_published.h"
+#include "bench/paper_report.h"
+
+// Tables 1 and 2 and Figures 1, 5, 6, 7 and 8 of [Wang 2021].
+namespace graze::bench {
+namespace {
+
+constexpr double unknown = published::unknown;
+
+struct SetName {
+  const char* set;
+  Kind kind;
+  const char* published;
+};
+constexpr SetName set_names[] = {  // in the order of the published tables
+    {"handcrafted", Kind::vertex_face, "21 thousand"},
+    {"handcrafted", Kind::edge_edge, "34 thousand"},
+    {"simulation", Kind::vertex_face, "18 million"},
+    {"simulation", Kind::edge_edge, "41 million"}};
+
+const published::WangMethod* find_published(const std::string& method) {
+  for (const auto& row : published::wang_table_1)
+    if (row.method == method) return &row;
+  return nullptr;
+}
+
+io::Table table_1(const PaperMeasurements& all, std::size_t which) {
+  const auto& [set, kind, size] = set_names[which];
+  io::Table table{
+      fmt::format("Table 1 of [Wang 2021]: {}, {} (published: {} queries)", set, name(kind), size),
+      {{"method", false},
+       {"guarantee", false},
+       {"queries"},
+       {"per query"},
+       {"false +"},
+       {"false -"},
+       {"late"},
+       {"undecided"},
+       {"published as", false},
+       {"published per query"},
+       {"published false +"},
+       {"published false -"}},
+      {}};
+  for (const Row& row : all.table_1) {
+    if (row.set != set || row.kind != kind) continue;
+    const auto* paper = find_published(row.method);
+    const bool safe = row.guarantee != Guarantee::heuristic;
+    const bool exact = row.guarantee == Guarantee::exact;
+    const auto& counts = row.counts;
+    const std::size_t alarms = counts.false_positives.value_or(0);
+    table.rows.push_back(
+        {{row.method},
+         {name(row.guarantee)},
+         reached(row),
+         {io::format_nanoseconds(row.ns_per_query)},
+         exact ? wrong(alarms, true) : io::Cell{io::format_count(alarms)},
+         wrong(counts.false_negatives, safe),
+         wrong(counts.late, safe),
+         exact ? wrong(counts.undecided, true) : io::Cell{io::format_count(counts.undecided)}});
+    if (!paper) continue;
+    const auto& [us, false_positives, false_negatives] = paper->sets[which];
+    auto& cells = table.rows.back();
+    cells.push_back({std::string(paper->name), io::Tone::faint});
+    cells.push_back(published_time(us));
+    for (const int count : {false_positives, false_negatives})
+      cells.push_back({io::format_count(std::uint64_t(count)), io::Tone::faint});
+  }
+  return table;
+}
+
+io::Table table_2(const PaperMeasurements& all, std::size_t which) {
+  const auto& [set, kind, size] = set_names[which];
+  io::Table table{
+      fmt::format("Table 2 of [Wang 2021]: minimum separation d, {}, {}", set, name(kind)),
+      {{"d"},
+       {"method", false},
+       {"norm", false},
+       {"queries"},
+       {"within d"},
+       {"per query"},
+       {"false +"},
+       {"false -"},
+       {"late"},
+       {"undecided"},
+       {"published as", false},
+       {"published per query"},
+       {"published false +"},
+       {"published false -"}},
+      {}};
+  for (const auto& [separation, row] : all.table_2) {
+    if (row.set != set || row.kind != kind) continue;
+    const Method* method = find_method(row.method);
+    const bool safe = row.guarantee != Guarantee::heuristic;
+    const auto& counts = row.counts;
+    const std::size_t alarms = counts.false_positives.value_or(0);
+    table.rows.push_back({{fmt::format("{:.0e}", separation)},
+                          {row.method},
+                          {method ? name(method->norm) : ""},
+                          reached(row),
+                          {io::format_count(counts.hits - alarms + counts.false_negatives)},
+                          {io::format_nanoseconds(row.ns_per_query)},
+                          row.guarantee == Guarantee::exact ? wrong(alarms, true)
+                                                            : io::Cell{io::format_count(alarms)},
+                          wrong(counts.false_negatives, safe),
+                          wrong(counts.late, safe),
+                          {io::format_count(counts.undecided)}});
+    const bool ours = row.method == "tight_inclusion";
+    if (!ours && row.method != "sextic_separation") continue;
+    for (const auto& paper : published::wang_table_2[which])
+      if (paper.separation == separation) {
+        auto& cells = table.rows.back();
+        const auto& column = ours ? paper.ours : paper.msrf;
+        cells.push_back({ours ? "Ours" : "MSRF", io::Tone::faint});
+        cells.push_back(published_time(column.us));
+        cells.push_back({std::string(column.false_positives), io::Tone::faint});
+        cells.push_back({std::string(column.false_negatives), io::Tone::faint});
+      }
+  }
+  return table;
+}
+
+std::vector<std::string> method_names(const std::vector<Row>& rows) {
+  std::vector<std::string> names;
+  for (const Row& row : rows)
+    if (std::find(names.begin(), names.end(), row.method) == names.end())
+      names.push_back(row.method);
+  return names;
+}
+
+// Time, and errors in a thousand queries, so that methods that reached fewer can be compared.
+std::vector<io::LogBars> figure_1(const PaperMeasurements& all) {
+  const std::vector<std::string> series = {"handcrafted", "simulation"};
+  const auto labels = method_names(all.table_1);
+  std::vector<io::LogBars> charts = {
+      {"Average time per query", io::Unit::nanoseconds, series, labels, {}},
+      {"False positives among the queries reached", io::Unit::percent, series, labels, {}},
+      {"False negatives among the queries reached", io::Unit::percent, series, labels, {}}};
+  for (auto& chart : charts) chart.values.assign(labels.size(), {unknown, unknown});
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    for (std::size_t k = 0; k < series.size(); ++k) {
+      double queries = 0, ns = 0, alarms = 0, missed = 0;
+      for (const Row& row : all.table_1) {
+        if (row.method != labels[i] || row.group != series[k] || row.queries == 0) continue;
+        const auto n = static_cast<double>(row.queries);
+        queries += n;
+        ns += n * row.ns_per_query;
+        alarms += static_cast<double>(row.counts.false_positives.value_or(0));
+        missed += static_cast<double>(row.counts.false_negatives);
+      }
+      if (queries == 0) continue;
+      charts[0].values[i][k] = ns / queries;
+      charts[1].values[i][k] = 100 * alarms / queries;
+      charts[2].values[i][k] = 100 * missed / queries;
+    }
+  return charts;
+}
+
+std::vector<io::HistogramPlot> figure_5(const PaperMeasurements& all, const std::string& group) {
+  std::vector<io::HistogramPlot> plots;
+  for (const auto& method : method_names(all.table_1)) {
+    io::HistogramPlot plot{method, {"contacts", "misses"}, {{}, {}}};
+    for (const Row& row : all.table_1)
+      if (row.method == method && row.group == group) {
+        plot.histograms[0].add(row.hit_times);
+        plot.histograms[1].add(row.miss_times);
+      }
+    if (!plot.histograms[0].empty() || !plot.histograms[1].empty()) plots.push_back(plot);
+  }
+  return plots;
+}
+
+// Adds a point to the line called `series`; `x` values arrive in the same order for every line.
+void add_point(io::LogLines& plot, const std::string& series, double x, double y) {
+  const auto line = std::find(plot.series.begin(), plot.series.end(), series);
+  const auto k = static_cast<std::size_t>(line - plot.series.begin());
+  if (line == plot.series.end()) {
+    plot.series.push_back(series);
+    plot.y.emplace_back(plot.x.size(), unknown);
+  }
+  auto place =
+      static_cast<std::size_t>(std::find(plot.x.begin(), plot.x.end(), x) - plot.x.begin());
+  if (place == plot.x.size()) {
+    plot.x.push_back(x);
+    for (auto& values : plot.y) values.push_back(unknown);
+  }
+  plot.y[k][place] = y;
+}
+
+std::vector<io::LogLines> figures_6_and_7(const PaperMeasurements& all) {
+  std::vector<io::LogLines> plots = {
+      {"Figure 6: time against tolerance", "distance_tol", io::Unit::nanoseconds, {}, {}, {}},
+      {"Figure 7: out of checks", "max_checks", io::Unit::percent, {}, {}, {}},
+      {"Figure 7: tolerance reached then", "max_checks", io::Unit::length, {}, {}, {}}};
+  for (const auto& [tolerance, row] : all.tolerances)
+    add_point(plots[0], name(row.kind), tolerance, row.ns_per_query);
+  for (const auto& [checks, row, reached_tol] : all.budgets) {
+    const double share = row.queries > 0 ? 100 * static_cast<double>(row.counts.undecided) /
+                                               static_cast<double>(row.queries)
+                                         : unknown;
+    add_point(plots[1], name(row.kind), checks, share);
+    add_point(plots[2], name(row.kind), checks, reached_tol > 0 ? reached_tol : 1e-6);
+  }
+  return plots;
+}
+
+std::vector<io::LogLines> figure_8(const PaperMeasurements& all) {
+  std::vector<io::LogLines> plots;
+  for (const Kind kind : {Kind::vertex_face, Kind::edge_edge}) {
+    plots.push_back({fmt::format("Figure 8: time against separation, {}", name(kind)),
+                     "min_separation",
+                     io::Unit::nanoseconds,
+                     {},
+                     {},
+                     {}});
+    for (const auto& [separation, row] : all.separations)
+      if (row.kind == kind) add_point(plots.back(), row.method, separation, row.ns_per_query);
+  }
+  return plots;
+}
+
+io::Table figures_table(const PaperMeasurements& all) {
+  io::Table table{"Figures 6 and 7 in numbers: tight_inclusion on simulation queries",
+                  {{"option", false},
+                   {"kind", false},
+                   {"queries"},
+                   {"per query"},
+                   {"false +"},
+                   {"false -"},
+                   {"late"},
+                   {"undecided"},
+                   {"tolerance reached"}},
+                  {}};
+  const auto add = [&](const std::string& option, const Row& row, const std::string& tol) {
+    table.rows.push_back({{option},
+                          {name(row.kind)},
+                          reached(row),
+                          {io::format_nanoseconds(row.ns_per_query)},
+                          {io::format_count(row.counts.false_positives.value_or(0))},
+                          wrong(row.counts.false_negatives, true),
+                          wrong(row.counts.late, true),
+                          {io::format_count(row.counts.undecided)},
+                          {tol}});
+  };
+  for (const auto& [tolerance, row] : all.tolerances)
+    add(fmt::format("distance_tol {:.0e}", tolerance), row, "");
+  for (const auto& [checks, row, tol] : all.budgets)
+    add(fmt::format("max_checks {:.0e}", checks), row,
+        std::isnan(tol) ? "none" : fmt::format("{:.1e}", tol > 0 ? tol : 1e-6));
+  return table;
+}
+
+}  // namespace
+
+void add_wang(const PaperMeasurements& all, io::Report& report, std::vector<io::Table>& tables) {
+  report.heading("[Wang 2021] Figure 1: time and errors");
+  report.paragraph(
+      "Shares, not counts, because slow methods reached fewer queries. A zero is written as such.");
+  report.bars(figure_1(all));
+  report.heading("[Wang 2021] Table 1: nine methods, two primitives, two sets");
+  report.paragraph(
+      "Published numbers: 2.35 GHz AMD EPYC 7452; a dash where our copy of the paper is illegible. "
+      "sextic_separation is asked at a separation of 1e-8, as MSRF was, and held against the truth "
+      "of contact.");
+  for (std::size_t which = 0; which < std::size(set_names); ++which) {
+    tables.push_back(table_1(all, which));
+    report.table(tables.back());
+  }
+  for (const char* group : {"handcrafted", "simulation"}) {
+    report.heading(fmt::format("[Wang 2021] Figure 5: time of single queries, {}", group));
+    report.histograms(figure_5(all, group));
+  }
+  report.heading("[Wang 2021] Figures 6, 7 and 8");
+  report.paragraph(
+      "tight_inclusion on simulation queries, and in Figure 8 every method that knows a "
+      "separation. Tolerance reached: of the queries that ran out of checks (at most 200 of them), "
+      "the least tolerance, four to the decade, with which each is decided within the checks; the "
+      "largest of these.");
+  report.lines(figures_6_and_7(all));
+  report.lines(figure_8(all));
+  report.folded("Figures 6 and 7 in numbers", {figures_table(all)});
+  report.heading("[Wang 2021] Table 2: minimum separation");
+  report.paragraph(fmt::format(
+      "The first {} queries of each shuffled set, each method against the exact truth of its own "
+      "norm (oracle: L2, oracle_linf: Linf). The published errors of d > 0 are against the truth "
+      "of contact, so that they grow with d.",
+      table_2_sample));
+  for (std::size_t which = 0; which < std::size(set_names); ++which) {
+    tables.push_back(table_2(all, which));
+    report.table(tables.back());
+  }
+}
+
+}  // namespace graze::bench
