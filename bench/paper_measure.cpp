@@ -78,7 +78,7 @@ class PaperRun {
 
   void table_2() {
     for (const NamedSet& whole : sets_.wang) {
-      const NamedSet set = first_of(whole, table_2_sample);
+      const NamedSet set = first_of(whole, separation_sample(request_.seconds));
       for (const auto& published : published::wang_table_2[0])
         measure_separation(all_.table_2, "Table 2", set, published.separation,
                            1 / (5.0 * static_cast<double>(sets_.wang.size())));
@@ -118,7 +118,7 @@ class PaperRun {
         const Row row = measure_row(*method, set, truth, options, request_.seconds / 4);
         all_.budgets.push_back({double(checks), row, reached_tol(*method, set, row, options)});
       }
-      const NamedSet few = first_of(whole, table_2_sample);
+      const NamedSet few = first_of(whole, separation_sample(request_.seconds));
       for (int decade = -1; decade >= -10; decade -= 3)
         measure_separation(all_.separations, "Figure 8", few, std::pow(10, decade), 1 / 20.0);
     }
@@ -195,6 +195,10 @@ class PaperRun {
 };
 
 }  // namespace
+
+std::size_t separation_sample(double seconds) {
+  return static_cast<std::size_t>(std::clamp(250 * seconds, 10.0, 1000.0));
+}
 
 Options table_1_options(const Method& method) {
   Options options;

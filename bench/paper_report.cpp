@@ -135,7 +135,7 @@ Result paper_result(const PaperSets& sets, const PaperMeasurements& all, const R
   std::vector<io::Table> tables = {parts_table(sets)};
   if (!sets.missing.empty()) tables.insert(tables.begin(), missing_table(sets));
   for (const io::Table& table : tables) report.table(table);
-  add_wang(all, report, tables);
+  add_wang(all, request, report, tables);
   add_huh(all, report, tables);
   std::vector<Row> plain = all.table_1;
   plain.insert(plain.end(), all.scenes.begin(), all.scenes.end());

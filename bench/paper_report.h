@@ -8,7 +8,8 @@ namespace graze::bench {
 Result paper_result(const PaperSets& sets, const PaperMeasurements& all, const Request& request);
 
 // The parts of it: of [Wang 2021] and of [Huh 2014]. Each adds to the page and to the tables.
-void add_wang(const PaperMeasurements& all, io::Report& report, std::vector<io::Table>& tables);
+void add_wang(const PaperMeasurements& all, const Request& request, io::Report& report,
+              std::vector<io::Table>& tables);
 void add_huh(const PaperMeasurements& all, io::Report& report, std::vector<io::Table>& tables);
 
 // "12 of 345" where not all of a set was reached.

@@ -256,7 +256,8 @@ io::Table figures_table(const PaperMeasurements& all) {
 
 }  // namespace
 
-void add_wang(const PaperMeasurements& all, io::Report& report, std::vector<io::Table>& tables) {
+void add_wang(const PaperMeasurements& all, const Request& request, io::Report& report,
+              std::vector<io::Table>& tables) {
   report.heading("[Wang 2021] Figure 1: time and errors");
   report.paragraph(
       "Shares, not counts, because slow methods reached fewer queries. A zero is written as such.");
@@ -288,7 +289,7 @@ void add_wang(const PaperMeasurements& all, io::Report& report, std::vector<io::
       "The first {} queries of each shuffled set, each method against the exact truth of its own "
       "norm (oracle: L2, oracle_linf: Linf). The published errors of d > 0 are against the truth "
       "of contact, so that they grow with d.",
-      table_2_sample));
+      separation_sample(request.seconds)));
   for (std::size_t which = 0; which < std::size(set_names); ++which) {
     tables.push_back(table_2(all, which));
     report.table(tables.back());
