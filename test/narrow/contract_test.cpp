@@ -405,6 +405,8 @@ constexpr Pinned pinned[] = {
     {"safe_cubic", 0x9ff8c4a1972e7099, 0xaf5c05477720284c},
     {"open_cubic", 0x264729d04aaabc0f, 0x0},
     {"sextic_separation", 0x2d4376651061f276, 0x2d4b0bfb4e6137cd},
+    {"tight_bernstein", 0x53b108f73eaabd9d, 0x5ad6110d686efdc4},
+    {"bernstein_sign", 0xba211f310c1c77aa, 0x15a13719d67097b5},
 };
 
 TEST_P(Contract, GivesThePinnedAnswers) {

@@ -15,14 +15,16 @@
 #include "graze/narrow/cardano_edge.h"
 #include "graze/narrow/exact_root.h"
 #include "graze/narrow/rivals/additive_advancement.h"
+#include "graze/narrow/rivals/bernstein_sign.h"
+#include "graze/narrow/rivals/cubic_root.h"
 #include "graze/narrow/rivals/interval_multivariate.h"
 #include "graze/narrow/rivals/interval_univariate.h"
+#include "graze/narrow/rivals/open_cubic.h"
 #include "graze/narrow/rivals/rational_root_parity.h"
 #include "graze/narrow/rivals/root_parity.h"
-#include "graze/narrow/rivals/cubic_root.h"
-#include "graze/narrow/rivals/open_cubic.h"
 #include "graze/narrow/rivals/safe_cubic.h"
 #include "graze/narrow/rivals/sextic_separation.h"
+#include "graze/narrow/rivals/tight_bernstein.h"
 #include "graze/narrow/separation_root.h"
 #include "graze/narrow/tight_inclusion.h"
 
@@ -71,6 +73,10 @@ constexpr auto table = std::to_array<Method>({
      open_cubic, nullptr},
     {"sextic_separation", "[Wang 2021] Sec. 6 (MSRF)", Guarantee::heuristic, true, Norm::l2,
      sextic_separation, sextic_separation},
+    {"tight_bernstein", "[Wang 2015]", Guarantee::conservative, false, Norm::none, tight_bernstein,
+     tight_bernstein},
+    {"bernstein_sign", "[Tang 2014]", Guarantee::conservative, false, Norm::none, bernstein_sign,
+     bernstein_sign},
 });
 
 auto batch_of(const Method& method, const VertexFace&) {

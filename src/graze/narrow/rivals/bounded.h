@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "graze/core/strict_arithmetic.h"
+
+namespace graze::bernstein {
+
+constexpr double unit_roundoff = 0x1p-53;
+
+// A real number known up to a bound, for running error analysis: |x - v| <= e, where two small
+// debts of `e` are paid when it is read, see below.
+//
+// With u = 2^-53 a sum v = fl(a + b) is off by at most a.e + b.e + u|v|, a product by
+// |a.v| b.e + |b.v| a.e + a.e b.e + u|v|, and v by 2^-1075 more where the product underflows (sums
+// do not).
+//   (1) Computing such a bound takes at most 6 roundings, so it falls short by a factor of at least
+//       (1-u)^6. Along a chain of 500 operations that is 1 - 3000u > 1 - 2^-41: `slack` makes up.
+//   (2) Numbers are kept near 1 by `normalize`, and between two calls of it no number exceeds 2^40
+//       and no chain has more than 100 products; so what underflow takes, in v and in e, is below
+//       100 * 2^40 * 2^-1074 < 2^-1000 in all: `tiny` makes up.
+struct Bounded {
+  static constexpr double slack = 1 + 0x1p-40, tiny = 0x1p-1000;
+
+  double v = 0, e = 0;
+
+  // The sign of x, or 0: not known.
+  int sign() const {
+    const double err = e * slack + tiny;
+    return v > err ? 1 : v < -err ? -1 : 0;
+  }
+
+  Bounded operator-() const { return {-v, e}; }
+  friend Bounded operator+(const Bounded& a, const Bounded& b) {
+    const double v = a.v + b.v;
+    return {v, (a.e + b.e) + unit_roundoff * std::abs(v)};
+  }
+  friend Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
+  friend Bounded operator*(const Bounded& a, const Bounded& b) {
+    const double v = a.v * b.v;
+    return {v, (std::abs(a.v) + a.e) * b.e + std::abs(b.v) * a.e + unit_roundoff * std::abs(v)};
+  }
+};
+
+inline Bounded times(const Bounded& a, unsigned factor) {
+  return a * Bounded{static_cast<double>(factor), 0};
+}
+
+// The power of two that takes x into [1, 2); x must be in [2^-1000, 2^1000].
+inline double inverse_power(double x) {
+  const auto exponent = std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff;
+  return std::bit_cast<double>((2046 - exponent) << 52);
+}
+
+// Multiplies all numbers by one power of two, so that the largest is in [1, 2). Numbers of which
+// nothing is known stay as they are.
+template <std::size_t N>
+void normalize(std::array<Bounded, N>& numbers) {
+  double largest = 0;
+  for (const Bounded& x : numbers) largest = std::max(largest, std::abs(x.v));
+  if (!(largest >= Bounded::tiny)) return;
+  const double factor = inverse_power(largest);
+  for (Bounded& x : numbers) x = {x.v * factor, (x.e + Bounded::tiny) * factor};
+}
+
+}  // namespace graze::bernstein
