@@ -6,6 +6,7 @@
 #include "bench/exact_suite.h"
 #include "bench/narrow_suite.h"
 #include "bench/paper_suite.h"
+#include "bench/step_suite.h"
 
 namespace graze::bench {
 namespace {
@@ -18,6 +19,8 @@ constexpr auto table = std::to_array<Suite>({
      run_exact, true},
     {"paper", "the tables and figures of [Wang 2021] and [Huh 2014], beside the published numbers",
      run_paper, false, 4},
+    {"step", "whole steps: pairs, contacts and times of real scenes, a cloth of growing size",
+     run_step},
 });
 
 }  // namespace

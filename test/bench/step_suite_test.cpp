@@ -1,0 +1,84 @@
+#include "bench/step_suite.h"
+
+#include <gtest/gtest.h>
+
+#include "bench/step_measure.h"
+#include "test/support/data.h"
+#include "test/support/scratch_folder.h"
+
+namespace graze::bench {
+namespace {
+
+using StepSuite = test::ScratchFolder;
+
+TEST_F(StepSuite, MeasuresAClothOfGrowingSizeAndNamesWhatIsMissing) {
+  Request request;
+  request.paths = {folder};
+  request.count = 1500;
+  request.seconds = 0.001;
+  const Result result = find_suite("step")->run(request, {});
+  EXPECT_EQ(result.json["missing"].size(), 3u);
+  const auto& scaling = result.json["scaling"];
+  ASSERT_EQ(scaling.size(), 2u);
+  EXPECT_NEAR(scaling[1]["triangles"].get<double>(), 1500, 150);
+  for (const auto& row : scaling) {
+    EXPECT_GT(row["contacts"].get<int>(), 0);
+    EXPECT_GT(row["pairs"].get<int>(), row["contacts"].get<int>());
+    EXPECT_GT(row["all_s"].get<double>(), 0);
+    EXPECT_GT(row["peak_bytes"].get<double>(), 1e6);
+  }
+  EXPECT_NE(result.report.html().find("peak memory"), std::string::npos);
+}
+
+TEST_F(StepSuite, RefusesWhatItDoesNotMeasure) {
+  Request request;
+  request.paths = {folder, folder};
+  EXPECT_THROW(run_step(request, {}), std::invalid_argument);
+  request.paths = {folder};
+  request.options.t_max = 0.5;
+  EXPECT_THROW(run_step(request, {}), std::invalid_argument);
+}
+
+// The judge itself: it must see a wrong, a missed and a late contact.
+TEST(JudgeStep, FindsTheContactsOfTheScene) {
+  GRAZE_SKIP_WITHOUT_DATA();
+  Scene scene = read_scene(test::data_folder() / "scenes" / "cloth-funnel");
+  const StepTruth truth = judge_step(scene, 1000, 1);
+  EXPECT_EQ(truth.contacts, 134u);
+  EXPECT_EQ(truth.wrong + truth.missed + truth.times_differ, 0u);
+  EXPECT_EQ(truth.times, 134u);
+  EXPECT_TRUE(truth.first_agrees);
+
+  auto& contact = scene.edge_edge.contact;
+  *std::find(contact.begin(), contact.end(), 0) = 1;
+  EXPECT_EQ(judge_step(scene, 0, 1).missed, 1u);
+  std::fill(contact.begin(), contact.end(), 0);
+  EXPECT_EQ(judge_step(scene, 0, 1).wrong, 107u);
+}
+
+class StepOnScene : public testing::TestWithParam<std::tuple<const char*, std::size_t>> {};
+
+TEST_P(StepOnScene, FindsExactlyTheTrueContacts) {
+  GRAZE_SKIP_WITHOUT_DATA();
+  const auto [name, contacts] = GetParam();
+  const StepTruth truth = judge_step(read_scene(test::data_folder() / "scenes" / name), 500, 1);
+  EXPECT_EQ(truth.contacts, contacts);
+  EXPECT_EQ(truth.wrong, 0u);
+  EXPECT_EQ(truth.missed, 0u);
+  EXPECT_EQ(truth.times, std::min<std::size_t>(contacts, 500));
+  EXPECT_EQ(truth.times_differ, 0u);
+  EXPECT_TRUE(truth.first_agrees);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StepOnScene,
+                         testing::Values(std::tuple{"cloth-funnel", 27 + 107},
+                                         std::tuple{"armadillo-rollers", 4650 + 19308},
+                                         std::tuple{"cloth-ball", 19032 + 94822}),
+                         [](const auto& scene) {
+                           std::string name = std::get<0>(scene.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace graze::bench
