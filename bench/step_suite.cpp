@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -187,7 +188,8 @@ io::Table scaling_table(const std::vector<ScalingResult>& scaling) {
          count_cell(result.contacts),
          time_cell(result.earliest_seconds),
          time_cell(result.all_seconds),
-         time_cell(result.all_seconds / static_cast<double>(result.pairs)),
+         time_cell(result.all_seconds /
+                   static_cast<double>(std::max<std::uint64_t>(result.pairs, 1))),
          ratio_cell(i > 0 ? slope(scaling[i - 1], result, &ScalingResult::all_seconds) : NAN),
          {std::isnan(result.peak_bytes) ? "-"
                                         : fmt::format("{:.0f} MiB", result.peak_bytes / 0x1p20)}});

@@ -85,6 +85,26 @@ Impact contact_after_parting(const Query& query, double t_max) {
   return Impact::separated();
 }
 
+// By `before`. Impacts are large: small keys are sorted in their stead.
+void sort(std::vector<StepImpact>& impacts) {
+  struct Key {
+    double toi;
+    PairKind kind;
+    Pair pair;
+    std::size_t index;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::vector<Key> keys;
+  keys.reserve(impacts.size());
+  for (const StepImpact& found : impacts)
+    keys.push_back({found.impact.toi, found.kind, found.pair, keys.size()});
+  std::sort(keys.begin(), keys.end());
+  std::vector<StepImpact> sorted;
+  sorted.reserve(impacts.size());
+  for (const Key& key : keys) sorted.push_back(impacts[key.index]);
+  impacts.swap(sorted);
+}
+
 class Step {
  public:
   Step(const MovingMesh& moving, const StepOptions& options)
@@ -141,7 +161,7 @@ class Step {
         scratch.found.clear();
       }
     }
-    std::sort(all.impacts.begin(), all.impacts.end(), before);
+    sort(all.impacts);
     if (!all.impacts.empty()) all.verdict = all.impacts[0].impact.verdict;
     all.work = work_;
     return all;
