@@ -13,6 +13,7 @@
 #include "graze/narrow/contact_point.h"
 #include "graze/narrow/contact_times.h"
 #include "graze/narrow/exact_root.h"
+#include "graze/narrow/separation_root.h"
 #include "test/support/hash.h"
 #include "test/support/meshes.h"
 #include "test/support/scale.h"
@@ -169,25 +170,32 @@ TEST(EarliestImpact, DependsOnTheArgumentsAlone3) {
   for_each_mesh(1, 20, [&](const MeshMotion& motion) {
     const FirstImpact first = earliest_impact(motion.moving());
     const AllImpacts all = all_impacts(motion.moving());
+    for (const PairStrategy& strategy : pair_strategies())
+      for (const int threads : {1, 2, 3}) {
+        SCOPED_TRACE(testing::Message() << strategy.name << " " << threads);
+        StepOptions options;
+        options.strategy = &strategy;
+        options.pairs.threads = threads;
+        const FirstImpact other = earliest_impact(motion.moving(), options);
+        EXPECT_TRUE(same(first, other));
+        EXPECT_EQ(first.impact.checks, other.impact.checks);
+        EXPECT_EQ(first.work.pairs, other.work.pairs);
+        EXPECT_TRUE(same(all.impacts, all_impacts(motion.moving(), options).impacts));
+      }
+  });
+}
+
+TEST(EarliestImpact, IsTheSameByAnyExactMethod3) {
+  for_each_mesh(1, 4, [&](const MeshMotion& motion) {
+    const FirstImpact first = earliest_impact(motion.moving());
+    const AllImpacts all = all_impacts(motion.moving());
     for (const Method& method : methods()) {
-      if (method.guarantee != Guarantee::exact) continue;
-      for (const PairStrategy& strategy : pair_strategies())
-        for (const int threads : {1, 2, 3}) {
-          StepOptions options;
-          options.method = &method;
-          options.strategy = &strategy;
-          options.pairs.threads = threads;
-          const FirstImpact other = earliest_impact(motion.moving(), options);
-          const AllImpacts others = all_impacts(motion.moving(), options);
-          SCOPED_TRACE(testing::Message() << method.name << " " << strategy.name << " " << threads);
-          EXPECT_EQ(first.work.pairs, other.work.pairs);
-          EXPECT_EQ(key(first), key(other));
-          EXPECT_TRUE(same_keys(all.impacts, others.impacts));
-          if (method.name != "exact") continue;
-          EXPECT_TRUE(same(first, other));
-          EXPECT_EQ(first.impact.checks, other.impact.checks);
-          EXPECT_TRUE(same(all.impacts, others.impacts));
-        }
+      if (method.guarantee != Guarantee::exact || !method.vertex_face) continue;
+      SCOPED_TRACE(method.name);
+      StepOptions options;
+      options.method = &method;
+      EXPECT_EQ(key(first), key(earliest_impact(motion.moving(), options)));
+      EXPECT_TRUE(same_keys(all.impacts, all_impacts(motion.moving(), options).impacts));
     }
   });
 }
@@ -237,6 +245,8 @@ TEST(EarliestImpact, RefusesWhatMakesNoSense5) {
   EXPECT_TRUE(refused(options));
   options = {};
   options.query.min_separation = 0.1;
+  EXPECT_FALSE(refused(options));
+  options.method = find_method("exact");
   EXPECT_TRUE(refused(options)) << "exact knows no separation";
   options.method = find_method("tight_inclusion");
   EXPECT_FALSE(refused(options));
@@ -410,6 +420,35 @@ TEST(ConservativeSteps, KeepTheSeparation1) {
   EXPECT_NE(first.impact.verdict, Verdict::separated);
   EXPECT_LE(first.impact.toi, 0.5);
   EXPECT_GE(first.impact.toi, 0.25);
+}
+
+TEST(SeparatedSteps, AreThoseOfAllPairsAlone1) {
+  std::size_t contacts = 0;
+  for (const std::size_t family : {0u, 2u, 3u, 6u})
+    for (const double separation : {1e-3, 0.25}) {
+      SCOPED_TRACE(testing::Message() << mesh_families[family].name << " " << separation);
+      const MeshMotion motion = random_mesh(mesh_families[family], 6, 1);
+      StepOptions options;
+      options.query.min_separation = separation;
+      StepImpacts expected;
+      for_each_pair(motion.moving(), [&](PairKind kind, Pair pair, const auto& query) {
+        Impact impact;
+        separation_root(std::span(&query, 1), options.query, std::span(&impact, 1));
+        if (impact.verdict == Verdict::contact) expected.push_back({kind, pair, impact});
+      });
+      sort(expected);
+      contacts += expected.size();
+      EXPECT_TRUE(same_keys(all_impacts(motion.moving(), options).impacts, expected));
+      for (const int threads : {1, 2}) {
+        options.pairs.threads = threads;
+        const FirstImpact first = earliest_impact(motion.moving(), options);
+        EXPECT_EQ(first.impact.verdict == Verdict::contact, !expected.empty());
+        if (!expected.empty()) {
+          EXPECT_EQ(key(first), key(expected[0]));
+        }
+      }
+    }
+  EXPECT_GT(contacts, 100u);
 }
 
 TEST(Positions, OfRowMajorMatricesAreNotCopied) {

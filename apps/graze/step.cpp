@@ -164,7 +164,7 @@ void add_step(CLI::App& app, int& exit_code) {
       "\nExamples:\n"
       "  graze step 0.ply 1.ply\n"
       "  graze step 0.ply 1.ply --all contacts.csv --json\n"
-      "  graze step 0.ply 1.ply --method tight_inclusion --min-separation 1e-3");
+      "  graze step 0.ply 1.ply --min-separation 1e-3");
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

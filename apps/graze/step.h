@@ -10,12 +10,13 @@
 namespace graze::command {
 
 struct StepArguments {
-  std::string method = std::string(default_method().name),
-              strategy = std::string(default_pair_strategy().name);
+  std::string method;  // empty: the default of StepOptions
+  std::string strategy = std::string(default_pair_strategy().name);
   Options query;
   int threads = 0;
   bool skip_start = false, shared_vertices = false;
 
+  const Method& chosen_method() const;
   // UsageError for names that are not known and values that make no sense.
   StepOptions options() const;
 };

@@ -9,7 +9,8 @@
 namespace graze::command {
 
 void add_step_options(CLI::App& command, StepArguments& arguments) {
-  command.add_option("--method", arguments.method, "see graze methods")->capture_default_str();
+  command.add_option("--method", arguments.method,
+                     "see graze methods; exact, or separation_root with --min-separation");
   command.add_option("--broad", arguments.strategy, "how pairs that may touch are found")
       ->capture_default_str();
   command.add_flag("--skip-start-contacts", arguments.skip_start,
@@ -20,9 +21,14 @@ void add_step_options(CLI::App& command, StepArguments& arguments) {
   add_solver_options(command, arguments.query);
 }
 
+const Method& StepArguments::chosen_method() const {
+  if (!method.empty()) return require_method(method);
+  return require_method(query.min_separation > 0 ? "separation_root" : "exact");
+}
+
 StepOptions StepArguments::options() const {
   StepOptions options;
-  options.method = &require_method(method);
+  options.method = &chosen_method();
   check_options(query, *options.method);
   options.query = query;
   options.strategy = find_pair_strategy(strategy);
@@ -39,7 +45,7 @@ StepOptions StepArguments::options() const {
 }
 
 void check_primitives(const StepArguments& arguments, const Mesh& mesh) {
-  const Method& method = require_method(arguments.method);
+  const Method& method = arguments.chosen_method();
   if (!mesh.edges.empty()) check_primitive(method, bench::Kind::edge_edge);
   if (!mesh.faces.empty() || !mesh.points.empty() || arguments.shared_vertices)
     check_primitive(method, bench::Kind::vertex_face);

@@ -72,7 +72,7 @@ class Journal {
  public:
   Journal(std::string path, const StepArguments& step) : path_(std::move(path)) {
     const Options& query = step.query;
-    json_["settings"] = {{"method", step.method},
+    json_["settings"] = {{"method", step.chosen_method().name},
                          {"broad", step.strategy},
                          {"t_max", query.t_max},
                          {"min_separation", query.min_separation},

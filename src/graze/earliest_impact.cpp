@@ -105,12 +105,16 @@ void sort(std::vector<StepImpact>& impacts) {
   impacts.swap(sorted);
 }
 
+const Method& default_method(const Options& options) {
+  return *find_method(options.min_separation > 0 ? "separation_root" : "exact");
+}
+
 class Step {
  public:
   Step(const MovingMesh& moving, const StepOptions& options)
       : moving_(moving),
         options_(options),
-        method_(options.method ? *options.method : *find_method("exact")),
+        method_(options.method ? *options.method : default_method(options.query)),
         strategy_(options.strategy ? *options.strategy : default_pair_strategy()),
         exact_(method_.guarantee == Guarantee::exact) {
     options_.pairs.separation = options.query.min_separation;

@@ -93,8 +93,10 @@ class Step(StepTest):
         self.assertEqual((exact["toi"], exact["contacts"]), (oracle["toi"], oracle["contacts"]))
         early = exact["toi"] / 2
         self.assertEqual(self.json(*CONTACT, "--t-max", early, code=0)["verdict"], "separated")
-        close = self.json(*FREE, "--method", "tight_inclusion", "--min-separation", 0.05)
-        self.assertNotEqual(close["verdict"], "separated")
+        close = self.json(*FREE, "--min-separation", 0.05)
+        self.assertEqual(close["verdict"], "contact")
+        cautious = self.json(*FREE, "--method", "tight_inclusion", "--min-separation", 0.05)
+        self.assertNotEqual(cautious["verdict"], "separated")
 
     def test_the_queries_that_were_asked_become_a_benchmark(self):
         answer = self.json(*CONTACT, "--dump-queries", "queries")
