@@ -41,21 +41,19 @@ constexpr double smallest = 0x1p-100, largest = 0x1p100;
 // dot product and in the bound, by 2^-1070.
 constexpr double dot_err = 16 * u, floor_of_largest = 0x1p-1020, dot_underflow = 0x1p-1070;
 
-// sqrt(n . n) is off by 3 units of its own, or where the squares underflow by 2^-536 at most.
-constexpr double norm_err = 4 * u, norm_underflow = 0x1p-535;
-
-// `way` is off by 2 u M besides its own rounding on each axis.
+// `way` is off by 2 u M besides its own rounding on each axis; the rest is more than squares that
+// underflow can take from its length.
 constexpr double way_err = 4 * u;
 
-// A quotient, a difference and their products are off by less than this factor from one.
-constexpr double few = 8 * u;
+// Squared lengths are off by a factor within 3 u of 1, above this one; roots, quotients, products
+// and differences by u each. None of the bounds below takes more than 8 of them.
+constexpr double square_underflow = 0x1p-900, few = 8 * u;
 
 template <int n>
 struct Polygon {
   Vec3 start[n], way[n];
   Vec3 largest_of;  // M
   double speed;     // no two points of the primitives approach faster
-  double size_sq;   // of M
   double separation;
 };
 
@@ -74,9 +72,7 @@ auto polygon_of(const Query& query, double separation, double scale = 1) {
     way_sq = std::max(way_sq, polygon.way[i].squaredNorm());
   }
   polygon.largest_of = m + Vec3::Constant(floor_of_largest);
-  polygon.size_sq = polygon.largest_of.squaredNorm();
-  polygon.speed =
-      (std::sqrt(way_sq) + way_err * polygon.largest_of.sum()) * (1 + few) + norm_underflow;
+  polygon.speed = (std::sqrt(way_sq) + way_err * polygon.largest_of.sum()) * (1 + few);
   polygon.separation = separation;
   return polygon;
 }
@@ -88,11 +84,15 @@ struct Direction {
   double sq = Impact::inf;  // n . n
 };
 
+// To [0, 1]; NaN, of 0 / 0, becomes 0. In this form it is two instructions without a branch.
+double clamped(double x) {
+  const double y = x > 0 ? x : 0;
+  return y < 1 ? y : 1;
+}
+
 // Makes `best` the point of the segment [a, b] closest to the origin, if that is closer.
 void improve(const Vec3& a, const Vec3& edge, double length_sq, Direction& best) {
-  const double along = -a.dot(edge) / length_sq;
-  const double inner = along > 0 ? std::min(along, 1.0) : 0;  // 0 for a segment without length
-  const Vec3 closest = a + inner * edge;
+  const Vec3 closest = a + clamped(-a.dot(edge) / length_sq) * edge;
   const double sq = closest.squaredNorm();
   if (sq < best.sq) best = {closest, sq};
 }
@@ -105,68 +105,106 @@ Direction without(const Vec3& edge, double length_sq, const Vec3& direction) {
 }
 
 // A lower bound of the distance of the exact polygon, `c` being its corners up to rounding: how far
-// it is from the origin in a direction.
+// it is from the origin in a direction. 0 where n . n is so small that it may have underflowed. The
+// form x |n| / |n|^2 lets the processor take quotient and root at the same time.
 template <int n>
-double distance_in(const Direction& direction, const Vec3 (&c)[n], const Vec3& m) {
-  const double norm = std::sqrt(direction.sq) * (1 + norm_err) + norm_underflow;
+[[gnu::always_inline]] inline double distance_in(const Direction& direction, const Vec3 (&c)[n],
+                                                 const Vec3& m) {
+  if (!(direction.sq > square_underflow)) return 0;
   double least = direction.n.dot(c[0]);
   for (int i = 1; i < n; ++i) least = std::min(least, direction.n.dot(c[i]));
   const double err = dot_err * direction.n.cwiseAbs().dot(m) + dot_underflow;
-  return (least - err) * (1 / norm) * (1 - few);
+  return (least - err) / direction.sq * std::sqrt(direction.sq) * (1 - few);
 }
 
-// The same in the direction of the closest point of all edges.
+// The corners of the polygon at a time with two sides at c0, and the foot of the origin in its
+// plane: c0 + (r e + s f) / det.
 template <int n>
-double distance_by_edges(const Vec3 (&c)[n], const Vec3& m) {
-  Direction best, corrected;
+struct Placed {
+  Vec3 c[n], e, f;
+  double ee, ef, ff, ce, cf, r, s, det;
+
+  Placed(const Polygon<n>& polygon, double t) {
+    for (int i = 0; i < n; ++i) c[i] = polygon.start[i] + t * polygon.way[i];
+    e = c[1] - c[0];
+    f = c[n - 1] - c[0];
+    ee = e.squaredNorm();
+    ef = e.dot(f);
+    ff = f.squaredNorm();
+    ce = c[0].dot(e);
+    cf = c[0].dot(f);
+    r = ef * cf - ff * ce;
+    s = ef * ce - ee * cf;
+    det = ee * ff - ef * ef;
+  }
+  bool foot_is_inside() const {
+    return r > 0 && s > 0 && (n == 3 ? r + s < det : r < det && s < det);
+  }
+  Vec3 normal() const {  // to the side away from the origin
+    const Vec3 product = e.cross(f);
+    return product.dot(c[0]) < 0 ? Vec3(-product) : product;
+  }
+};
+
+// The point closest to the origin. If the foot is not inside, it is on an edge that has the foot on
+// its outer side.
+Direction closest(const Placed<3>& p) {
+  Direction best;
+  if (p.foot_is_inside()) {
+    best.n = p.c[0] + (p.r * p.e + p.s * p.f) / p.det;
+    best.sq = best.n.squaredNorm();
+    return best;
+  }
+  if (p.s <= 0) improve(p.c[0], p.e, p.ee, best);
+  if (p.r <= 0) improve(p.c[0], p.f, p.ff, best);
+  if (p.r + p.s >= p.det) improve(p.c[1], p.c[2] - p.c[1], p.ee - 2 * p.ef + p.ff, best);
+  return best;
+}
+
+// In a parallelogram the best place along one side for a given place along the other is always in
+// reach, so that three steps find the closest point without a question where it is.
+Direction closest(const Placed<4>& p) {
+  const double per_ee = 1 / p.ee, per_ff = 1 / p.ff;
+  const double along_e = clamped(p.r / p.det);
+  const double along_f = clamped(-(p.cf + along_e * p.ef) * per_ff);
+  const Vec3 n = p.c[0] + clamped(-(p.ce + along_f * p.ef) * per_ee) * p.e + along_f * p.f;
+  return {n, n.squaredNorm()};
+}
+
+// The best bound there is, from the normal and from the closest point of all edges.
+template <int n>
+[[gnu::noinline]] double distance_closely(const Placed<n>& p, const Vec3& m) {
+  const Vec3 normal = p.normal();
+  Direction best, corrected{Vec3::Zero(), 0};
   for (int i = 0; i < n; ++i) {
-    const Vec3 edge = c[(i + 1) % n] - c[i];
+    const Vec3 edge = p.c[(i + 1) % n] - p.c[i];
     const double length_sq = edge.squaredNorm(), before = best.sq;
-    improve(c[i], edge, length_sq, best);
+    improve(p.c[i], edge, length_sq, best);
     if (best.sq < before) corrected = without(edge, length_sq, best.n);
   }
-  return std::max(distance_in(best, c, m), distance_in(corrected, c, m));
+  const bool along_e = p.ee > p.ff;
+  return std::max(
+      {distance_in(best, p.c, m), distance_in(corrected, p.c, m),
+       distance_in({normal, normal.squaredNorm()}, p.c, m),
+       distance_in(without(along_e ? p.e : p.f, along_e ? p.ee : p.ff, normal), p.c, m)});
 }
 
-// A lower bound of the distance at time t.
-//
-// If the foot of the origin in the plane of the polygon is inside, the direction is the normal. If
-// not, the closest point is on an edge that has the foot on its outer side. All edges are asked
-// where the signs that told so may have been rounding, in narrow polygons, and where the point is
-// too close for its direction to be good.
+// A lower bound of the distance at time t. The direction of the closest point gives it, unless that
+// is so close that rounding has turned it; then the normal, if the foot is well inside. All
+// directions are asked where neither is good: where the signs of r and s are rounding, as in narrow
+// polygons.
 template <int n>
 double distance_at(const Polygon<n>& polygon, double t) {
-  Vec3 c[n];
-  for (int i = 0; i < n; ++i) c[i] = polygon.start[i] + t * polygon.way[i];
-  // The foot is c0 + (r e + s f) / det.
-  const Vec3 e = c[1] - c[0], f = c[n - 1] - c[0];
-  const double ee = e.squaredNorm(), ef = e.dot(f), ff = f.squaredNorm();
-  const double ce = c[0].dot(e), cf = c[0].dot(f);
-  const double r = ef * cf - ff * ce, s = ef * ce - ee * cf, det = ee * ff - ef * ef;
-  Direction direction;
-  if (s < 0) improve(c[0], e, ee, direction);
-  if (r < 0) improve(c[0], f, ff, direction);
-  if constexpr (n == 3) {
-    if (r + s > det) improve(c[1], c[2] - c[1], ee - 2 * ef + ff, direction);
-  } else {
-    if (r > det) improve(c[1], f, ff, direction);
-    if (s > det) improve(c[3], e, ee, direction);
-  }
-  const bool inside = direction.sq == Impact::inf;
-  if (inside) {
-    direction.n = e.cross(f);
-    direction.sq = direction.n.squaredNorm();
-    if (direction.n.dot(c[0]) < 0) direction.n = -direction.n;
-  }
-  const double distance = distance_in(direction, c, polygon.largest_of);
-  constexpr double narrow = 0x1p-10, close = 0x1p-30, close_to_one = 0.9;
-  if (inside ? det > narrow * (ee * ff)
-             : direction.sq > close * polygon.size_sq && distance > 0 &&
-                   distance * distance > close_to_one * direction.sq)
-    return distance;
-  const Direction corrected = ee > ff ? without(e, ee, direction.n) : without(f, ff, direction.n);
-  return std::max({distance, distance_in(corrected, c, polygon.largest_of),
-                   distance_by_edges(c, polygon.largest_of)});
+  const Placed<n> p(polygon, t);
+  const Vec3& m = polygon.largest_of;
+  constexpr double narrow = 0x1p-10, close_to_one = 0.98;
+  const Direction direction = closest(p);
+  const double distance = distance_in(direction, p.c, m);
+  if (distance > 0 && distance * distance > close_to_one * direction.sq) return distance;
+  if (!p.foot_is_inside() || p.det < narrow * (p.ee * p.ff))
+    return std::max(distance, distance_closely(p, m));
+  const Vec3 normal = p.normal();
+  return distance_in({normal, normal.squaredNorm()}, p.c, m);
 }
 
 // The parts of a step that are taken and of the gap that are left, as in [Li 2021], and the part of
@@ -179,19 +217,19 @@ constexpr double taken = 0.9, left = 0.1, safe = 0.95;
 // not add up.
 template <int n>
 Impact advance(const Polygon<n>& polygon, const Options& options) {
-  double t = 0, gap = distance_at(polygon, 0) - polygon.separation;
-  if (!(gap > 0)) return Impact::contact(0, options.t_max, 1);
-  const double least_gap = left * gap, slowness = 1 / polygon.speed;
+  const double slowness = 1 / polygon.speed;
+  double t = 0, next = 0, least_gap = 0;
   for (std::uint32_t checks = 1;; ++checks) {
+    const double gap = distance_at(polygon, next) - polygon.separation;
+    if (checks == 1) least_gap = left * gap;
+    if (t > 0 && gap < least_gap) return Impact::contact(t, options.t_max, checks);
+    t = next;
+    if (!(gap > 0)) return Impact::contact(t, options.t_max, checks);
     const double free = gap * slowness;
     if (options.t_max - t <= safe * free) return Impact::separated(checks);
     if (checks == options.max_checks) return Impact::undecided(t, options.t_max, checks);
-    const double next = t + taken * free;
+    next = t + taken * free;
     if (!(next > t && next - t <= safe * free)) return Impact::contact(t, options.t_max, checks);
-    gap = distance_at(polygon, next) - polygon.separation;
-    if (t > 0 && gap < least_gap) return Impact::contact(t, options.t_max, checks + 1);
-    t = next;
-    if (!(gap > 0)) return Impact::contact(t, options.t_max, checks + 1);
   }
 }
 
