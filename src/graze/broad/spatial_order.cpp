@@ -11,7 +11,7 @@
 namespace graze {
 namespace {
 
-constexpr int max_bits = 10;  // of an axis
+constexpr int max_bits = 14, max_all_bits = 32;  // of an axis, of a code
 
 }  // namespace
 
@@ -21,6 +21,7 @@ std::vector<std::uint32_t> spatial_order(const PairJob& job, const FeatureList& 
   std::array<int, 3> bits;  // of each axis: cells about half as long as a box
   for (std::size_t k = 0; k < 3; ++k)
     bits[k] = std::clamp(static_cast<int>(std::log2(2 / length[k])), 1, max_bits);
+  while (bits[0] + bits[1] + bits[2] > max_all_bits) --*std::max_element(bits.begin(), bits.end());
   const int all_bits = bits[0] + bits[1] + bits[2];
 
   // The highest bit of the code halves the axis that is still to be cut most often, and so on.
