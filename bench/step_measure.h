@@ -11,7 +11,8 @@
 
 namespace graze::bench {
 
-// Wall seconds on one and on two threads, medians of rounds in turn.
+// Seconds on one thread (of its processor, so that a busy machine counts less) and on two (of the
+// wall), medians of rounds in turn.
 struct StepTimes {
   std::array<double, 2> enumerate, earliest, all;
 };
