@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "graze/earliest_impact.h"
+
+namespace graze {
+
+// A linear constraint that keeps the two primitives of a pair apart: gap(x) >= 0, where
+// gap(x) = normal . sum_i weight_i x_i - eta over the `size` vertices of the pair. The weights are
+// those of the points that met, so the sum is the vector from the second primitive's point to the
+// first's; the normal points to the side on which the first was at the start of its step.
+struct ContactConstraint {
+  PairKind kind{};
+  Pair pair{};
+  double toi = 0, eta = 0;
+  Vec3 normal;
+  std::array<std::uint32_t, 4> vertices{};
+  std::array<double, 4> weights{};
+  std::size_t size = 0;
+
+  double gap(std::span<const Vec3> positions) const;
+};
+
+// The constraints of the pairs that came within eta of each other, collected over the iterations of
+// a time step. Reference: [Wang 2021] Alg. 3; constraints as in its Section 7.1.
+//   (1) After update(), every pair that comes within eta during that motion (in the Euclidean norm;
+//       eta = 0: that touches) has a constraint: with separation_root or exact nothing is missed.
+//   (2) A pair has one constraint, of the first update that found it; clear() forgets them.
+//   (3) Where the pair was apart by more than eta at the start of the motion and its contact is not
+//       degenerate, gap > 0 at that start up to rounding.
+class ActiveSet {
+ public:
+  explicit ActiveSet(double eta) : eta_(eta) {}
+
+  // Adds what the motion brings within eta; returns how many constraints are new. The options'
+  // method and separation are not read. Positions that are not finite add nothing.
+  std::size_t update(const MovingMesh& moving, StepOptions options = {});
+  void clear();
+
+  std::span<const ContactConstraint> constraints() const { return constraints_; }
+
+ private:
+  double eta_;
+  std::vector<ContactConstraint> constraints_;
+  std::set<std::tuple<PairKind, Pair>> known_;
+};
+
+}  // namespace graze

@@ -1,0 +1,148 @@
+#include "graze/sim/line_search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <tuple>
+
+#include "graze/narrow/separation_root.h"
+
+namespace graze {
+namespace {
+
+bool is_sensible_search(const LineSearchOptions& options) {
+  Options query;
+  query.min_separation = options.separation;
+  return is_sensible(query) && options.fraction > 0 && options.fraction < 1;
+}
+
+bool all_finite(std::span<const Vec3> positions) {
+  return std::all_of(positions.begin(), positions.end(),
+                     [](const Vec3& x) { return x.allFinite(); });
+}
+
+// The paper validates p against the tolerance of its separation test, the rounding of that test and
+// the error rho of the distance at the start, so that the step is positive. Here the test has
+// neither tolerance nor rounding, and separation_step asks for a distance that is proven to be
+// below that of the start: its promises (7) and (8) are the derivation of rho.
+class BoundSearch {
+ public:
+  BoundSearch(const MovingMesh& moving, const LineSearchOptions& options)
+      : moving_(moving), options_(options) {}
+
+  StepBound run() {
+    PairOptions pairs = options_.pairs;
+    pairs.separation = options_.separation;
+    find_pairs(options_.strategy ? *options_.strategy : default_pair_strategy(), moving_, pairs,
+               [&](PairKind kind, std::span<const Pair> block) {
+                 switch (kind) {
+                   case PairKind::vertex_face:
+                     return examine(kind, block, &MovingMesh::vertex_face);
+                   case PairKind::edge_edge:
+                     return examine(kind, block, &MovingMesh::edge_edge);
+                   case PairKind::vertex_edge:
+                     return examine(kind, block, &MovingMesh::vertex_edge);
+                   case PairKind::vertex_vertex:
+                     return examine(kind, block, &MovingMesh::vertex_vertex);
+                 }
+               });
+    StepBound bound = bound_;
+    if (bound.verdict == Verdict::contact && options_.separation == 0)
+      bound.step *= options_.fraction;
+    return bound;
+  }
+
+ private:
+  template <class Query>
+  void examine(PairKind kind, std::span<const Pair> pairs,
+               Query (MovingMesh::*query_of)(std::size_t, std::size_t) const) {
+    Options query;
+    query.min_separation =
+        options_.cap_distance ? options_.separation : std::numeric_limits<double>::max();
+    if (options_.shorten_interval) query.t_max = std::max(best_.load(), least_time);
+    std::vector<Query> queries(pairs.size());
+    std::vector<Impact> impacts(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      queries[i] = (moving_.*query_of)(pairs[i].a, pairs[i].b);
+    // Only who comes within the separation can come within a smaller distance.
+    if (options_.cap_distance) separation_root(std::span<const Query>(queries), query, impacts);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      Impact& impact = impacts[i];
+      if (options_.cap_distance && impact.verdict == Verdict::separated) continue;
+      if (query.min_separation > 0)
+        separation_step(std::span<const Query>(&queries[i], 1), options_.fraction, query,
+                        {&impact, 1});
+      if (impact.verdict == Verdict::contact) keep(kind, pairs[i], impact.toi);
+    }
+    const std::lock_guard lock(mutex_);
+    bound_.pairs += pairs.size();
+  }
+
+  void keep(PairKind kind, const Pair& pair, double toi) {
+    const std::lock_guard lock(mutex_);
+    if (bound_.verdict == Verdict::contact &&
+        std::tuple(bound_.step, bound_.kind, bound_.pair) <= std::tuple(toi, kind, pair))
+      return;
+    bound_.verdict = Verdict::contact;
+    bound_.step = toi;
+    bound_.kind = kind;
+    bound_.pair = pair;
+    best_ = toi;
+  }
+
+  // A t_max must be positive; a contact at 0 is found with any.
+  static constexpr double least_time = std::numeric_limits<double>::denorm_min();
+
+  const MovingMesh& moving_;
+  const LineSearchOptions& options_;
+  std::mutex mutex_;
+  StepBound bound_;
+  std::atomic<double> best_{1};
+};
+
+}  // namespace
+
+StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options) {
+  if (is_sensible_search(options) && all_finite(moving.start) && all_finite(moving.end))
+    return BoundSearch(moving, options).run();
+  StepBound invalid;
+  invalid.verdict = Verdict::invalid;
+  invalid.step = 0;
+  return invalid;
+}
+
+LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
+                             std::span<const Vec3> direction, const Energy& energy,
+                             const LineSearchOptions& options) {
+  LineSearchResult result;
+  std::vector<Vec3> target(x.size());
+  const auto move_by = [&](double step) {
+    for (std::size_t i = 0; i < x.size(); ++i) target[i] = x[i] + step * direction[i];
+  };
+  // The frame as it will be stored does not lie on the path of the unrounded one: ask again.
+  StepOptions exactly;
+  exactly.pairs = options.pairs;
+  exactly.strategy = options.strategy;
+  const auto is_free = [&] {
+    return earliest_impact(MovingMesh{mesh, x, target}, exactly).impact.verdict ==
+           Verdict::separated;
+  };
+  move_by(1);
+  result.bound = step_bound({mesh, x, target}, options);
+  result.energy = energy(x);
+  result.positions.assign(x.begin(), x.end());
+  for (double step = result.bound.step; step > options.least_step; step /= 2, ++result.halvings) {
+    move_by(step);
+    if (std::equal(target.begin(), target.end(), x.begin())) break;  // too small to be stored
+    const double reached = energy(target);
+    if (!(reached < result.energy) || !is_free()) continue;
+    result.step = step;
+    result.energy = reached;
+    result.positions = std::move(target);
+    break;
+  }
+  return result;
+}
+
+}  // namespace graze

@@ -1,0 +1,222 @@
+#include "graze/sim/line_search.h"
+
+#include <gtest/gtest.h>
+
+#include "graze/generate/random.h"
+#include "graze/sim/active_set.h"
+#include "test/support/moving_meshes.h"
+
+namespace graze {
+namespace {
+
+// A vertex above a large face; `fall` moves the vertex alone.
+struct Drop {
+  Mesh mesh = make_mesh(4, {{1, 2, 3}});
+  std::vector<Vec3> x = {{0, 0, 1}, {-4, -4, 0}, {4, -4, 0}, {0, 4, 0}};
+
+  std::vector<Vec3> fall(double by) const {
+    return {{0, 0, -by}, Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  }
+  std::vector<Vec3> fallen(double by) const {
+    auto end = x;
+    end[0].z() -= by;
+    return end;
+  }
+};
+
+LineSearchOptions with(double separation, double fraction = 0.9) {
+  LineSearchOptions options;
+  options.separation = separation;
+  options.fraction = fraction;
+  return options;
+}
+
+// Promises of step_bound.
+
+TEST(StepBound, KeepsTheSeparation) {
+  const Drop drop;
+  const auto end = drop.fallen(2);
+  const StepBound bound = step_bound({drop.mesh, drop.x, end}, with(0.25));
+  EXPECT_EQ(bound.verdict, Verdict::contact);
+  EXPECT_EQ(bound.step, 0.375);
+  EXPECT_EQ(bound.kind, PairKind::vertex_face);
+}
+
+TEST(StepBound, KeepsAFractionOfWhatIsCloserThanTheSeparation) {
+  const Drop drop;
+  const auto end = drop.fallen(2);
+  const StepBound bound = step_bound({drop.mesh, drop.x, end}, with(5, 0.5));
+  EXPECT_NEAR(bound.step, 0.25, 1e-9);
+  EXPECT_GE(1 - 2 * bound.step, 0.5 - 1e-9);
+}
+
+TEST(StepBound, GoesAFractionOfTheWayWhereTheSeparationIsZero) {
+  const Drop drop;
+  const auto end = drop.fallen(2);
+  EXPECT_EQ(step_bound({drop.mesh, drop.x, end}, with(0, 0.5)).step, 0.25);
+}
+
+TEST(StepBound, IsAllWhereNothingComesNear) {
+  const Drop drop;
+  const auto end = drop.fallen(0.5);
+  const StepBound bound = step_bound({drop.mesh, drop.x, end}, with(0.25));
+  EXPECT_EQ(bound.verdict, Verdict::separated);
+  EXPECT_EQ(bound.step, 1);
+}
+
+TEST(StepBound, IsPositiveFromASeparatedStartHoweverClose) {
+  Drop drop;
+  for (const double gap : {1e-3, 1e-9, 1e-15, 1e-100, 1e-300}) {
+    drop.x[0].z() = gap;
+    for (const double separation : {0.0, 1e-8, 1e-2, 1.0}) {
+      const auto end = drop.fallen(2);
+      const StepBound bound = step_bound({drop.mesh, drop.x, end}, with(separation));
+      EXPECT_EQ(bound.verdict, Verdict::contact);
+      EXPECT_GT(bound.step, 0) << gap << " " << separation;
+      EXPECT_LE(bound.step, 0.5 * gap) << gap << " " << separation;
+    }
+  }
+}
+
+TEST(StepBound, IsZeroFromContactAndRefusesNonsense) {
+  Drop drop;
+  drop.x[0].z() = 0;
+  const auto end = drop.fallen(-1);
+  EXPECT_EQ(step_bound({drop.mesh, drop.x, end}, with(0.1)).step, 0);
+  for (const auto& options : {with(-1), with(0.1, 0), with(0.1, 1), with(Impact::nan)})
+    EXPECT_EQ(step_bound({drop.mesh, drop.x, end}, options).verdict, Verdict::invalid);
+  auto broken = end;
+  broken[2].x() = Impact::nan;
+  const StepBound bound = step_bound({drop.mesh, drop.x, broken}, with(0.1));
+  EXPECT_EQ(bound.verdict, Verdict::invalid);
+  EXPECT_EQ(bound.step, 0);
+}
+
+// Neither threads and strategies nor the accelerations that leave the question as it is matter.
+TEST(StepBound, DependsOnTheArgumentsAlone) {
+  const auto motion = test::sheet(12);
+  const auto options = with(1e-2);
+  const StepBound bound = step_bound(motion.moving(), options);
+  EXPECT_EQ(bound.verdict, Verdict::contact);
+  const auto expect_same = [&](const LineSearchOptions& other) {
+    const StepBound again = step_bound(motion.moving(), other);
+    EXPECT_EQ(again.step, bound.step);
+    EXPECT_EQ(again.kind, bound.kind);
+    EXPECT_EQ(again.pair, bound.pair);
+  };
+  for (const PairStrategy& strategy : pair_strategies()) {
+    auto other = options;
+    other.strategy = &strategy;
+    other.pairs.threads = 2;
+    expect_same(other);
+  }
+  auto other = options;
+  other.shorten_interval = false;
+  expect_same(other);
+}
+
+// Promises of line_search.
+
+TEST(LineSearch, TakesTheWholeStepWhereItMay) {
+  const Drop drop;
+  const auto result = line_search(
+      drop.mesh, drop.x, drop.fall(0.5), [](auto x) { return x[0].z(); }, with(0.1));
+  EXPECT_EQ(result.step, 1);
+  EXPECT_EQ(result.positions, drop.fallen(0.5));
+  EXPECT_EQ(result.energy, 0.5);
+}
+
+TEST(LineSearch, StopsBeforeContactAndHalvesUntilTheEnergyIsLower) {
+  const Drop drop;
+  const auto low_near = [](std::span<const Vec3> x) { return std::abs(x[0].z() - 0.99); };
+  const auto result = line_search(drop.mesh, drop.x, drop.fall(2), low_near, with(0.1));
+  EXPECT_EQ(result.bound.verdict, Verdict::contact);
+  EXPECT_GT(result.halvings, 3);
+  EXPECT_GT(result.step, 0);
+  EXPECT_LT(result.energy, low_near(drop.x));
+}
+
+TEST(LineSearch, StaysWhereNoStepLowersTheEnergy) {
+  const Drop drop;
+  const auto result = line_search(
+      drop.mesh, drop.x, drop.fall(2), [](auto x) { return -x[0].z(); }, with(0.1));
+  EXPECT_EQ(result.step, 0);
+  EXPECT_EQ(result.positions, drop.x);
+}
+
+// Step after step towards contact: the times of 7.2, each step positive and the start of the next
+// one separated, until doubles have no room left.
+TEST(LineSearch, ApproachesAContactForeverWithoutTouching) {
+  for (const double separation : {0.0, 1e-6, 1e-1}) {
+    Drop drop;
+    double z = drop.x[0].z();
+    for (int i = 0; i < 60; ++i) {
+      const auto result = line_search(
+          drop.mesh, drop.x, drop.fall(2), [](auto x) { return x[0].z(); }, with(separation, 0.5));
+      ASSERT_GT(result.step, 0) << i;
+      ASSERT_LT(result.positions[0].z(), z);
+      ASSERT_GT(result.positions[0].z(), 0);
+      drop.x = result.positions;
+      z = drop.x[0].z();
+    }
+    EXPECT_LT(z, 1e-10);
+  }
+}
+
+// The frame as stored: at 2^20 and with odd directions rounding moves it off the path.
+TEST(LineSearch, AcceptsOnlyFramesThatAreFreeAsStored) {
+  generate::Random random("line_search", 0, 1, 0);
+  int accepted = 0;
+  for (int i = 0; i < 300; ++i) {
+    Drop drop;
+    const Vec3 offset = 0x1p20 * Vec3(random.uniform(), random.uniform(), random.uniform());
+    for (Vec3& x : drop.x) x += offset;
+    drop.x[0].z() = offset.z() + 0x1p-30 * (1 + random.uniform());
+    auto direction = drop.fall(1e-8);
+    for (Vec3& d : direction) d += 1e-9 * Vec3(random.uniform(), random.uniform(), 0);
+    const auto result = line_search(
+        drop.mesh, drop.x, direction, [](auto x) { return x[0].z() - x[1].z(); }, with(0, 0.99));
+    if (result.step == 0) continue;
+    ++accepted;
+    const MovingMesh stored{drop.mesh, drop.x, result.positions};
+    EXPECT_EQ(earliest_impact(stored).impact.verdict, Verdict::separated);
+  }
+  EXPECT_GT(accepted, 200);
+}
+
+// Promises of ActiveSet.
+
+TEST(ActiveSet, HoldsEveryPairThatTouchesOnce) {
+  const auto motion = test::sheet(12);
+  ActiveSet active(0);
+  const auto impacts = all_impacts(motion.moving()).impacts;
+  ASSERT_GT(impacts.size(), 10u);
+  EXPECT_EQ(active.update(motion.moving()), impacts.size());
+  EXPECT_EQ(active.update(motion.moving()), 0u);
+  EXPECT_EQ(active.constraints().size(), impacts.size());
+  active.clear();
+  EXPECT_TRUE(active.constraints().empty());
+}
+
+TEST(ActiveSet, HasGapsThatShrinkThroughZeroAtTheContact) {
+  const Drop drop;
+  const auto end = drop.fallen(2), middle = drop.fallen(0.75);
+  ActiveSet active(0.25);
+  ASSERT_EQ(active.update({drop.mesh, drop.x, end}), 1u);
+  const ContactConstraint& c = active.constraints()[0];
+  EXPECT_EQ(c.toi, 0.375);
+  EXPECT_EQ(c.gap(drop.x), 0.75);
+  EXPECT_EQ(c.gap(middle), 0);
+  EXPECT_LT(c.gap(end), 0);
+}
+
+TEST(ActiveSet, ActivatesEarlyByEta) {
+  const Drop drop;
+  const auto end = drop.fallen(0.9);
+  ActiveSet touching(0), near(0.2);
+  EXPECT_EQ(touching.update({drop.mesh, drop.x, end}), 0u);
+  EXPECT_EQ(near.update({drop.mesh, drop.x, end}), 1u);
+}
+
+}  // namespace
+}  // namespace graze
