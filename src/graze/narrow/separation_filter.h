@@ -16,6 +16,13 @@ struct MovingPolygon {
   double largest = 0;                                       // of all coordinates of start and end
 
   DifferencePolygon at(double t) const;
+
+  std::size_t next(std::size_t i) const { return i + 1 == size ? 0 : i + 1; }
+  // Whether coordinate k of the edge from corner i to the next is 0 at all times; whether the whole
+  // edge is; whether the polygon certainly has no area because an edge is. Exact.
+  bool is_zero(std::size_t i, int k) const;
+  bool is_point(std::size_t i) const;
+  bool is_flat() const;
 };
 
 MovingPolygon moving_polygon(const VertexFace& query);
@@ -39,6 +46,11 @@ struct Proven {
   int side = 0;
   std::size_t feature = 0;  // whose gap has that root: corners, then edges, then the face
 };
+
+// What can be proven of a piece of time at whose start the distance exceeds d. `separated` tells of
+// the piece alone. ends_within: the distance at hi is certainly <= d.
+Proven examine_l2(const MovingPolygon& polygon, double d, double lo, double hi, bool ends_within);
+Proven examine_linf(const MovingPolygon& polygon, double d, double lo, double hi);
 
 // The floating-point stages after culling, in the Euclidean norm; docs/methods/separation.md has
 // the argument. d > 0 and t_max in (0, 1].
