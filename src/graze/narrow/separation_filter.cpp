@@ -50,7 +50,9 @@ class Prover {
       if (!(room(closest.direction, at) > 0)) break;
       // Where Newton's method expects the distance d, a little further.
       if (const auto hit = expected(t, closest)) {
-        const double hi = std::min(t_max_, *hit + 0.0625 * (*hit - t) + 0x1p-30);
+        // Not so far that the distance, or what stands for its square, passes its least value.
+        const double margin = std::min(0.0625 * (hit->t - t), 0.5 * d_ / -hit->rate);
+        const double hi = std::min(t_max_, hit->t + margin + 0x1p-50);
         const bool ends_within = is_within(Norm::closest(polygon_.at(hi)));
         const Proven proven = Norm::examine(polygon_, d_, t, hi, ends_within);
         if (proven.result == Proven::Result::root) return proven;
@@ -106,19 +108,21 @@ class Prover {
     return t;
   }
 
-  // By Newton's method on the distance; only a guess.
-  std::optional<double> expected(double t, ClosestPoint x) const {
+  // When the distance will be d and how fast it shrinks then, by Newton's method; only a guess.
+  struct Guess {
+    double t, rate;
+  };
+  std::optional<Guess> expected(double t, ClosestPoint x) const {
     for (int i = 0; i < 10; ++i) {
       const std::size_t last = polygon_.size - 1;
       const auto change = [&](std::size_t k) { return Vec3(polygon_.end[k] - polygon_.start[k]); };
       const Vec3 c = change(0), p = change(last > 0 ? 1 : 0) - c, q = change(last) - c;
       const Vec3 velocity = c + x.alpha * p + x.beta * q;
       const double rate = x.direction.dot(velocity) / Norm::dual_norm(x.direction);
-      const double step = (d_ - x.distance) / rate;
-      const double next = std::min(t + step, t_max_);
-      if (!(next > 0) || (rate > 0 && x.distance > d_)) return std::nullopt;
-      if (std::abs(next - t) <= 0x1p-34 * t_max_)
-        return next < t_max_ ? std::optional(next) : std::nullopt;
+      const double next = std::min(t + (d_ - x.distance) / rate, t_max_);
+      if (!(next > 0) || !(rate < 0)) return std::nullopt;
+      if (std::abs(next - t) * -rate <= 0x1p-10 * d_)
+        return next < t_max_ ? std::optional(Guess{next, rate}) : std::nullopt;
       t = next;
       x = Norm::closest(polygon_.at(t));
     }

@@ -59,7 +59,7 @@ class Piece {
     }
     if (n.kind == Direction::Kind::edge) {
       const VectorCurve<1> g = edge(n.edge);
-      const VectorCurve<2> turn = cross(g, corner_[product.corner]);
+      const VectorCurve<2>& turn = turned(n.edge, product.corner);
       const int k = n.axis, l = (k + 1) % 3, m = (k + 2) % 3;
       const auto reach = [&](const Vec3& x) {
         return d_ * (product.signs[1] * x[l] - product.signs[0] * x[m]);
@@ -70,8 +70,12 @@ class Piece {
            n.side * turn.c[2][k] - last},
           turn.err + d_ * (2.01 * g.err + 16 * u * g.size) + 2 * u * turn.size + floor_err});
     }
-    const VectorCurve<2> normal = cross(edge(size_ - 1), edge(0));
-    const Curve<3> offset = dot(corner_[0], normal);
+    if (!normal_) {
+      normal_ = cross(edge(size_ - 1), edge(0));
+      offset_ = dot(corner_[0], *normal_);
+    }
+    const VectorCurve<2>& normal = *normal_;
+    const Curve<3>& offset = *offset_;
     const auto reach = [&](const Vec3& x) {
       return d_ * (product.signs[0] * x[0] + product.signs[1] * x[1] + product.signs[2] * x[2]);
     };
@@ -119,9 +123,18 @@ class Piece {
     return result;
   }
 
+  const VectorCurve<2>& turned(std::size_t from, std::size_t corner) {
+    auto& known = turned_[from][corner];
+    if (!known) known = cross(edge(from), corner_[corner]);
+    return *known;
+  }
+
   std::size_t size_;
   double d_;
   std::array<VectorCurve<1>, 4> corner_;
+  std::array<std::array<std::optional<VectorCurve<2>>, 4>, 4> turned_;
+  std::optional<VectorCurve<2>> normal_;
+  std::optional<Curve<3>> offset_;
 };
 
 // A product at a double, in pairs.
@@ -177,7 +190,9 @@ Proven examine_linf(const MovingPolygon& polygon, double d, double lo, double hi
     if (piece.sign(direction, piece.least(direction)) == Sign::negative) return {Kind::never};
     Fate fate{Kind::always};
     for (std::size_t i = 0; i < polygon.size; ++i) {
-      if (direction.kind == Direction::Kind::normal && i > 0) break;  // N.e is the same for all
+      if (direction.kind == Direction::Kind::normal && i > 0) break;  // N.e is the same for all,
+      if (direction.kind == Direction::Kind::edge && i == polygon.next(direction.edge))
+        continue;  // and n.e for both ends of the edge
       for (std::size_t pattern = 0; pattern < patterns(direction); ++pattern) {
         const Product product{i, signs_of(pattern)};
         const Sign sign = piece.sign(direction, product);
