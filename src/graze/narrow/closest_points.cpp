@@ -91,11 +91,13 @@ class MaxNormSearch : Search {
  public:
   using Search::best;
 
-  explicit MaxNormSearch(const DifferencePolygon& polygon) : Search(polygon) {
+  MaxNormSearch(const DifferencePolygon& polygon, bool direction_alone)
+      : Search(polygon), direction_alone_(direction_alone) {
     for (int k = 0; k < 3; ++k) prove(Vec3::Unit(k));
     if (size_ == 1) offer(e_[0], 0, 0, size_of(e_[0]));
     for (std::size_t i = 0; i < edges(); ++i) edge(i);
     if (size_ > 2) face();
+    if (direction_alone) best_.distance = room_;
   }
 
  private:
@@ -118,6 +120,12 @@ class MaxNormSearch : Search {
   }
   void edge(std::size_t i) {
     const Vec3 from = e_[i], along = e_[next(i)] - from;
+    if (size_ != 4 || i < 2) {  // opposite edges are parallel
+      prove({0, -along[2], along[1]});
+      prove({along[2], 0, -along[0]});
+      prove({-along[1], along[0], 0});
+    }
+    if (direction_alone_) return;
     const auto offer_at = [&](double s) {
       const Vec3 x = s == 1 ? e_[next(i)] : Vec3(from + s * along);
       offer_on_edge(i, s, x, size_of(x));
@@ -125,7 +133,6 @@ class MaxNormSearch : Search {
     offer_at(0);
     offer_at(1);
     for (int k = 0; k < 3; ++k) {
-      if (size_ != 4 || i < 2) prove(Vec3::Unit(k).cross(along));
       const int l = (k + 1) % 3;
       for (const int sign : {-1, 1}) {  // where |x_k| = |x_l|
         const double s = -(from[k] + sign * from[l]) / (along[k] + sign * along[l]);
@@ -136,6 +143,7 @@ class MaxNormSearch : Search {
   void face() {
     const Vec3 p = e_[1] - e_[0], q = e_[size_ - 1] - e_[0], n = p.cross(q);
     prove(n);
+    if (direction_alone_) return;
     const double size = n.squaredNorm(), offset = n.dot(e_[0]);
     for (int corner = 0; corner < 4; ++corner) {  // where a diagonal of space meets the plane
       const Vec3 diagonal(corner & 1 ? -1 : 1, corner & 2 ? -1 : 1, 1);
@@ -147,6 +155,7 @@ class MaxNormSearch : Search {
     }
   }
 
+  bool direction_alone_;
   double room_ = -std::numeric_limits<double>::infinity();
 };
 
@@ -212,7 +221,10 @@ ClosestPoint closest_to_zero(const DifferencePolygon& polygon) {
   return EuclideanSearch(polygon).best();
 }
 ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon) {
-  return MaxNormSearch(polygon).best();
+  return MaxNormSearch(polygon, false).best();
+}
+ClosestPoint best_direction_linf(const DifferencePolygon& polygon) {
+  return MaxNormSearch(polygon, true).best();
 }
 
 ClosestPoints closest_points(const VertexFace& query, double t) {

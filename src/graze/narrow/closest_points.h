@@ -50,5 +50,7 @@ struct ClosestPoint {
 };
 ClosestPoint closest_to_zero(const DifferencePolygon& polygon);
 ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon);
+// The direction and the distance it proves, which is negative where none separates; no point.
+ClosestPoint best_direction_linf(const DifferencePolygon& polygon);
 
 }  // namespace graze

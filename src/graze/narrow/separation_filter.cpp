@@ -9,18 +9,37 @@ using namespace separation;
 
 // ---- directions --------------------------------------------------------------------------------
 
+// `closest` finds a direction and the distance it proves; `point` a closest point; `rate` how fast
+// that distance changes, roughly.
 struct Euclidean {
   static ClosestPoint closest(const DifferencePolygon& at) { return closest_to_zero(at); }
+  static ClosestPoint point(const DifferencePolygon&, const ClosestPoint& x) { return x; }
   static double dual_norm(const Vec3& n) { return n.norm(); }
+  static double rate(const MovingPolygon& polygon, double, const ClosestPoint& x) {
+    const std::size_t last = polygon.size - 1;
+    const auto change = [&](std::size_t k) { return Vec3(polygon.end[k] - polygon.start[k]); };
+    const Vec3 c = change(0), p = change(last > 0 ? 1 : 0) - c, q = change(last) - c;
+    return x.direction.dot(c + x.alpha * p + x.beta * q) / x.direction.norm();
+  }
+  template <class EndsWithin>
   static Proven examine(const MovingPolygon& polygon, double d, double lo, double hi,
-                        bool ends_within) {
-    return examine_l2(polygon, d, lo, hi, ends_within);
+                        EndsWithin&& ends_within) {
+    return examine_l2(polygon, d, lo, hi, ends_within());
   }
 };
 struct MaxNorm {
-  static ClosestPoint closest(const DifferencePolygon& at) { return closest_to_zero_linf(at); }
+  static ClosestPoint closest(const DifferencePolygon& at) { return best_direction_linf(at); }
+  static ClosestPoint point(const DifferencePolygon& at, const ClosestPoint&) {
+    return closest_to_zero_linf(at);
+  }
   static double dual_norm(const Vec3& n) { return sum_of(n); }
-  static Proven examine(const MovingPolygon& polygon, double d, double lo, double hi, bool) {
+  static double rate(const MovingPolygon& polygon, double t, const ClosestPoint& x) {
+    constexpr double h = 0x1p-24;
+    return (closest(polygon.at(t + h)).distance - x.distance) / h;
+  }
+  template <class EndsWithin>
+  static Proven examine(const MovingPolygon& polygon, double d, double lo, double hi,
+                        EndsWithin&&) {
     return examine_linf(polygon, d, lo, hi);
   }
 };
@@ -36,7 +55,8 @@ class Prover {
     if (!(size > 0x1p-60 && size < 0x1p60 && d_ > 0x1p-200 && d_ < 0x1p60)) return {};
     DifferencePolygon at = polygon_.at(0), end = polygon_.at(t_max_);
     ClosestPoint closest = Norm::closest(at);
-    if (is_within(closest)) return {Proven::Result::start};
+    if (closest.distance <= d_ && is_within(Norm::point(at, closest)))
+      return {Proven::Result::start};
     if (!(room(closest.direction, at) > 0)) return {};
     double t = 0;
     for (int i = 0; i < max_steps; ++i) {
@@ -53,12 +73,12 @@ class Prover {
         // Not so far that the distance, or what stands for its square, passes its least value.
         const double margin = std::min(0.0625 * (hit->t - t), 0.5 * d_ / -hit->rate);
         const double hi = std::min(t_max_, hit->t + margin + 0x1p-50);
-        const bool ends_within = is_within(Norm::closest(polygon_.at(hi)));
+        const auto ends_within = [&] { return is_within(Norm::closest(polygon_.at(hi))); };
         const Proven proven = Norm::examine(polygon_, d_, t, hi, ends_within);
         if (proven.result == Proven::Result::root) return proven;
         if (proven.result == Proven::Result::separated && hi == t_max_) return proven;
       } else if (progress < 0.125 * (t_max_ - t)) {
-        const Proven proven = Norm::examine(polygon_, d_, t, t_max_, false);
+        const Proven proven = Norm::examine(polygon_, d_, t, t_max_, [] { return false; });
         if (proven.result != Proven::Result::nothing) return proven;
       }
       if (!(progress > 0x1p-40)) break;
@@ -114,11 +134,7 @@ class Prover {
   };
   std::optional<Guess> expected(double t, ClosestPoint x) const {
     for (int i = 0; i < 10; ++i) {
-      const std::size_t last = polygon_.size - 1;
-      const auto change = [&](std::size_t k) { return Vec3(polygon_.end[k] - polygon_.start[k]); };
-      const Vec3 c = change(0), p = change(last > 0 ? 1 : 0) - c, q = change(last) - c;
-      const Vec3 velocity = c + x.alpha * p + x.beta * q;
-      const double rate = x.direction.dot(velocity) / Norm::dual_norm(x.direction);
+      const double rate = Norm::rate(polygon_, t, x);
       const double next = std::min(t + (d_ - x.distance) / rate, t_max_);
       if (!(next > 0) || !(rate < 0)) return std::nullopt;
       if (std::abs(next - t) * -rate <= 0x1p-10 * d_)
