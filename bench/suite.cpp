@@ -6,6 +6,7 @@
 #include "bench/exact_suite.h"
 #include "bench/narrow_suite.h"
 #include "bench/paper_suite.h"
+#include "bench/separation_suite.h"
 #include "bench/step_suite.h"
 
 namespace graze::bench {
@@ -21,6 +22,8 @@ constexpr auto table = std::to_array<Suite>({
      run_paper, false, 4},
     {"step", "whole steps: pairs, contacts and times of real scenes, a cloth of growing size",
      run_step},
+    {"separation", "methods that keep a distance, in both norms: Figure 8 of [Wang 2021]",
+     run_separation},
 });
 
 }  // namespace

@@ -34,7 +34,8 @@ struct MaxNorm {
   }
   static double dual_norm(const Vec3& n) { return sum_of(n); }
   static double rate(const MovingPolygon& polygon, double t, const ClosestPoint& x) {
-    constexpr double h = 0x1p-24;
+    // Short against the time in which the distance may change its course, long against rounding.
+    const double h = std::clamp(0x1p-6 * x.distance / polygon.largest, 0x1p-40, 0x1p-24);
     return (closest(polygon.at(t + h)).distance - x.distance) / h;
   }
   template <class EndsWithin>

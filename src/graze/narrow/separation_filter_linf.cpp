@@ -170,80 +170,100 @@ Residual residual(const MovingPolygon& polygon, const Direction& n, const Produc
               reach, 3.01 * normal_err + 12 * uu * size);
 }
 
-// What becomes of one direction on a piece.
-struct Fate {
-  enum class Kind { never, always, until, unknown } kind;
-  double until = 0;  // until: it separates up to a root strictly between this double and the next
-};
+// Whether the test holds for all products of a direction.
+template <class Test>
+bool all_products(const MovingPolygon& polygon, const Direction& direction, Test&& test) {
+  for (std::size_t i = 0; i < polygon.size; ++i) {
+    if (direction.kind == Direction::Kind::normal && i > 0) break;  // N.e is the same for all,
+    if (direction.kind == Direction::Kind::edge && i == polygon.next(direction.edge))
+      continue;  // and n.e for both ends of the edge
+    for (std::size_t pattern = 0; pattern < patterns(direction); ++pattern)
+      if (!test(Product{i, signs_of(pattern)})) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
-// [lo, hi] with a distance above d at lo. Before the first time within d some direction separates,
-// from then on none does. A direction separates `always` if all its products are positive, `never`
-// if one is negative all the time, and `until` the first root if each of its products is positive
-// or falls through 0 once. If every direction is of one of the last two kinds, the latest `until`
-// is the first time within d. Rounding is monotone, so least and latest may be taken of doubles.
+// [lo, hi] with a distance above d at lo. A direction separates as long as all its products are
+// positive. Take one, and the root r of its least product, which falls through 0 once. If its other
+// products are positive up to r, or fall through 0 once in the same cell of doubles as r, it
+// separates up to there and no longer; if no other direction separates at r (one of its products is
+// negative on a bracket of r) or does so only up to the same cell, that cell holds the first time
+// within d.
 Proven examine_linf(const MovingPolygon& polygon, double d, double lo, double hi) {
   Piece piece(polygon, d, lo, hi);
-  const auto fate_of = [&](const Direction& direction) -> Fate {
-    using Kind = Fate::Kind;
-    if (piece.sign(direction, piece.least(direction)) == Sign::negative) return {Kind::never};
-    Fate fate{Kind::always};
-    for (std::size_t i = 0; i < polygon.size; ++i) {
-      if (direction.kind == Direction::Kind::normal && i > 0) break;  // N.e is the same for all,
-      if (direction.kind == Direction::Kind::edge && i == polygon.next(direction.edge))
-        continue;  // and n.e for both ends of the edge
-      for (std::size_t pattern = 0; pattern < patterns(direction); ++pattern) {
-        const Product product{i, signs_of(pattern)};
-        const Sign sign = piece.sign(direction, product);
-        if (sign == Sign::negative) return {Kind::never};
-        if (sign == Sign::unknown) fate.kind = Kind::unknown;
-        if (sign != Sign::falls || fate.kind == Kind::unknown) continue;
-        const auto bracket = bracket_root(
-            [&](double from, double to, auto&& visit) {
-              Piece(polygon, d, from, to).with_curve(direction, product, visit);
-            },
-            lo, hi);
-        const auto cell =
-            bracket ? locate([&](double t) { return residual(polygon, direction, product, d, t); },
-                             *bracket)
-                    : std::nullopt;
-        if (!cell || cell->side == 0) {
-          fate.kind = Kind::unknown;
-          continue;
-        }
-        const double floor = cell->side > 0
-                                 ? cell->at
-                                 : std::bit_cast<double>(std::bit_cast<std::int64_t>(cell->at) - 1);
-        fate.until = fate.kind == Kind::until ? std::min(fate.until, floor) : floor;
-        fate.kind = Kind::until;
-      }
-    }
-    return fate;
-  };
-  std::optional<double> latest;
-  bool unknown = false, apart = false;
+  std::array<Direction, 26> open;  // the directions that may separate somewhere
+  std::size_t count = 0;
+  bool apart = false;  // one separates all the time
   const auto consider = [&](Direction direction) {
     for (const double side : {1.0, -1.0}) {
       direction.side = side;
-      const Fate fate = fate_of(direction);
-      apart = apart || fate.kind == Fate::Kind::always;
-      unknown = unknown || fate.kind == Fate::Kind::unknown;
-      if (fate.kind == Fate::Kind::until) latest = std::max(latest.value_or(0), fate.until);
+      const Sign least = piece.sign(direction, piece.least(direction));
+      if (least != Sign::negative) open[count++] = direction;
+      apart = apart || (least == Sign::positive &&
+                        all_products(polygon, direction, [&](const Product& product) {
+                          return piece.sign(direction, product) == Sign::positive;
+                        }));
     }
   };
   const std::size_t edges = polygon.size == 4 ? 2 : polygon.size == 3 ? 3 : polygon.size - 1;
-  for (int k = 0; k < 3 && !apart; ++k) {
+  for (int k = 0; k < 3; ++k) {
     consider({Direction::Kind::axis, k, 0, 1});
     for (std::size_t i = 0; i < edges; ++i)
       if (!polygon.is_zero(i, (k + 1) % 3) || !polygon.is_zero(i, (k + 2) % 3))
         consider({Direction::Kind::edge, k, i, 1});
   }
-  if (polygon.size > 2 && !apart && !polygon.is_flat())
-    consider({Direction::Kind::normal, 0, 0, 1});
+  if (polygon.size > 2 && !polygon.is_flat()) consider({Direction::Kind::normal, 0, 0, 1});
   if (apart) return {Proven::Result::separated};
-  if (unknown || !latest) return {};
-  return {Proven::Result::root, *latest, 1};
+
+  struct End {
+    Bracket bracket;
+    double floor;  // the root lies strictly between this double and the next, both in the bracket
+  };
+  const auto end_of = [&](const Direction& direction,
+                          const Product& product) -> std::optional<End> {
+    if (piece.sign(direction, product) != Sign::falls) return std::nullopt;
+    const auto bracket = bracket_root(
+        [&](double from, double to, auto&& visit) {
+          Piece(polygon, d, from, to).with_curve(direction, product, visit);
+        },
+        lo, hi);
+    if (!bracket) return std::nullopt;
+    const auto cell =
+        locate([&](double t) { return residual(polygon, direction, product, d, t); }, *bracket);
+    if (!cell || cell->side == 0) return std::nullopt;
+    const auto bits = std::bit_cast<std::int64_t>(cell->at) - (cell->side > 0 ? 0 : 1);
+    const double floor = std::bit_cast<double>(bits), ceil = std::bit_cast<double>(bits + 1);
+    if (!(bracket->lo <= floor && ceil <= bracket->hi)) return std::nullopt;
+    return End{*bracket, floor};
+  };
+  // Whether the direction certainly separates until the cell of `end`.
+  const auto ends_there = [&](const Direction& direction, const End& end) {
+    Piece before(polygon, d, lo, end.bracket.hi);
+    return all_products(polygon, direction, [&](const Product& product) {
+      if (before.sign(direction, product) == Sign::positive) return true;
+      const auto other = end_of(direction, product);
+      return other && other->floor == end.floor;
+    });
+  };
+  const auto try_direction = [&](const Direction& direction) {
+    const auto end = end_of(direction, piece.least(direction));
+    if (!end || !ends_there(direction, *end)) return Proven{};
+    Piece around(polygon, d, end->bracket.lo, end->bracket.hi);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Direction& other = open[i];
+      const Product least = around.least(other);
+      if (&other == &direction || around.sign(other, least) == Sign::negative) continue;
+      const auto same = end_of(other, least);
+      if (!same || same->floor != end->floor) return Proven{};
+    }
+    return Proven{Proven::Result::root, end->floor, 1, 0};
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    if (const Proven proven = try_direction(open[i]); proven.result == Proven::Result::root)
+      return proven;
+  return {};
 }
 
 }  // namespace graze

@@ -1,0 +1,50 @@
+#include "bench/separation_suite.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "test/support/scratch_folder.h"
+
+namespace graze::bench {
+namespace {
+
+class SeparationSuite : public test::ScratchFolder {};
+
+TEST_F(SeparationSuite, JudgesEveryMethodThatKeepsADistanceInItsOwnNorm) {
+  const char* data = std::getenv("GRAZE_DATA");
+  const std::string before = data ? data : "";
+  setenv("GRAZE_DATA", folder.c_str(), 1);
+  Request request;
+  request.count = 60;
+  request.seconds = 0.001;
+  const Result result = run_separation(request, {});
+  data ? setenv("GRAZE_DATA", before.c_str(), 1) : unsetenv("GRAZE_DATA");
+
+  EXPECT_EQ(result.json["missing"].size(), 4);  // three scenes and the handcrafted queries
+  std::size_t exact = 0;
+  for (const auto& row : result.json["rows"]) {
+    const Method& method = *find_method(row["method"].get<std::string>());
+    EXPECT_EQ(row["norm"], name(method.norm));
+    if (method.guarantee == Guarantee::heuristic) continue;
+    EXPECT_EQ(row["false_negatives"], 0) << row;
+    EXPECT_EQ(row["late"], 0) << row;
+    if (method.guarantee != Guarantee::exact) continue;
+    EXPECT_EQ(row["false_positives"], 0) << row;
+    ++exact;
+  }
+  EXPECT_EQ(exact, 2 * 2 * 3);  // two norms, two kinds, three distances
+}
+
+TEST_F(SeparationSuite, RefusesFilesAndMethodsWithoutADistance) {
+  Request request;
+  request.methods = {find_method("exact")};
+  EXPECT_THROW(run_separation(request, {}), std::invalid_argument);
+  request.methods.clear();
+  request.paths = {"x.csv"};
+  EXPECT_THROW(run_separation(request, {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace graze::bench
