@@ -53,9 +53,9 @@ io::Table shares_table(const PaperMeasurements& all) {
                    {"pairs"},
                    {"degenerate"},
                    {"zero A"},
-                   {"published pairs"},
-                   {"published degenerate"},
-                   {"published zero A"}},
+                   {"publ. pairs"},
+                   {"publ. degenerate"},
+                   {"publ. zero A"}},
                   {}};
   for (const SceneShares& share : all.shares) {
     table.rows.push_back({{share.set},
@@ -81,8 +81,8 @@ io::Table scenes_table(const PaperMeasurements& all) {
                    {"late"},
                    {"per pair"},
                    {"published as", false},
-                   {"published collisions"},
-                   {"published seconds"}},
+                   {"publ. collisions"},
+                   {"publ. seconds"}},
                   {}};
   for (const Row& row : all.scenes) {
     const bool safe = row.guarantee != Guarantee::heuristic;

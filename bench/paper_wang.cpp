@@ -42,9 +42,9 @@ io::Table table_1(const PaperMeasurements& all, std::size_t which) {
        {"late"},
        {"undecided"},
        {"published as", false},
-       {"published per query"},
-       {"published false +"},
-       {"published false -"}},
+       {"publ. time"},
+       {"publ. false +"},
+       {"publ. false -"}},
       {}};
   for (const Row& row : all.table_1) {
     if (row.set != set || row.kind != kind) continue;
@@ -88,9 +88,9 @@ io::Table table_2(const PaperMeasurements& all, std::size_t which) {
        {"late"},
        {"undecided"},
        {"published as", false},
-       {"published per query"},
-       {"published false +"},
-       {"published false -"}},
+       {"publ. time"},
+       {"publ. false +"},
+       {"publ. false -"}},
       {}};
   for (const auto& [separation, row] : all.table_2) {
     if (row.set != set || row.kind != kind) continue;

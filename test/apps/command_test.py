@@ -358,6 +358,17 @@ class Bench(CommandTest):
                                       "oracle", "--json"))["rows"]
         self.assertEqual({row["kind"] for row in rows}, {"edge-edge"})
 
+    def test_paper_goes_into_its_folder_and_lists_what_is_missing(self):
+        (self.folder / "empty").mkdir()
+        text = self.answer("bench", "empty", "--paper", *self.TINY, "--methods",
+                           "exact,tight_inclusion")
+        self.assertEqual(self.files(), ["empty", "graze-paper", "graze-paper/measured.jsonl",
+                                        "graze-paper/report.html", "graze-paper/results.json"])
+        self.assertIn("Missing in this run", text)
+        self.assertIn("Table 1 of [Wang 2021]: simulation, edge-edge", text)
+        self.refuse("bench", "--paper", "--suite", "exact", saying="--suite")
+        self.refuse("bench", "--paper", "--kind", "edge-edge", saying="both kinds")
+
     def test_every_suite_runs(self):
         listed = self.answer("bench", "--help").split("Suites:\n")[1].split("\n\n")[0]
         for line in listed.splitlines():
@@ -426,6 +437,21 @@ class Interruption(CommandTest):
         self.assertEqual(self.interrupted(*long_bench), (130, "", "graze: interrupted\n"))
         self.assertEqual(self.interrupted(*long_bench, with_signal=signal.SIGTERM)[0], 143)
         self.assertEqual(self.files(), [])
+
+    def test_of_a_resumable_bench_loses_at_most_the_set_in_progress(self):
+        (self.folder / "empty").mkdir()
+        bench = ("bench", "empty", "--paper", "--count", "2", "--budget", "0.2", "--methods",
+                 "exact,tight_inclusion", "--out", "results", "--json")
+        self.assertEqual(self.interrupted(*bench, after=1.5)[0], 130)
+        self.assertEqual(self.files(), ["empty", "results", "results/measured.jsonl"])
+        kept = (self.folder / "results/measured.jsonl").read_text()
+        self.assertTrue(kept.endswith("\n"))
+        for line in kept.splitlines():
+            json.loads(line)
+        resumed = json.loads(self.answer(*bench))
+        self.assertEqual(resumed["recalled_rows"], len(kept.splitlines()))
+        self.assertEqual(self.files(), ["empty", "results", "results/measured.jsonl",
+                                        "results/report.html", "results/results.json"])
 
     def test_of_a_long_file_leaves_all_or_nothing(self):
         for after in (0.02, 0.1, 0.3, 0.6):
