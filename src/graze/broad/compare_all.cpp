@@ -7,7 +7,10 @@ namespace {
 
 bool overlap(const RankBox& a, const RankBox& b) {
   bool apart = false;
-  for (std::size_t k = 0; k < 3; ++k) apart |= (a.lo[k] > b.hi[k]) | (b.lo[k] > a.hi[k]);
+  for (std::size_t k = 0; k < 3; ++k) {
+    apart |= a.lo[k] > b.hi[k];
+    apart |= b.lo[k] > a.hi[k];
+  }
   return !apart;
 }
 
@@ -15,7 +18,8 @@ bool begin_in(const RankBox& part, const RankBox& a, const RankBox& b) {
   bool inside = true;
   for (std::size_t k = 0; k < 3; ++k) {
     const std::int32_t begin = std::max(a.lo[k], b.lo[k]);
-    inside &= (part.lo[k] <= begin) & (begin <= part.hi[k]);
+    inside &= part.lo[k] <= begin;
+    inside &= begin <= part.hi[k];
   }
   return inside;
 }

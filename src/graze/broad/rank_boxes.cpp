@@ -25,13 +25,13 @@ std::uint64_t key_of(double x) {
 }  // namespace
 
 RankBoxes::RankBoxes(const PairJob& job) : vertices_(job.moving().mesh.vertex_count) {
-  const auto& [mesh, start, end] = job.moving();
+  const MovingMesh& moving = job.moving();
   tbb::parallel_for(std::size_t{0}, std::size_t{3}, [&](std::size_t axis) {
     std::vector<Bound> bounds;
     bounds.reserve(2 * vertices_.size());
     for (std::uint32_t v = 0; v < vertices_.size(); ++v) {
-      const auto [lo, hi] = swept_interval(start[v][Eigen::Index(axis)], end[v][Eigen::Index(axis)],
-                                           job.separation());
+      const auto [lo, hi] = swept_interval(moving.start[v][Eigen::Index(axis)],
+                                           moving.end[v][Eigen::Index(axis)], job.separation());
       bounds.push_back({key_of(lo), 2 * v});
       bounds.push_back({key_of(hi), 2 * v + 1});
     }
