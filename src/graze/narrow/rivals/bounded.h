@@ -21,9 +21,9 @@ constexpr double unit_roundoff = 0x1p-53;
 // do not).
 //   (1) Computing such a bound takes at most 6 roundings, so it falls short by a factor of at least
 //       (1-u)^6. Along a chain of 500 operations that is 1 - 3000u > 1 - 2^-41: `slack` makes up.
-//   (2) Numbers are kept near 1 by `normalize`, and between two calls of it no number exceeds 2^40
-//       and no chain has more than 100 products; so what underflow takes, in v and in e, is below
-//       100 * 2^40 * 2^-1074 < 2^-1000 in all: `tiny` makes up.
+//   (2) Numbers and bounds are kept near 1 by `normalize`, and between two calls of it none exceeds
+//       2^40 and no chain has more than 100 products; so what underflow takes, in v and in e, is
+//       below 100 * 2^40 * 2^-1074 < 2^-1000 in all: `tiny` makes up.
 struct Bounded {
   static constexpr double slack = 1 + 0x1p-40, tiny = 0x1p-1000;
 
@@ -57,12 +57,12 @@ inline double inverse_power(double x) {
   return std::bit_cast<double>((2046 - exponent) << 52);
 }
 
-// Multiplies all numbers by one power of two, so that the largest is in [1, 2). Numbers of which
-// nothing is known stay as they are.
+// Multiplies all numbers by one power of two, so that the largest of them and their bounds is in
+// [1, 2). What is too small for that has no known sign and stays as it is.
 template <std::size_t N>
 void normalize(std::array<Bounded, N>& numbers) {
   double largest = 0;
-  for (const Bounded& x : numbers) largest = std::max(largest, std::abs(x.v));
+  for (const Bounded& x : numbers) largest = std::max({largest, std::abs(x.v), x.e});
   if (!(largest >= Bounded::tiny)) return;
   const double factor = inverse_power(largest);
   for (Bounded& x : numbers) x = {x.v * factor, (x.e + Bounded::tiny) * factor};
