@@ -198,8 +198,7 @@ io::Table scaling_table(const std::vector<ScalingResult>& scaling) {
 }
 
 Json json_of(const Measurements& all, const Json& where) {
-  Json json;
-  json["scenes"] = Json::array();
+  Json json = {{"suite", "step"}, {"scenes", Json::array()}, {"rows", Json::array()}};
   for (const auto& scene : all.scenes) {
     const auto& [row, times, strategies, truth] = scene;
     Json found = Json::array();
@@ -221,14 +220,13 @@ Json json_of(const Measurements& all, const Json& where) {
                               {"all_s", times.all},
                               {"strategies", found}});
   }
-  json["scaling"] = Json::array();
   for (const ScalingResult& result : all.scaling)
-    json["scaling"].push_back({{"triangles", result.triangles},
-                               {"pairs", result.pairs},
-                               {"contacts", result.contacts},
-                               {"earliest_s", result.earliest_seconds},
-                               {"all_s", result.all_seconds},
-                               {"peak_bytes", result.peak_bytes}});
+    json["rows"].push_back({{"triangles", result.triangles},
+                            {"pairs", result.pairs},
+                            {"contacts", result.contacts},
+                            {"earliest_s", result.earliest_seconds},
+                            {"all_s", result.all_seconds},
+                            {"peak_bytes", result.peak_bytes}});
   json["missing"] = all.missing;
   json["machine"] = where;
   return json;

@@ -18,7 +18,7 @@ TEST_F(StepSuite, MeasuresAClothOfGrowingSizeAndNamesWhatIsMissing) {
   request.seconds = 0.001;
   const Result result = find_suite("step")->run(request, {});
   EXPECT_EQ(result.json["missing"].size(), 3u);
-  const auto& scaling = result.json["scaling"];
+  const auto& scaling = result.json["rows"];
   ASSERT_EQ(scaling.size(), 2u);
   EXPECT_NEAR(scaling[1]["triangles"].get<double>(), 1500, 150);
   for (const auto& row : scaling) {
