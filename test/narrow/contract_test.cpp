@@ -397,7 +397,7 @@ constexpr Pinned pinned[] = {
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
     {"cardano_edge", 0x0, 0x44efd98eb8d028f4},
     {"additive_advancement", 0xb05b548182be68c1, 0x40a7394740464da1},
-    {"root_parity", 0x5d07663ec9686eaf, 0xdd5ed1dd429e2c5d},
+    {"root_parity", 0xcddaacdb839d06ef, 0x92c12fd790e6c889},
     {"rational_root_parity", 0x94bf5d7ffdd2c479, 0x2d39c76879e82d5b},
     {"interval_multivariate", 0x720979a352ca37c8, 0x3b111fd8dd54c55d},
     {"interval_univariate", 0x9cd38bb94d08d8d8, 0xef6cf402dc14717e},

@@ -26,7 +26,7 @@ TEST(RationalRootParity, Promises1And2HoldForEveryFamilyAndTimeLimit) {
         EXPECT_EQ(contact, census.odd_or_border()) << i << " t_max " << t_max << "\n"
                                                    << test::corpus_text(queries[i], given[i]);
         EXPECT_LE(contact, census.contact);
-        EXPECT_LE(given[i].checks, 57u);
+        EXPECT_NE(given[i].verdict, Verdict::undecided);
         (census.border ? border : census.inside % 2 == 1 ? odd : even) += census.contact;
       }
     }

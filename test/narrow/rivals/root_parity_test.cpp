@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "graze/io/query_files.h"
 #include "test/support/parity_queries.h"
 #include "test/support/scale.h"
@@ -37,6 +39,24 @@ TEST(RootParity, Promise1HoldsForEveryFamilyAndTimeLimit) {
   EXPECT_GT(odd, 1000u);
   EXPECT_GT(even, 200u);
   EXPECT_GT(flat, 200u);
+}
+
+TEST(RootParity, AnswersTheSameWhereItsProductsUnderflowOrOverflow) {
+  const auto check = [](const auto& queries) {
+    const auto given = test::answers(method, queries);
+    // Products of two, three and six coordinates reach the smallest double, and the largest.
+    for (const int exponent : {-537, -530, -358, -350, -179, -175, 149, 170, 341, 511, 1000}) {
+      auto scaled = queries;
+      for (auto& query : scaled)
+        for (auto* side : {&query.start, &query.end})
+          for (Vec3& corner : *side) corner *= std::ldexp(1.0, exponent);
+      const auto again = test::answers(method, scaled);
+      for (std::size_t i = 0; i < queries.size(); ++i)
+        ASSERT_EQ(again[i].verdict, given[i].verdict) << i << " times 2^" << exponent;
+    }
+  };
+  for (const auto* name : {"random", "near_ulp", "lattice_contact", "near_double_root"})
+    test::both(name, test::scaled(200), check);
 }
 
 TEST(RootParity, Promise2MissesTheContactOfAppendixB) {

@@ -172,12 +172,14 @@ Crossing cross(Corners& corners, const Patch& q, const Rules& rules) {
 // Whether the origin is on the image of the boundary or a ray crosses that an odd number of times.
 // `checks` counts the rays.
 //
-// It ends: a ray is unclear only if it lies in the plane of the origin and two corners that are not
-// on one line with it. There are at most 28 such planes, each with at most two of the rays.
+// A ray is unclear only if it lies in the plane of the origin and two corners that are not on one
+// line with it. There are at most 28 such planes, each with at most two of the rays, so the last
+// ray at the latest is clear.
+constexpr std::uint32_t most_rays = 57;
 template <class Query, class Corners, class Rules>
 Impact shoot(Corners& corners, const Rules& rules, double t_max) {
   using D = Domain<Query>;
-  for (std::uint32_t rays = 1;; ++rays) {
+  for (std::uint32_t rays = 1; rays <= most_rays; ++rays) {
     corners.aim(static_cast<int>(rays) + 1);
     Crossing all = Crossing::even;
     const auto add = [&](Crossing part) {
@@ -202,6 +204,7 @@ Impact shoot(Corners& corners, const Rules& rules, double t_max) {
       return Impact::contact(0, t_max, rays);
     if (counted) return Impact::separated(rays);
   }
+  return Impact::undecided(0, t_max, most_rays);
 }
 
 }  // namespace graze::boundary

@@ -36,30 +36,27 @@ struct Differences {
     }
   }
 
-  // Whether `along`, a linear function computed with an error of at most err, has one sign on all
+  // Whether `along`, a linear function whose sign is right where it is not 0, has one sign on all
   // differences; then it has on all the image of F, and the origin is not in that.
   template <class Along>
-  bool one_sided(Along&& along, double err) const {
-    double lo = Impact::inf, hi = -Impact::inf;
+  bool one_sided(Along&& along) const {
+    bool above = true, below = true;
     for (const auto* side : {&start, &end})
       for (const Vec3& e : *side) {
-        const double x = along(e);
-        lo = std::min(lo, x);
-        hi = std::max(hi, x);
+        above = above && along(e) > 0;
+        below = below && along(e) < 0;
       }
-    return lo > err || hi < -err;
+    return above || below;
   }
 
-  // One of nine planes through the origin has all of the image on one side. A sum of two components
-  // is off by u of each and u of itself, less than 3u of both together.
+  // One of nine planes through the origin has all of the image on one side. Sums of two components
+  // have the right sign: rounding is monotonic, so a <= -b implies fl(a) <= -fl(b).
   bool one_sided() const {
-    for (int k = 0; k < 3; ++k)
-      if (one_sided([k](const Vec3& e) { return e[k]; }, 0)) return true;
     for (int k = 0; k < 3; ++k) {
       const int l = (k + 1) % 3;
-      const double err = 4 * u * (largest[k] + largest[l]);
-      if (one_sided([k, l](const Vec3& e) { return e[k] + e[l]; }, err) ||
-          one_sided([k, l](const Vec3& e) { return e[k] - e[l]; }, err))
+      if (one_sided([k](const Vec3& e) { return e[k]; }) ||
+          one_sided([k, l](const Vec3& e) { return e[k] + e[l]; }) ||
+          one_sided([k, l](const Vec3& e) { return e[k] - e[l]; }))
         return true;
     }
     return false;
