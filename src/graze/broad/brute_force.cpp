@@ -27,14 +27,14 @@ std::vector<Feature> features_of(const PairJob& job, const FeatureList& list) {
 }  // namespace
 
 void brute_force(const PairJob& job, const PairConsumer& consumer) {
-  for (const auto& [kind, list_a, list_b] : job.matches()) {
-    const bool same = list_a == list_b,
-               ordered = same || kind == PairKind::edge_edge || kind == PairKind::vertex_vertex;
-    const auto as = features_of(job, job.lists()[list_a]);
-    const auto bs = features_of(job, job.lists()[list_b]);
+  for (const Match& match : job.matches()) {
+    const bool same = match.a == match.b, ordered = same || match.kind == PairKind::edge_edge ||
+                                                    match.kind == PairKind::vertex_vertex;
+    const auto as = features_of(job, job.lists()[match.a]);
+    const auto bs = features_of(job, job.lists()[match.b]);
     constexpr std::size_t grain = 64;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, as.size(), grain), [&](const auto& range) {
-      PairBlock block(kind, consumer);
+      PairBlock block(match.kind, consumer);
       for (std::size_t i = range.begin(); i < range.end(); ++i)
         for (std::size_t j = same ? i + 1 : 0; j < bs.size(); ++j) {
           const Feature &a = as[i], &b = bs[j];
