@@ -1,6 +1,7 @@
 #include "graze/earliest_impact.h"
 
 #include <gtest/gtest.h>
+#include <immintrin.h>
 
 #include <algorithm>
 #include <cmath>
@@ -182,6 +183,26 @@ TEST(EarliestImpact, DependsOnTheArgumentsAlone3) {
         EXPECT_EQ(first.work.pairs, other.work.pairs);
         EXPECT_TRUE(same(all.impacts, all_impacts(motion.moving(), options).impacts));
       }
+  });
+}
+
+TEST(EarliestImpact, DoesNotDependOnTheRoundingOfTheHost3) {
+  for_each_mesh(1, 6, [&](const MeshMotion& motion) {
+    StepOptions options;
+    options.at_start = StartContacts::skip;
+    const FirstImpact first = earliest_impact(motion.moving(), options);
+    const AllImpacts all = all_impacts(motion.moving(), options);
+    const unsigned standard = _mm_getcsr();
+    for (const unsigned odd : {0x8040u, 0x2000u, 0x4000u, 0x6000u}) {  // flush to zero; rounding
+      _mm_setcsr(standard | odd);
+      const FirstImpact other = earliest_impact(motion.moving(), options);
+      const AllImpacts others = all_impacts(motion.moving(), options);
+      const unsigned kept = _mm_getcsr();
+      _mm_setcsr(standard);
+      EXPECT_EQ(kept & 0xe040u, odd);
+      EXPECT_TRUE(same(first, other)) << odd;
+      EXPECT_TRUE(same(all.impacts, others.impacts)) << odd;
+    }
   });
 }
 

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "graze/broad/time_slabs.h"
+#include "graze/core/float_environment.h"
 #include "graze/narrow/contact_point.h"
 #include "graze/narrow/contact_times.h"
 #include "graze/narrow/exact_root.h"
@@ -305,6 +306,7 @@ class Step {
 }  // namespace
 
 FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options) {
+  const FloatEnvironment environment;
   Step step(moving, options);
   if (step.valid()) return step.earliest();
   FirstImpact invalid;
@@ -313,6 +315,7 @@ FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options
 }
 
 AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options) {
+  const FloatEnvironment environment;
   Step step(moving, options);
   if (step.valid()) return step.all();
   AllImpacts invalid;
