@@ -401,10 +401,10 @@ constexpr Pinned pinned[] = {
     {"rational_root_parity", 0x94bf5d7ffdd2c479, 0x2d39c76879e82d5b},
     {"interval_multivariate", 0x720979a352ca37c8, 0x3b111fd8dd54c55d},
     {"interval_univariate", 0x9cd38bb94d08d8d8, 0xef6cf402dc14717e},
-    {"cubic_root", 0x07e2912329cfc794, 0x807400d92e9e7a97},
+    {"cubic_root", 0x6d51cb34f26256e4, 0x01d58df77362c09e},
     {"safe_cubic", 0x9ff8c4a1972e7099, 0xaf5c05477720284c},
     {"open_cubic", 0x264729d04aaabc0f, 0x0},
-    {"sextic_separation", 0x2d4376651061f276, 0x2d4b0bfb4e6137cd},
+    {"sextic_separation", 0x5fefe900bb1556da, 0xb15d83299f784dd2},
     {"tight_bernstein", 0x53b108f73eaabd9d, 0x5ad6110d686efdc4},
     {"bernstein_sign", 0xba211f310c1c77aa, 0x15a13719d67097b5},
 };

@@ -301,7 +301,8 @@ Impact answer(const Query& query, const Options& options) {
   const Motion m(d);
   const int cubic_exponent = d[0].exponent + d[1].exponent + d[2].exponent - 3 * m.exponent;
   CornerEdgeSearch search(options, tol);
-  for (const auto& [lo, hi, scaled_max] : candidates) {
+  for (const CoplanarTimes& candidate : candidates) {
+    const double lo = candidate.lo, hi = candidate.hi;
     const Interval times{lo, hi};
     const auto place_at_lo = [&](double length) {
       const auto y = during(m.y, lo, length), z = during(m.z, lo, length);
@@ -309,7 +310,7 @@ Impact answer(const Query& query, const Options& options) {
     };
     if (place_at_lo((hi - lo) * bound_slack) == Place::outside) continue;
 
-    const double cubic_max = std::ldexp(scaled_max, cubic_exponent) + underflow;
+    const double cubic_max = std::ldexp(candidate.cubic_max, cubic_exponent) + underflow;
     double rho = nearness(m, times, cubic_max);
     const auto n = cross(during(m.y, lo, 0), during(m.z, lo, 0));
     const Within height = dot(during(m.x, lo, 0), n);

@@ -111,7 +111,8 @@ class Search {
       }
     }
     for (const auto& [end0, end1] : companions_) {
-      const auto moment = cross(end0, end1), edge = end1 - end0;
+      const auto moment = cross(end0, end1);
+      const auto edge = end1 - end0;
       if (!is_longer(moment, 6 * d, t_max))
         append(difference(dot(moment, moment), dot(edge, edge)), 0, t_max);
     }

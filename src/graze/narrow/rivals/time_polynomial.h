@@ -130,10 +130,10 @@ class BernsteinPiece {
   BernsteinPiece(Polynomial<degree> p, double lo, double hi) : lo_(lo), hi_(hi) {
     for (std::size_t i = 0; i < degree; ++i)  // p(t + lo)
       for (std::size_t j = degree; j-- > i;) p[j] += lo * p[j + 1];
-    double scale = 1;  // p(lo + (hi - lo) s), over the binomials
+    double power = 1;  // p(lo + (hi - lo) s), over the binomials
     for (std::size_t j = 1; j <= degree; ++j) {
-      scale *= (hi - lo) * static_cast<double>(j) / static_cast<double>(degree + 1 - j);
-      p[j] *= scale;
+      power *= hi - lo;
+      p[j] *= power * inverse_binomials[j];
     }
     for (std::size_t i = 1; i <= degree; ++i)
       for (std::size_t j = degree; j >= i; --j) p[j] += p[j - 1];
@@ -154,6 +154,13 @@ class BernsteinPiece {
   }
 
  private:
+  static constexpr Polynomial<degree> inverse_binomials = [] {
+    Polynomial<degree> inverse{1};
+    for (std::size_t j = 1; j <= degree; ++j)
+      inverse[j] = inverse[j - 1] * static_cast<double>(j) / static_cast<double>(degree + 1 - j);
+    return inverse;
+  }();
+
   BernsteinPiece() = default;
 
   template <std::size_t capacity>
@@ -214,14 +221,16 @@ class BernsteinPiece {
       const double slope = n * (b[1] - b[0]), value = b[0] + s * (b[1] - b[0]);
       if (value == 0) break;
       ((value < 0) == (b_[0] < 0) ? s0 : s1) = s;
-      // The polynomial has the sign of b_[degree] - b_[0] times its slope at the root.
+      // At the root the slope has the sign of b_[degree] - b_[0].
       const double root = std::sqrt(std::max(0.0, slope * slope - 4 * curvature * value));
       const double q = slope + (b_[degree] > b_[0] ? root : -root);
-      double next = s - 2 * value / q;
-      if (!(next > s0 && next < s1)) next = s0 + (s1 - s0) / 2;
-      const double step = std::abs(next - s);
-      s = next;
-      if (step <= 0x1p-51) break;
+      const double step = -2 * value / q;
+      if (std::abs(step) <= 0x1p-30) {  // of third order: the next is below an ulp
+        s = std::clamp(s + step, s0, s1);
+        break;
+      }
+      s += step;
+      if (!(s > s0 && s < s1)) s = s0 + (s1 - s0) / 2;
     }
     return lo_ + (hi_ - lo_) * s;
   }
