@@ -143,13 +143,16 @@ struct First {
       const auto [lo, hi] = t.enclosure();
       if (lo >= impact.toi && hi >= impact.toi_hi) return;
       ++impact.checks;
-      if (test(t)) offer(lo, hi);
+      if (!test(t)) continue;
+      offer(lo, hi);
+      return;
     }
   }
   void offer(double lo, double hi) {
     impact.verdict = Verdict::contact;
     impact.toi = std::min(impact.toi, lo);
     impact.toi_hi = std::min(impact.toi_hi, hi);
+    t_max = Dyadic::of(impact.toi_hi);  // nothing later is of interest
   }
 };
 
@@ -196,8 +199,18 @@ Impact first_linf(const Polygon& polygon, const Dyadic& t_max) {
     first.offer(0, 0);
     return first.impact;
   }
+  // Never separates, and so has no end of separation either.
+  const auto idle = [&](const Direction& direction) {
+    bool positive = false, negative = false;
+    for (const Polynomial& p : direction) {
+      const int s = Bernstein(p, {}, t_max).common_sign();
+      positive = positive || s > 0;
+      negative = negative || s < 0;
+    }
+    return positive && negative;
+  };
   for (const Direction& direction : all)
-    for (const Polynomial& p : direction)
+    for (const Polynomial& p : idle(direction) ? Direction() : direction)
       first.offer_roots(
           p, [&](AlgebraicRoot& t) { return common_sign(t, direction, false) != 0 && within(t); });
   return first.impact;

@@ -14,6 +14,7 @@ using namespace separation;
 struct Euclidean {
   static ClosestPoint closest(const DifferencePolygon& at) { return closest_to_zero(at); }
   static ClosestPoint point(const DifferencePolygon&, const ClosestPoint& x) { return x; }
+  static double size(const Vec3& x) { return x.norm(); }
   static double dual_norm(const Vec3& n) { return n.norm(); }
   static double rate(const MovingPolygon& polygon, double, const ClosestPoint& x) {
     const std::size_t last = polygon.size - 1;
@@ -32,6 +33,7 @@ struct MaxNorm {
   static ClosestPoint point(const DifferencePolygon& at, const ClosestPoint&) {
     return closest_to_zero_linf(at);
   }
+  static double size(const Vec3& x) { return largest_of(x); }
   static double dual_norm(const Vec3& n) { return sum_of(n); }
   static double rate(const MovingPolygon& polygon, double t, const ClosestPoint& x) {
     // Short against the time in which the distance may change its course, long against rounding.
@@ -55,6 +57,9 @@ class Prover {
     const double size = polygon_.largest;
     if (!(size > 0x1p-60 && size < 0x1p60 && d_ > 0x1p-200 && d_ < 0x1p60)) return {};
     DifferencePolygon at = polygon_.at(0), end = polygon_.at(t_max_);
+    for (std::size_t i = 0; i < at.size; ++i)
+      if (is_within({0, 0, at.corners[i], {}, Norm::size(at.corners[i])}))
+        return {Proven::Result::start};
     ClosestPoint closest = Norm::closest(at);
     if (closest.distance <= d_ && is_within(Norm::point(at, closest)))
       return {Proven::Result::start};
