@@ -11,15 +11,16 @@
 #include <cmath>
 #include <limits>
 
+#include "bench/timing.h"
 #include "graze/exact/oracle.h"
 #include "graze/exact/separation_oracle.h"
 
 namespace graze::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using WallClock = std::chrono::steady_clock;
 
-double ns_between(Clock::time_point from, Clock::time_point to) {
+double ns_between(WallClock::time_point from, WallClock::time_point to) {
   return std::chrono::duration<double, std::nano>(to - from).count();
 }
 
@@ -51,9 +52,9 @@ std::vector<double> time_each(Batch batch, std::span<const Query> queries, const
   Impact impact;
   double spent = 0;
   const auto time_one = [&](const Query& query) {
-    const auto before = Clock::now();
+    const auto before = WallClock::now();
     batch({&query, 1}, options, {&impact, 1});
-    const double elapsed = ns_between(before, Clock::now());
+    const double elapsed = ns_between(before, WallClock::now());
     spent += elapsed;
     return std::max(elapsed - overhead, 0.0);
   };
@@ -66,19 +67,21 @@ std::vector<double> time_each(Batch batch, std::span<const Query> queries, const
   return times;
 }
 
-// Times of runs of the whole batch: at least one, at most 31, as many as fit.
+// Processor times of runs of the whole batch: at least one, at most 31, as many as fit.
 template <class Query, class Batch>
 std::vector<double> time_batches(Batch batch, std::span<const Query> queries,
                                  const Options& options, std::span<Impact> answers,
                                  double seconds) {
   std::vector<double> times;
-  double spent = 0;
+  double spent = 0, last = 0;
   do {
-    const auto before = Clock::now();
+    const auto before = WallClock::now();
+    const double begin = processor_seconds();
     batch(queries, options, answers);
-    times.push_back(ns_between(before, Clock::now()));
-    spent += times.back();
-  } while (times.size() < 31 && spent + times.back() < seconds * 1e9);
+    times.push_back(1e9 * (processor_seconds() - begin));
+    last = ns_between(before, WallClock::now());
+    spent += last;
+  } while (times.size() < 31 && spent + last < seconds * 1e9);
   return times;
 }
 
@@ -88,8 +91,8 @@ double clock_overhead_ns() {
   static const double overhead = [] {
     std::vector<double> differences(10001);
     for (double& difference : differences) {
-      const auto before = Clock::now();
-      difference = ns_between(before, Clock::now());
+      const auto before = WallClock::now();
+      difference = ns_between(before, WallClock::now());
     }
     return percentile(differences, 0.5);
   }();

@@ -54,7 +54,8 @@ struct Row {
   Kind kind;
   std::size_t queries = 0, set_size = 0;  // measured; there are
   Counts counts;
-  // One thread. ns_per_query: median over `repeats` runs of the batch. The rest: queries asked one
+  // One thread. ns_per_query: median processor time of `repeats` runs of the batch, so that what
+  // else the machine does counts less. The rest: queries asked one
   // per call, each timed, less the clock's own time; the least of up to three passes, as far as
   // time allows, so that what else the machine does shows less. NaN where nothing was measured.
   double ns_per_query, p50_ns, p99_ns, max_ns;

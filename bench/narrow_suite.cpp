@@ -45,7 +45,7 @@ Json details_of(const std::vector<Row>& rows) {
 }
 
 Json timing(const Request& request) {
-  return {{"ns_per_query", "median over repeats of the whole batch, one thread"},
+  return {{"ns_per_query", "median processor time over repeats of the whole batch, one thread"},
           {"percentile_unit",
            "one query per call, one thread, least of up to 3 passes, clock overhead subtracted"},
           {"clock_overhead_ns", clock_overhead_ns()},
@@ -263,7 +263,8 @@ io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
     if (const auto table = matrix(rows, kind); !table.rows.empty()) report.table(table);
   report.heading("All rows");
   report.paragraph(fmt::format(
-      "One thread. Time per query: median over repeats of the whole batch, as many as fit in {} s "
+      "One thread. Time per query: median processor time over repeats of the whole batch, as many "
+      "as fit in {} s "
       "per method and set. p50, p99 and max, and the histograms: queries asked one per call, the "
       "least of up to "
       "three passes, less {} for reading the clock. \"n of m\": the first n queries were all that "

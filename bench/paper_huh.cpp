@@ -130,8 +130,9 @@ void add_huh(const PaperMeasurements& all, io::Report& report, std::vector<io::T
       "Vertex-face pairs. Figure 1: {} random pairs, processor time; the published lines are of 10 "
       "million pairs on a 3.2 GHz Intel Core i5. Table 2: one step of cloth-ball (real data) and "
       "generated stand-ins for the other scenes; degenerate means that all coefficients of the "
-      "coplanarity cubic are zero, zero A that only the one of t^3 and perhaps others are, both "
-      "decided exactly. Published for Figure 8: openCCD takes {} as long as fastCCD, in single "
+      "coplanarity cubic are zero, zero A that the one of t^3 is, but not all, both decided "
+      "exactly. "
+      "Published for Figure 8: openCCD takes {} as long as fastCCD, in single "
       "precision.",
       io::format_count(all.area_inclusion.queries), published::huh_figure_8));
   report.lines({figure_1(all)});

@@ -124,7 +124,8 @@ Result paper_result(const PaperSets& sets, const PaperMeasurements& all, const R
       "the true first contact; undecided (out of budget, with a safe time) is counted apart, where "
       "the papers count it as a positive.");
   report.paragraph(fmt::format(
-      "One thread. Every method gets {} s for each set of Table 1, less for the rest. All sets are "
+      "One thread, processor time. Every method gets {} s for each set of Table 1, less for the "
+      "rest. All sets are "
       "shuffled with seed {}; \"n of N\" means that the first n were all that fit in the time, so "
       "that counts and time tell of a random sample of n. Nothing is extrapolated. Red: what the "
       "method's guarantee rules out. Orange: what a heuristic method may do, and did.",

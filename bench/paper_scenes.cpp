@@ -106,11 +106,11 @@ std::vector<Ball> torn(const Ball& body, std::size_t chunk) {
 
 PaperScene lion(std::size_t size, std::uint64_t seed) {
   SceneMaker maker("Lion", "generated: a bumpy body that breaks into turning chunks");
-  const auto pieces = torn(ball(12 * size, 1, 0.1), 3 * size);
+  const auto pieces = torn(ball(24 * size, 1, 0.1), 3 * size);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     Random random("lion", 0, seed, i);
-    const Vec3 axis = random.cube(-1, 1), velocity = 0.03 * random.cube(-1, 1);
-    maker.add(pieces[i], Vec3::Zero(), rigid(Vec3::Zero(), velocity, axis, 0.05));
+    const Vec3 axis = random.cube(-1, 1), velocity = 0.1 * random.cube(-1, 1);
+    maker.add(pieces[i], Vec3::Zero(), rigid(Vec3::Zero(), velocity, axis, 0.1));
   }
   return maker.finish();
 }

@@ -60,7 +60,7 @@ TEST_F(Paper, RunsWithoutDataAndSaysWhatIsMissing) {
   const std::string html = result.report.html();
   for (const char* part :
        {"Table 1 of [Wang 2021]: handcrafted, vertex-face (published: 21 thousand queries)",
-        "publ. false -", "Figure 5", "Figure 6", "Figure 7", "Figure 8", "Table 2 of [Huh 2014]",
+        "publ. f-", "Figure 5", "Figure 6", "Figure 7", "Figure 8", "Table 2 of [Huh 2014]",
         "published fastCCD", "Would your method have failed you?"})
     EXPECT_NE(html.find(part), std::string::npos) << part;
 }

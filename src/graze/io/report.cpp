@@ -8,7 +8,7 @@
 namespace graze::io {
 namespace {
 
-constexpr std::size_t colours = 6;
+constexpr std::size_t colours = 8;
 
 constexpr std::string_view style = R"(
 :root { color-scheme: light dark; --text: #1c2430; --faint: #66717f; --line: #d8dde4;
@@ -18,14 +18,14 @@ constexpr std::string_view style = R"(
   --page: #14171b; --panel: #1b1f25; --a: #6ea8e6; --b: #f0a458; --c: #6cc48a; --d: #cf94dd; --e: #c9b56a; --f: #f08ab4;
   --good: #6cc48a; --bad: #f08a80; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1240px; padding: 2rem 1.5rem 4rem; background: var(--page);
+body { margin: 0 auto; max-width: 1320px; padding: 2rem 1.5rem 4rem; background: var(--page);
   color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 h1 { font-size: 1.7rem; margin: 0; } h2 { font-size: 1.2rem; margin: 2.4rem 0 .4rem; }
 p { margin: .3rem 0 .9rem; max-width: 82ch; } .subtitle { color: var(--faint); }
 .scroll { overflow-x: auto; margin: .6rem 0 1.4rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .88rem; }
 caption { text-align: left; white-space: nowrap; font-weight: 600; padding: .3rem 0; }
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line);
+th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 th { color: var(--faint); font-weight: 600; border-bottom-width: 2px; }
 th.text, td.text { text-align: left; padding-left: 0; }
@@ -40,17 +40,19 @@ details { margin: .8rem 0; } summary { cursor: pointer; font-weight: 600; }
 figure { margin: 0; padding: .7rem .8rem; background: var(--panel); border: 1px solid var(--line);
   border-radius: 6px; }
 figcaption { font-weight: 600; font-size: .9rem; }
-.legend { color: var(--faint); font-size: .82rem; } .legend b { font-weight: 400; }
-.key { display: inline-block; width: .7em; height: .7em; border-radius: 2px; margin: 0 .3em 0 .8em; }
-.legend .key:first-child { margin-left: 0; }
+.legend { color: var(--faint); font-size: .82rem; } .legend b { font-weight: 400; white-space: nowrap; }
+.key { display: inline-block; width: .7em; height: .7em; border-radius: 2px; margin: 0 .3em 0 0; }
+.legend b { margin-right: .6em; }
 svg { display: block; width: 100%; height: auto; } svg text { fill: var(--text); font-size: 11px; }
 svg .tick { fill: var(--faint); font-size: 10px; } svg .grid { stroke: var(--line); }
 .s0 { fill: var(--a); background: var(--a); } .s1 { fill: var(--b); background: var(--b); }
 .s2 { fill: var(--c); background: var(--c); } .s3 { fill: var(--d); background: var(--d); }
 .s4 { fill: var(--e); background: var(--e); } .s5 { fill: var(--f); background: var(--f); }
+.s6 { fill: var(--faint); background: var(--faint); } .s7 { fill: var(--text); background: var(--text); }
 svg .line { fill: none; stroke-width: 1.8; }
 svg .s0.line { stroke: var(--a); } svg .s1.line { stroke: var(--b); } svg .s2.line { stroke: var(--c); }
 svg .s3.line { stroke: var(--d); } svg .s4.line { stroke: var(--e); } svg .s5.line { stroke: var(--f); }
+svg .s6.line { stroke: var(--faint); } svg .s7.line { stroke: var(--text); }
 svg .area { fill-opacity: .3; stroke-width: 1.3; }
 svg .s0.area { stroke: var(--a); } svg .s1.area { stroke: var(--b); }
 )";
@@ -275,6 +277,7 @@ std::string draw(const Table& table) {
     out += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i)
       out += "<td" + class_of(i, row[i].tone) + ">" + escape(row[i].text) + "</td>";
+    for (std::size_t i = row.size(); i < table.columns.size(); ++i) out += "<td></td>";
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
