@@ -18,7 +18,7 @@ namespace graze::bench {
 struct Request {
   std::vector<std::filesystem::path> paths;  // none: generated queries
   std::optional<Kind> kind;
-  std::vector<const Method*> methods;  // none: all
+  std::vector<const Method*> methods;  // none: all that the suite can ask
   Options options;
   std::optional<std::size_t> count;  // generated queries; each suite has its default
   std::uint64_t seed = 1;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <sstream>
 
@@ -22,12 +23,10 @@ struct Arguments {
   bool json = false, fresh = false, paper = false;
 };
 
+// None for "all": those that the suite can ask.
 std::vector<const Method*> parse_methods(const std::string& list) {
   std::vector<const Method*> chosen;
-  if (list == "all") {
-    for (const Method& method : methods()) chosen.push_back(&method);
-    return chosen;
-  }
+  if (list == "all") return chosen;
   std::istringstream names(list);
   for (std::string name; std::getline(names, name, ',');) chosen.push_back(&require_method(name));
   if (chosen.empty()) throw UsageError("--methods names no method");
@@ -50,7 +49,9 @@ void run(Arguments arguments) {
   if (request.explain && !suite->explains)
     throw UsageError(fmt::format("the suite '{}' has nothing to explain", suite->name));
   request.methods = parse_methods(arguments.methods);
-  for (const Method* method : request.methods) check_options(request.options, *method);
+  for (const Method& method : methods())
+    if (request.methods.empty() || std::ranges::count(request.methods, &method) > 0)
+      check_options(request.options, method);
   request.seconds = arguments.seconds.value_or(suite->seconds);
   if (!(request.seconds > 0 && request.seconds < 1e6))
     throw UsageError("--budget must be above 0 and below 1e6 seconds");
