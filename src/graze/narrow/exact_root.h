@@ -70,8 +70,9 @@ struct IndexedImpact {
   Impact impact;
 };
 
-// The same answers to vertex_face or edge_edge pairs of a mesh, as a broad phase finds them, without
-// a copy of their coordinates. Appends those that are not `separated`, in the order of the pairs.
+// The same answers to vertex_face or edge_edge pairs of a mesh, as a broad phase finds them,
+// without a copy of their coordinates. Appends those that are not `separated`, in the order of the
+// pairs.
 void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
                 const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally);
 
