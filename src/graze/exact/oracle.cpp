@@ -104,7 +104,8 @@ void locate(Impact& impact, AlgebraicRoot& t, const ContactCondition& condition)
       pivot.begin(), pivot.end(), [](const auto& p, const auto& q) { return abs(p) < abs(q); });
   if (largest->is_zero()) return;
   // x / largest, for |x| not much larger.
-  const unsigned excess = msb(abs(*largest)) > 900 ? msb(abs(*largest)) - 900 : 0;
+  const auto top = static_cast<unsigned>(msb(abs(*largest)));
+  const unsigned excess = top > 900 ? top - 900 : 0;
   const auto ratio = [&](const Integer& x) {
     return Integer(x >> excess).convert_to<double>() /
            Integer(*largest >> excess).convert_to<double>();

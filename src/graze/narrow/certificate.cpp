@@ -62,6 +62,9 @@ double size_of(const Vector<double>& p) {
 Integer size_of(const Vector<Integer>& p) {
   return std::max({Integer(abs(p[0])), Integer(abs(p[1])), Integer(abs(p[2]))});
 }
+unsigned top_bit(const Integer& x) {
+  return static_cast<unsigned>(msb(x));
+}
 
 // Which directions to try.
 //
@@ -286,10 +289,10 @@ class Search {
     unsigned bits = 62;
     for (const auto& v : d) {
       if (size_of(v).is_zero()) return Answer::no;
-      bits = std::max(bits, msb(size_of(v)));
+      bits = std::max(bits, top_bit(size_of(v)));
     }
     for (auto& v : d) {
-      const unsigned shift = bits - msb(size_of(v));
+      const unsigned shift = bits - top_bit(size_of(v));
       for (Integer& x : v) x <<= shift;
     }
     const auto scaled = rounded(d, bits);
@@ -317,7 +320,7 @@ class Search {
         form[k] = {{d0[m][k], d1[m][k]}};
         v[k] = d0[m][k] + d1[m][k];
       }
-      if (!size_of(v).is_zero()) bits = std::max(bits, msb(size_of(v)));
+      if (!size_of(v).is_zero()) bits = std::max(bits, top_bit(size_of(v)));
     }
     const auto scaled = rounded(middle, bits);
     const bool found = any_simplex(d.size(), [&](std::size_t a, std::size_t b, std::size_t c) {

@@ -1,6 +1,7 @@
 #include "graze/narrow/rivals/bernstein_sign.h"
 
 #include <array>
+#include <type_traits>
 
 #include "graze/exact/exact_query.h"
 #include "graze/narrow/batch.h"
@@ -84,7 +85,7 @@ bool may_touch(Sign& sign, const Polynomials& polynomials, Restrict&& until_end,
   const auto y = until_end(polynomials.coplanarity());
   if (classify.common_sign(y) != 0) return false;
 
-  Curve curve{y, differences(y), 0};
+  Curve<std::decay_t<decltype(y[0])>> curve{y, differences(y), 0};
   unsigned roots = none;
   if (classify.crosses_once(y)) {
     curve.bend = sign(y[0]);

@@ -37,13 +37,14 @@ struct Bounded {
 
   Bounded operator-() const { return {-v, e}; }
   friend Bounded operator+(const Bounded& a, const Bounded& b) {
-    const double v = a.v + b.v;
-    return {v, (a.e + b.e) + unit_roundoff * std::abs(v)};
+    const double sum = a.v + b.v;
+    return {sum, (a.e + b.e) + unit_roundoff * std::abs(sum)};
   }
   friend Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
   friend Bounded operator*(const Bounded& a, const Bounded& b) {
-    const double v = a.v * b.v;
-    return {v, (std::abs(a.v) + a.e) * b.e + std::abs(b.v) * a.e + unit_roundoff * std::abs(v)};
+    const double product = a.v * b.v;
+    return {product,
+            (std::abs(a.v) + a.e) * b.e + std::abs(b.v) * a.e + unit_roundoff * std::abs(product)};
   }
 };
 
