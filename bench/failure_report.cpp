@@ -141,8 +141,9 @@ void add_failures(io::Report& report, const std::vector<Row>& rows,
     if (!set) continue;
     std::string text = fmt::format("# Query {} of {}: {} says {}.\n", failure->index,
                                    file_of(*row, sets), method.name, describe(failure->answer));
+    const Failure& worst = *failure;
     visit(set->kind, set->data,
-          [&](auto queries) { text += io::corpus_text(queries[failure->index], failure->truth); });
+          [&](auto queries) { text += io::corpus_text(queries[worst.index], worst.truth); });
     if (!set->file.empty())
       text += fmt::format("# graze minimize {} --kind {} --method {} --index {}\n",
                           set->file.string(), name(set->kind), method.name, failure->index);

@@ -148,8 +148,8 @@ TEST(SignClassification, DividesTheCubicByAQuadratic) {
   };
   const auto quadratic = [](double t) { return std::pow(1 - t, 2) - 6 * t * (1 - t) + 2 * t * t; };
   const auto line = [](const auto& l, double t) { return l[0].v * (1 - t) + l[1].v * t; };
-  const auto residual = [&](double t, double a, double b) {
-    return 81 * cubic(t) - a * line(quotient, t) * quadratic(t) - b * line(remainder, t);
+  const auto residual = [&, l = quotient, k = remainder](double t, double a, double b) {
+    return 81 * cubic(t) - a * line(l, t) * quadratic(t) - b * line(k, t);
   };
   bool found = false;
   for (double a = 1; a < 1000; a *= 2)
