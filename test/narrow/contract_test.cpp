@@ -393,7 +393,7 @@ constexpr Pinned pinned[] = {
     {"exact", 0xfab93b3567474b9d, 0x997ff59be57d6570},
     {"separation_root", 0x5ac3cd0a959573fe, 0x53e1a99cffa941cb},
     {"tight_inclusion", 0xdfe5393705d0cd0b, 0x1361a34b41f120be},
-    {"oracle", 0xe5e50540af503149, 0x623b6bd3a90b508e},
+    {"oracle", 0x5c4c3c7d64c17820, 0xad5534c7b5f90b7e},
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},
     {"cardano_edge", 0x0, 0x44efd98eb8d028f4},
     {"additive_advancement", 0xb05b548182be68c1, 0x40a7394740464da1},

@@ -80,17 +80,14 @@ void AlgebraicRoot::narrow_to_neighbours() {
 }
 
 double AlgebraicRoot::guess() const {
-  const auto to_double = [](const Dyadic& t) {
-    return std::ldexp(t.numerator.convert_to<double>(), -static_cast<int>(t.shift));
-  };
-  double lo = to_double(lo_), hi = to_double(hi_);
+  double lo = approximate(lo_.numerator, -static_cast<int>(lo_.shift));
+  double hi = approximate(hi_.numerator, -static_cast<int>(hi_.shift));
   const int degree = p_.degree();
   std::array<double, Polynomial::max_degree + 1> c{};
-  std::size_t bits = 0;
+  int bits = 0;
   for (const Integer& x : p_.c)
-    if (!x.is_zero()) bits = std::max<std::size_t>(bits, msb(abs(x)));
-  for (std::size_t i = 0; i < c.size(); ++i)
-    c[i] = (bits > 1000 ? p_.c[i] >> (bits - 1000) : p_.c[i]).convert_to<double>();
+    if (!x.is_zero()) bits = std::max(bits, static_cast<int>(msb(abs(x))));
+  for (std::size_t i = 0; i < c.size(); ++i) c[i] = approximate(p_.c[i], std::min(0, 1000 - bits));
   // Newton, with bisection where it leaves the interval.
   double t = 0.5 * (lo + hi);
   for (int i = 0; i < 30; ++i) {

@@ -2,8 +2,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace graze::exact {
+
+double approximate(const Integer& x, int exponent) {
+  if (x.is_zero()) return 0;
+  const int drop = std::max(0, static_cast<int>(msb(abs(x))) - 61);
+  const auto top = static_cast<std::int64_t>(abs(x) >> static_cast<unsigned>(drop));
+  const double size = std::ldexp(static_cast<double>(top), drop + exponent);
+  return x.sign() < 0 ? -size : size;
+}
 
 Binary decompose(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);

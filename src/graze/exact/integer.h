@@ -16,6 +16,10 @@ inline int sign(const Integer& x) {
   return x.sign();
 }
 
+// x * 2^exponent, off by at most an ulp; 0 or infinity where doubles end. (What Boost's own
+// conversion does there depends on its version.)
+double approximate(const Integer& x, int exponent = 0);
+
 // The double mantissa * 2^exponent; mantissa odd, or zero with exponent 0.
 struct Binary {
   std::int64_t mantissa;

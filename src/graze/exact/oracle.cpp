@@ -12,6 +12,7 @@ namespace graze {
 namespace {
 
 using exact::AlgebraicRoot;
+using exact::approximate;
 using exact::Dyadic;
 using exact::Integer;
 using exact::Polynomial;
@@ -104,11 +105,9 @@ void locate(Impact& impact, AlgebraicRoot& t, const ContactCondition& condition)
       pivot.begin(), pivot.end(), [](const auto& p, const auto& q) { return abs(p) < abs(q); });
   if (largest->is_zero()) return;
   // x / largest, for |x| not much larger.
-  const auto top = static_cast<unsigned>(msb(abs(*largest)));
-  const unsigned excess = top > 900 ? top - 900 : 0;
+  const int excess = std::max(0, static_cast<int>(msb(abs(*largest))) - 900);
   const auto ratio = [&](const Integer& x) {
-    return Integer(x >> excess).convert_to<double>() /
-           Integer(*largest >> excess).convert_to<double>();
+    return approximate(x, -excess) / approximate(*largest, -excess);
   };
   const auto k = static_cast<std::size_t>(largest - pivot.begin());
   const auto parameter = [&](std::size_t i) {
