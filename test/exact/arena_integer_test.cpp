@@ -88,7 +88,7 @@ TEST(ArenaInteger, FloorToDoubleIsTheLargestNotAbove) {
     const int scale = bits + (random.one_in(3) ? random.integer(900, 1200) : random.integer(0, 80));
     bool is_exact = false;
     const double floor = in_arena(arena, value).floor_to_double(scale, is_exact);
-    const Rational exact_value = Rational(value) / (BigInteger(1) << scale);
+    const Rational exact_value(value, BigInteger(BigInteger(1) << scale));
     EXPECT_LE(Rational(floor), exact_value);
     EXPECT_GT(Rational(std::nextafter(floor, 2.0)), exact_value);
     EXPECT_EQ(is_exact, Rational(floor) == exact_value);
