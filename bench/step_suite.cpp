@@ -279,7 +279,7 @@ Result run_step(const Request& request, const Progress& progress) {
                     fmt::format("{}. {}, {}. Commit {}, {}.", text("cpu"), text("compiler"),
                                 text("flags"), text("commit"), text("date")));
   report.paragraph(fmt::format(
-      "Medians of passes in turns: processor time on one thread, wall time on two; {} waiting "
+      "Medians of passes in turns: processor time on one thread, wall time on two; {:.1f} waiting "
       "processes in the last minute. earliest: the "
       "first impact; all: every contact, sorted; enumerate: the overlapping pairs of the whole "
       "step, by {}. Truth: contacts are those of the scene's files, no more, no fewer; a sample of "
