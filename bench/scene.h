@@ -25,6 +25,21 @@ struct Scene {
   std::string name;
   io::MeshMotion motion;
   ListedPairs vertex_face, edge_edge;
+
+  // The queries of every `stride`-th listed pair.
+  std::vector<VertexFace> listed_vertex_faces(std::size_t stride = 1) const {
+    std::vector<VertexFace> queries;
+    for (std::size_t i = 0; i < vertex_face.pairs.size(); i += stride)
+      queries.push_back(
+          motion.moving().vertex_face(vertex_face.pairs[i].a, vertex_face.pairs[i].b));
+    return queries;
+  }
+  std::vector<EdgeEdge> listed_edge_edges(std::size_t stride = 1) const {
+    std::vector<EdgeEdge> queries;
+    for (std::size_t i = 0; i < edge_edge.pairs.size(); i += stride)
+      queries.push_back(motion.moving().edge_edge(edge_edge.pairs[i].a, edge_edge.pairs[i].b));
+    return queries;
+  }
 };
 
 // Reads frames/NAME<step>.ply and the one after it, boxes/<step>{vf,ee}.json and the truth in

@@ -79,13 +79,8 @@ TEST(TightInclusionOnData, Promises1And2HoldOnTheScenes) {
   Tally tally;
   for (const char* name : {"armadillo-rollers", "cloth-ball", "cloth-funnel"}) {
     const bench::Scene scene = bench::read_scene(test::data_folder() / "scenes" / name);
-    const MovingMesh moving = scene.motion.moving();
-    std::vector<VertexFace> vertex_faces;
-    for (const Pair& pair : scene.vertex_face.pairs)
-      vertex_faces.push_back(moving.vertex_face(pair.a, pair.b));
-    std::vector<EdgeEdge> edge_edges;
-    for (const Pair& pair : scene.edge_edge.pairs)
-      edge_edges.push_back(moving.edge_edge(pair.a, pair.b));
+    const auto vertex_faces = scene.listed_vertex_faces();
+    const auto edge_edges = scene.listed_edge_edges();
     const auto toi = (test::data_folder() / "toi" / name).string();
     judge_pairs(vertex_faces, scene.vertex_face.contact, toi + ".vf.csv", tally);
     judge_pairs(edge_edges, scene.edge_edge.contact, toi + ".ee.csv", tally);

@@ -38,17 +38,8 @@ template <class Check>
 void for_each_scene(std::size_t stride, Check&& check) {
   for (const char* name : {"armadillo-rollers", "cloth-ball", "cloth-funnel"}) {
     const bench::Scene scene = bench::read_scene(data_folder() / "scenes" / name);
-    const MovingMesh moving = scene.motion.moving();
-    std::vector<VertexFace> vertex_faces;
-    std::vector<EdgeEdge> edge_edges;
-    const auto& vf = scene.vertex_face.pairs;
-    const auto& ee = scene.edge_edge.pairs;
-    for (std::size_t i = 0; i < vf.size(); i += stride)
-      vertex_faces.push_back(moving.vertex_face(vf[i].a, vf[i].b));
-    for (std::size_t i = 0; i < ee.size(); i += stride)
-      edge_edges.push_back(moving.edge_edge(ee[i].a, ee[i].b));
-    check(std::string(name), std::move(vertex_faces));
-    check(std::string(name), std::move(edge_edges));
+    check(std::string(name), scene.listed_vertex_faces(stride));
+    check(std::string(name), scene.listed_edge_edges(stride));
   }
 }
 

@@ -2,34 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <cstdio>
 
 #include "graze/narrow/tight_inclusion.h"
+#include "test/support/exact_f.h"
 
 namespace graze::test {
-
-using Rational = boost::multiprecision::cpp_rational;
 
 template <class Query>
 Impact solve_tightly(const Query& query, const Options& options = {}) {
   Impact impact;
   tight_inclusion(std::span(&query, 1), options, std::span(&impact, 1));
   return impact;
-}
-
-// F as written in the paper, exact.
-template <class Query>
-Rational exact_f(const Query& query, const Impact& at, int k) {
-  const Rational t = at.toi, u = at.u, v = at.v;
-  Rational x[4];
-  for (std::size_t i = 0; i < 4; ++i)
-    x[i] = (1 - t) * Rational(query.start[i][k]) + t * Rational(query.end[i][k]);
-  if constexpr (std::is_same_v<Query, VertexFace>)
-    return x[0] - (1 - u - v) * x[1] - u * x[2] - v * x[3];
-  else
-    return (1 - u) * x[0] + u * x[1] - (1 - v) * x[2] - v * x[3];
 }
 
 template <class Query>

@@ -2,20 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 
 #include "graze/exact/oracle.h"
 #include "test/support/data_queries.h"
+#include "test/support/exact_f.h"
 #include "test/support/sampled_distance.h"
 #include "test/support/scale.h"
 
 namespace graze {
 namespace {
 
+using test::exact_f;
 using test::generated;
+using test::hovering;
+using test::Rational;
 using test::scaled;
-using Rational = boost::multiprecision::cpp_rational;
 
 template <class Query>
 Impact solve(const Query& query, const Options& options = {}) {
@@ -26,19 +28,6 @@ Impact solve(const Query& query, const Options& options = {}) {
 
 const Method& method() {
   return *find_method("interval_multivariate");
-}
-
-// F as written in the paper, exact.
-template <class Query>
-Rational exact_f(const Query& query, const Impact& at, int k) {
-  const Rational t = at.toi, u = at.u, v = at.v;
-  Rational x[4];
-  for (std::size_t i = 0; i < 4; ++i)
-    x[i] = (1 - t) * Rational(query.start[i][k]) + t * Rational(query.end[i][k]);
-  if constexpr (std::is_same_v<Query, VertexFace>)
-    return x[0] - (1 - u - v) * x[1] - u * x[2] - v * x[3];
-  else
-    return (1 - u) * x[0] + u * x[1] - (1 - v) * x[2] - v * x[3];
 }
 
 TEST(IntervalMultivariate, Promise1HoldsOnTheData) {
@@ -63,12 +52,6 @@ TEST(IntervalMultivariate, Promise2FIsWithinTheToleranceAtAContact) {
         ASSERT_TRUE(!(std::is_same_v<Query, VertexFace>) || impact.u + impact.v <= 1);
       });
   EXPECT_GT(contacts, 500);
-}
-
-// A vertex `gap` above a face, coming down by 1.
-VertexFace hovering(double gap) {
-  return {{Vec3(0.25, 0.25, gap), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
-          {Vec3(0.25, 0.25, gap - 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}};
 }
 
 TEST(IntervalMultivariate, Promise4RefinesUntilTheTimeIsPositiveOnRequest) {

@@ -6,11 +6,13 @@
 
 #include "graze/exact/oracle.h"
 #include "test/support/data_queries.h"
+#include "test/support/exact_f.h"
 #include "test/support/scale.h"
 
 namespace graze {
 namespace {
 
+using test::hovering;
 using test::scaled;
 
 template <class Query>
@@ -37,12 +39,6 @@ TEST(IntervalUnivariate, AgreesWithTheTruthOnRandomQueriesUpToTheTolerance) {
   EXPECT_GT(contacts, scaled(700));
   EXPECT_LE(different, scaled(3000) / 1000);
   EXPECT_EQ(late, 0u);
-}
-
-// A vertex `gap` above a face, coming down by 1.
-VertexFace hovering(double gap) {
-  return {{Vec3(0.25, 0.25, gap), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
-          {Vec3(0.25, 0.25, gap - 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}};
 }
 
 TEST(IntervalUnivariate, TheToleranceRulesTheTime) {
