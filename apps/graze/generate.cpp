@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "graze/generate/models.h"
 #include "graze/generate/scenes.h"
 #include "graze/io/mesh_files.h"
 #include "graze/io/query_files.h"
@@ -31,12 +32,20 @@ void list_families(bool json) {
       array.push_back({{"name", family.name},
                        {"degenerate", family.degenerate},
                        {"description", family.description},
-                       {"scene", false}});
+                       {"scene", false},
+                       {"model", false}});
     for (const SceneRecipe& recipe : scene_recipes())
       array.push_back({{"name", recipe.name},
                        {"degenerate", false},
                        {"description", recipe.description},
-                       {"scene", true}});
+                       {"scene", true},
+                       {"model", false}});
+    for (const ModelRecipe& recipe : model_recipes())
+      array.push_back({{"name", recipe.name},
+                       {"degenerate", false},
+                       {"description", recipe.description},
+                       {"scene", false},
+                       {"model", true}});
     print(array);
     return;
   }
@@ -50,6 +59,9 @@ void list_families(bool json) {
   for (const SceneRecipe& recipe : scene_recipes())
     table.rows.push_back(
         {{std::string(recipe.name)}, {"scene"}, {std::string(recipe.description)}});
+  for (const ModelRecipe& recipe : model_recipes())
+    table.rows.push_back(
+        {{std::string(recipe.name)}, {"model"}, {std::string(recipe.description)}});
   print(table);
 }
 
@@ -85,10 +97,31 @@ void make_scene(const SceneRecipe& recipe, const Arguments& arguments) {
                io::format_count(scene.mesh.faces.size()), arguments.out);
 }
 
+void make_model(const ModelRecipe& recipe, const Arguments& arguments) {
+  if (arguments.kind) throw UsageError("a model has no --kind");
+  if (arguments.out.empty()) throw UsageError("generate needs --out FILE.obj or --out FILE.ply");
+  check_writable(arguments.out);
+  SurfaceModel model = recipe.make();
+  const std::size_t triangles = model.faces.size();
+  {
+    const Uninterrupted guard;
+    io::write_mesh(arguments.out, make_mesh(model.vertices.size(), std::move(model.faces)),
+                   model.vertices);
+  }
+  if (arguments.json)
+    print(nlohmann::ordered_json{
+        {"model", recipe.name}, {"triangles", triangles}, {"out", arguments.out}});
+  else
+    fmt::print("wrote {} with {} triangles to {}\n", recipe.name, io::format_count(triangles),
+               arguments.out);
+}
+
 void run(const Arguments& arguments) {
   if (arguments.family == "list") return list_families(arguments.json);
   if (const SceneRecipe* recipe = find_scene_recipe(arguments.family))
     return make_scene(*recipe, arguments);
+  if (const ModelRecipe* recipe = find_model_recipe(arguments.family))
+    return make_model(*recipe, arguments);
   const Family* family = find_family(arguments.family);
   if (!family)
     throw UsageError(
@@ -126,9 +159,9 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_generate(CLI::App& app) {
-  auto& command = *app.add_subcommand("generate", "Make query files and scenes");
+  auto& command = *app.add_subcommand("generate", "Make query files, scenes and models");
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("FAMILY", arguments->family, "a family of queries, a scene, or list")
+  command.add_option("FAMILY", arguments->family, "a family of queries, a scene, a model, or list")
       ->required();
   add_kind(command, arguments->kind);
   command.add_option("--count", arguments->count, "number of queries, or about that of triangles")
@@ -136,13 +169,15 @@ void add_generate(CLI::App& app) {
   command.add_option("--seed", arguments->seed, "other seeds give other queries")
       ->capture_default_str();
   command.add_option("--frames", arguments->frames, "of a scene")->capture_default_str();
-  command.add_option("--out", arguments->out, "FILE.csv or FILE.npy; the folder of a scene");
+  command.add_option("--out", arguments->out,
+                     "FILE.csv or FILE.npy; the folder of a scene; FILE.obj of a model");
   add_json(command, arguments->json);
   command.footer(
       "\nExamples:\n"
       "  graze generate list\n"
       "  graze generate random --kind vertex-face --count 100000 --seed 7 --out random.npy\n"
-      "  graze generate cloth_on_cone --count 100000 --out cloth");
+      "  graze generate cloth_on_cone --count 100000 --out cloth\n"
+      "  graze generate knot_2880 --out knot.obj");
   command.callback([arguments] { run(*arguments); });
 }
 
