@@ -1,0 +1,150 @@
+#include "graze/rigid/motion.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+
+#include "graze/core/strict_arithmetic.h"
+
+namespace graze {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Quaterniond;
+
+// The quaternion of a rotation by |a| about a, (cos(|a|/2), sin(|a|/2) a/|a|), without libm.
+//
+// Let h = |a|/2 and y = h/2^m with the smallest m that makes y <= 1/2, so 2^m <= max(1, 2|a|). The
+// series of cos y and of (sin y)/h are summed to y^16 and y^17; what is left out is below 2^-60.
+// With u = 2^-53: y^2 is off by 4u y^2, Horner's scheme by 2u more, so the complex number z = cos y
+// + i sin y by less than 6u. Each of m squarings doubles its error and adds less than 4u, together
+// less than 2^m (6u + 4u) <= 10u max(1, 2|a|). (Squares of more than 2u|z - exact| are below 2^-90
+// times 4^m, and m <= 40 for every |a| that placement_error calls bounded.)
+Quaterniond exponential(const Vec3& a) {
+  double square = a.squaredNorm() / 4;  // h^2, then y^2
+  double scale = 0.5;                   // of a, so that the imaginary part has length sin(y)
+  int doublings = 0;
+  for (; square > 0.25 && doublings < 40; ++doublings) {
+    square /= 4;
+    scale /= 2;
+  }
+  double cosine = 0, sine = 0;  // sine over y
+  for (int k = 8; k >= 1; --k) {
+    cosine = (1 + cosine) * (-square / ((2 * k - 1) * (2 * k)));
+    sine = (1 + sine) * (-square / ((2 * k) * (2 * k + 1)));
+  }
+  cosine += 1;
+  sine = (1 + sine) * scale;
+  // sine is now sin(y)/|a|; both are squared as a complex number with imaginary part sine |a|.
+  const double length_sq = a.squaredNorm();
+  for (; doublings > 0; --doublings) {
+    const double doubled = 2 * sine * cosine;
+    cosine = cosine * cosine - sine * sine * length_sq;
+    sine = doubled;
+  }
+  return {cosine, sine * a[0], sine * a[1], sine * a[2]};
+}
+
+// Of a quaternion of length 1 + e: exact for it up to 16u, whatever e of size u.
+Matrix3d matrix(const Quaterniond& q) {
+  const double w = q.w(), x = q.x(), y = q.y(), z = q.z();
+  Matrix3d m;
+  m << w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),  //
+      2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x),   //
+      2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z;
+  return m;
+}
+
+Matrix3d start_rotation(const Motion& motion) {
+  const Eigen::Vector4d& q = motion.start.rotation.coeffs();
+  const Eigen::Vector4d scaled = q / q.cwiseAbs().maxCoeff();  // q may be denormal or huge
+  return matrix(Quaterniond(Eigen::Vector4d(scaled / scaled.norm())));
+}
+
+// The shorter rotation from one to the other, as axis times angle.
+Vec3 rotation_between(const Pose& from, const Pose& to) {
+  Quaterniond q = to.rotation.normalized() * from.rotation.normalized().conjugate();
+  if (q.w() < 0) q.coeffs() = -q.coeffs();
+  const double sine = q.vec().norm();
+  if (sine == 0) return Vec3::Zero();
+  return q.vec() * (2 * std::atan2(sine, q.w()) / sine);
+}
+
+}  // namespace
+
+Motion resting(const Pose& pose) {
+  return {pose, pose.translation, Vec3::Zero(), Vec3::Zero()};
+}
+
+Motion translation(const Pose& start, const Vec3& way) {
+  return {start, start.translation, way, Vec3::Zero()};
+}
+
+Motion rotation_about(const Pose& start, const Vec3& point, const Vec3& rotation) {
+  return {start, point, Vec3::Zero(), rotation};
+}
+
+Motion linear_motion(const Pose& from, const Pose& to, const Vec3& centre) {
+  const Vec3 moved = from * centre;
+  return {from, moved, to * centre - moved, rotation_between(from, to)};
+}
+
+// In the frame of the world the way from pose to pose is y -> Q y + d. A point c of the axis moves
+// along it: Q c + d = c + (a.d) a with the axis a; across the axis, (1 - Q) c = d', whose solution
+// is c = (d' + cot(angle/2) a x d')/2.
+Motion screw_motion(const Pose& from, const Pose& to) {
+  const Vec3 rotation = rotation_between(from, to);
+  const double angle = rotation.norm();
+  if (!(angle >= 0x1p-26)) return linear_motion(from, to);
+  const Vec3 axis = rotation / angle;
+  const Matrix3d turn = matrix(exponential(rotation));
+  const Vec3 way = to.translation - turn * from.translation;
+  const Vec3 along = axis.dot(way) * axis;
+  const Vec3 across = way - along;
+  const Vec3 centre = (across + axis.cross(across) / std::tan(angle / 2)) / 2;
+  return {from, centre, along, rotation};
+}
+
+Placement placement_at(const Motion& motion, double t) {
+  const Matrix3d start = start_rotation(motion);
+  const Vec3 moved = motion.centre + t * motion.velocity;
+  if (motion.rotation.isZero(0)) {
+    return {start, moved + (motion.start.translation - motion.centre)};
+  }
+  const Matrix3d turn = matrix(exponential(t * motion.rotation));
+  return {turn * start, moved + turn * (motion.start.translation - motion.centre)};
+}
+
+// Let u = 2^-53, a = t rotation, rounded: off by u|a|, which moves the rotation by as much. The
+// quaternion of a is off by 10u max(1, 2|a|) (exponential above), so the matrix by twice that, more
+// than covered by 21u(1 + 2|a|), plus its own rounding: each entry is a sum of four products of
+// numbers whose squares sum to 1, off by 4u, so the matrix by 12u in the norm. That of `start` is
+// off by 12u and, its quaternion being rounded twice in every part and in its length, 16u. Their
+// product adds 3 rounded terms per entry: 9u in the norm. Together, with slack for products of
+// errors:
+//   |rotation - exact| <= (21 + 12 + 28 + 9) u + 43 u|a| <= 80 u (1 + |a|).
+// The offset is the rotation of translation - centre, of length L <= |translation| + |centre|, and
+// sums with centre and velocity: off by (33 + 43|a| + 4) u L + 4u (|centre| + |velocity| + L).
+// A dot product n.(rotation x + offset) evaluated in any order, also as (rotation^T n).x + n.offset
+// and in fused form, has at most 8 roundings on any path, and sums of absolute values below
+// 3|n| (|x| + |offset|): off by 24u|n|(|x| + L + |centre| + |velocity|) more. All of it is below
+//   128 u (1 + |a|) (reach + |translation| + 2|centre| + |velocity|).
+// Underflow adds at most a few denormals per operation, which 2^-1000 covers. Where squares or
+// |a| overflow the bounds are worthless: then no bound is given. So for numbers above 2^400 and
+// angles above 2^30.
+double placement_error(const Motion& motion, double reach) {
+  constexpr double relative = 128 * 0x1p-53, absolute = 0x1p-1000;
+  const double angle = motion.rotation.stableNorm();
+  const double size = reach + motion.start.translation.stableNorm() +
+                      2 * motion.centre.stableNorm() + motion.velocity.stableNorm();
+  if (!(size < 0x1p400 && angle < 0x1p30)) return std::numeric_limits<double>::infinity();
+  return relative * (1 + angle) * size + absolute;
+}
+
+Pose pose_at(const Motion& motion, double t) {
+  const Placement placement = placement_at(motion, t);
+  const Quaterniond turned = exponential(t * motion.rotation) * motion.start.rotation.normalized();
+  return {turned.normalized(), placement.offset};
+}
+
+}  // namespace graze
