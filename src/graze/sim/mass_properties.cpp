@@ -1,0 +1,97 @@
+#include "graze/sim/mass_properties.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+extern "C" {
+#include <libqhull_r/qhull_ra.h>
+}
+
+namespace graze {
+
+bool is_closed(std::span<const Face> faces) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sides, opposite;
+  for (const Face& face : faces)
+    for (std::size_t k = 0; k < 3; ++k) {
+      sides.emplace_back(face[k], face[(k + 1) % 3]);
+      opposite.emplace_back(face[(k + 1) % 3], face[k]);
+    }
+  std::sort(sides.begin(), sides.end());
+  std::sort(opposite.begin(), opposite.end());
+  return !sides.empty() && sides == opposite &&
+         std::adjacent_find(sides.begin(), sides.end()) == sides.end();
+}
+
+// Each face and one fixed point span a tetrahedron with a signed volume; the integrals over the
+// solid are the sums of theirs. With corners o, o + a, o + b, o + c and d = a.(b x c):
+//   volume d/6,  integral of x: d/24 (a + b + c),
+//   integral of x x^T: d/120 (a a^T + b b^T + c c^T + s s^T), s = a + b + c.
+// The fixed point is a vertex, so that a solid far from the origin loses nothing.
+MassProperties solid_of(std::span<const Vec3> vertices, std::span<const Face> faces) {
+  if (faces.empty()) return {};
+  const Vec3 origin = vertices[faces[0][0]];
+  double volume = 0;
+  Vec3 first = Vec3::Zero();
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
+  for (const Face& face : faces) {
+    const Vec3 a = vertices[face[0]] - origin, b = vertices[face[1]] - origin,
+               c = vertices[face[2]] - origin, s = a + b + c;
+    const double d = a.dot(b.cross(c));
+    volume += d / 6;
+    first += d / 24 * s;
+    second +=
+        d / 120 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
+  }
+  if (volume == 0) return {0, origin, Eigen::Matrix3d::Zero()};
+  const Vec3 centre = first / volume;
+  second -= volume * centre * centre.transpose();
+  const double sign = volume < 0 ? -1 : 1;
+  return {sign * volume, origin + centre,
+          sign * (second.trace() * Eigen::Matrix3d::Identity() - second)};
+}
+
+std::vector<Face> convex_hull(std::span<const Vec3> vertices) {
+  std::vector<Face> faces;
+  if (vertices.size() < 4) return faces;
+  std::vector<double> coordinates(3 * vertices.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    for (std::size_t k = 0; k < 3; ++k) coordinates[3 * i + k] = vertices[i][static_cast<int>(k)];
+  // What Qhull would say of flat points.
+  const std::unique_ptr<FILE, int (*)(FILE*)> nowhere(fopen("/dev/null", "w"), fclose);
+  if (!nowhere) return faces;
+  qhT state;
+  qhT* qh = &state;
+  qh_zero(qh, nowhere.get());
+  char command[] = "qhull Qt";
+  if (qh_new_qhull(qh, 3, static_cast<int>(vertices.size()), coordinates.data(), False, command,
+                   nowhere.get(), nowhere.get()) == 0) {
+    facetT* facet;
+    FORALLfacets {
+      Face face{};
+      std::size_t corners = 0;
+      vertexT *vertex, **vertexp;
+      FOREACHvertex_(facet->vertices) {
+        if (corners < 3) face[corners] = static_cast<std::uint32_t>(qh_pointid(qh, vertex->point));
+        ++corners;
+      }
+      if (corners != 3) continue;
+      const Vec3 &a = vertices[face[0]], &b = vertices[face[1]], &c = vertices[face[2]];
+      const Vec3 outwards(facet->normal[0], facet->normal[1], facet->normal[2]);
+      if ((b - a).cross(c - a).dot(outwards) < 0) std::swap(face[1], face[2]);
+      faces.push_back(face);
+    }
+  }
+  qh_freeqhull(qh, qh_ALL);
+  int still_used = 0, still_bytes = 0;
+  qh_memfreeshort(qh, &still_used, &still_bytes);
+  return faces;
+}
+
+MassProperties mass_properties(std::span<const Vec3> vertices, std::span<const Face> faces) {
+  if (is_closed(faces)) return solid_of(vertices, faces);
+  return solid_of(vertices, convex_hull(vertices));
+}
+
+}  // namespace graze
