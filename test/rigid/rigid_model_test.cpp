@@ -65,9 +65,9 @@ TEST(RigidModel, RefusesTrianglesWithoutAreaWhereAsked) {
   for (const double scale : {1e-300, 1.0, 1e300}) {
     std::vector<Vec3> vertices = {{0, 0, 0}, {1, 2, 3}, {2, 4, 6}, {1, 2, 4}};
     for (Vec3& v : vertices) v *= scale;
-    EXPECT_EQ(make_rigid_model(vertices, {{0, 1, 3}, {0, 1, 2}}, {.refuse_degenerate = true})
-                  .problem(),
-              "face 1 has no area");
+    EXPECT_EQ(
+        make_rigid_model(vertices, {{0, 1, 3}, {0, 1, 2}}, {.refuse_degenerate = true}).problem(),
+        "face 1 has no area");
     EXPECT_TRUE(make_rigid_model(vertices, {{0, 1, 3}}, {.refuse_degenerate = true}).valid());
   }
 }
