@@ -55,6 +55,10 @@ TEST(ArenaInteger, ArithmeticIsThatOfIntegers) {
     expect_same(x << 64, a << 64);
     const auto factor = static_cast<unsigned>(random.bits());
     expect_same(x.times(factor), a * factor);
+    if (b != 0) {
+      expect_same((x * y).divided_by(y), a);
+      expect_same(((x * y) << shift).divided_by(y << shift), a);
+    }
     // Operands are not changed.
     expect_same(x, a);
     expect_same(y, b);

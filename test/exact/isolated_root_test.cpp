@@ -244,7 +244,9 @@ TEST(IsolatedRoot, ComparesRootsOfDifferentPolynomials) {
     for (int a = 0; a < p_count; ++a)
       for (int b = 0; b < q_count; ++b) {
         const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
-        EXPECT_EQ(compare(of_p[x], of_q[y]), p[x] < q[y] ? -1 : p[x] > q[y] ? 1 : 0);
+        const int expected = p[x] < q[y] ? -1 : p[x] > q[y] ? 1 : 0;
+        EXPECT_EQ(order(of_p[x], of_q[y]), expected);
+        EXPECT_EQ(compare(of_p[x], of_q[y]), expected);
         expect_tight(of_p[x], p[x]);  // still the same numbers
         expect_tight(of_q[y], q[y]);
       }

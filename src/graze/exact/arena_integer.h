@@ -152,6 +152,36 @@ class ArenaInteger {
     return finished(*arena_, out, size_ + 1, negative_);
   }
 
+  // The quotient by a divisor of this number. Limbs are found from the lowest up: modulo 2^64 an
+  // odd number has an inverse, and what lies above the quotient's own limbs does not matter.
+  ArenaInteger divided_by(const ArenaInteger& divisor) const {
+    assert(divisor.size_ > 0);
+    if (size_ == 0) return *this;
+    const int zeros = divisor.trailing_zeros();
+    const ArenaInteger odd = divisor.shifted_down(zeros), rest = shifted_down(zeros);
+    const int size = rest.size_ - odd.size_ + 1;
+    Limb* out = arena_->allocate(static_cast<std::size_t>(size));
+    std::copy(rest.limb_, rest.limb_ + size, out);
+    Limb inverse = odd.limb_[0];  // right in the lowest 3 bits; each step doubles their number
+    for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd.limb_[0] * inverse;
+    for (int i = 0; i < size; ++i) {
+      const Limb digit = out[i] * inverse;
+      Limb borrow = 0;
+      for (int j = 0; j < odd.size_ && i + j < size; ++j) {
+        const Wide product = static_cast<Wide>(digit) * odd.limb_[j] + borrow;
+        borrow = static_cast<Limb>(product >> 64) + (out[i + j] < static_cast<Limb>(product));
+        out[i + j] -= static_cast<Limb>(product);
+      }
+      for (int j = i + odd.size_; j < size && borrow > 0; ++j) {
+        const Limb before = out[j];
+        out[j] -= borrow;
+        borrow = before < borrow;
+      }
+      out[i] = digit;
+    }
+    return finished(*arena_, out, size, negative_ != divisor.negative_);
+  }
+
   // The largest double not above value * 2^-scale, for a value >= 0 and a result <= 1; `is_exact`
   // tells whether it is equal.
   double floor_to_double(int scale, bool& is_exact) const {
@@ -191,6 +221,15 @@ class ArenaInteger {
     int i = 0;
     while (limb_[i] == 0) ++i;
     return 64 * i + std::countr_zero(limb_[i]);
+  }
+  ArenaInteger shifted_down(int shift) const {
+    const int words = shift / 64, bits = shift % 64, size = std::max(size_ - words, 0);
+    Limb* out = arena_->allocate(static_cast<std::size_t>(size));
+    for (int i = 0; i < size; ++i) {
+      const Limb above = i + words + 1 < size_ ? limb_[i + words + 1] : 0;
+      out[i] = bits == 0 ? limb_[i + words] : limb_[i + words] >> bits | above << (64 - bits);
+    }
+    return finished(*arena_, out, size, negative_);
   }
   static ArenaInteger finished(Arena& arena, const Limb* limb, int size, bool negative) {
     while (size > 0 && limb[size - 1] == 0) --size;

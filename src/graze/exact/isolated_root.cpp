@@ -331,6 +331,25 @@ int compare(IsolatedRoot& x, IsolatedRoot& y) {
   }
 }
 
+// Where x lies inside the bracket of y, in which y.p changes its sign at y alone, the sign of y.p
+// at x tells on which side of y it is.
+int order(const IsolatedRoot& x, const IsolatedRoot& y) {
+  if (x.exact && y.exact) return difference_sign(x.a, y.a);
+  if (y.exact) return -order(y, x);
+  // The order of x and some dyadic t.
+  const auto order_with = [&](const Dyadic& t) {
+    if (x.exact) return difference_sign(x.a, t);
+    if (difference_sign(t, x.a) <= 0) return 1;
+    if (difference_sign(x.b, t) <= 0) return -1;
+    const int sign = sign_at(x.p, t);
+    return sign == 0 ? 0 : sign == sign_at(x.p, x.a) ? 1 : -1;
+  };
+  if (order_with(y.a) <= 0) return -1;
+  if (order_with(y.b) >= 0) return 1;
+  const int sign = sign_at(y.p, x);
+  return sign == 0 ? 0 : sign == sign_at(y.p, y.a) ? -1 : 1;
+}
+
 int isolate_roots(const ArenaPolynomial& p, std::span<IsolatedRoot, 3> roots) {
   assert(!p.is_zero());
   Arena& arena = p.c[p.degree].arena();

@@ -54,6 +54,9 @@ IsolatedRoot exact_time(Arena& arena, double t);
 // unless x = y.
 int compare(IsolatedRoot& x, IsolatedRoot& y);
 
+// The same without shrinking anything, and at the cost of one sign at a root.
+int order(const IsolatedRoot& x, const IsolatedRoot& y);
+
 // Some time strictly between two times x < y that `compare` has separated; not a double in general,
 // its lo and hi mean nothing.
 IsolatedRoot time_between(const IsolatedRoot& x, const IsolatedRoot& y);

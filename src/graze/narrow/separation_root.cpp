@@ -6,8 +6,8 @@
 
 #include "graze/core/float_environment.h"
 #include "graze/exact/first_contact.h"
+#include "graze/exact/first_separation.h"
 #include "graze/exact/gap_sign.h"
-#include "graze/exact/separation_oracle.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/closest_points.h"
 #include "graze/narrow/contact_point.h"
@@ -77,9 +77,11 @@ class Solver {
         break;
     }
     ++tally_.integer;
-    Impact impact = l2 ? oracle_l2(query, options_) : oracle_linf(query, options_);
-    ++impact.checks;
-    return impact;
+    const exact::FirstSeparation first =
+        l2 ? exact::first_separation_l2(query, d, options_.t_max, arena_)
+           : exact::first_separation_linf(query, d, options_.t_max, arena_);
+    const auto checks = static_cast<std::uint32_t>(first.candidates) + 1;
+    return first.found ? Impact::contact(first.lo, first.hi, checks) : Impact::separated(checks);
   }
 
   Impact rounded(const Query& query, const Proven& root) {

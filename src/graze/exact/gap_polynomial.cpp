@@ -1,0 +1,457 @@
+#include "graze/exact/gap_polynomial.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "graze/core/strict_arithmetic.h"
+
+namespace graze::exact {
+namespace {
+
+constexpr int size = GapPolynomial::max_degree + 1;
+
+GapPolynomial trimmed(GapPolynomial p) {
+  while (p.degree >= 0 && p.c[static_cast<std::size_t>(p.degree)].is_zero()) --p.degree;
+  return p;
+}
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// 2^exponent, or 0 below 2^-1022.
+double power_of_two(int exponent) {
+  return exponent < -1022
+             ? 0
+             : std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+// binomial(j, i) / binomial(n, i): Bernstein coefficient j of degree n of s^i.
+constexpr auto bernstein = [] {
+  std::array<std::array<double, size>, size> binomial{};
+  for (std::size_t n = 0; n < size; ++n)
+    for (std::size_t i = 0; i <= n; ++i)
+      binomial[n][i] = i == 0 || i == n ? 1 : binomial[n - 1][i - 1] + binomial[n - 1][i];
+  std::array<std::array<std::array<double, size>, size>, size> ratio{};
+  for (std::size_t n = 0; n < size; ++n)
+    for (std::size_t j = 0; j <= n; ++j)
+      for (std::size_t i = 0; i <= j; ++i) ratio[n][j][i] = binomial[j][i] / binomial[n][i];
+  return ratio;
+}();
+
+// Coefficients in powers of s = x / width, scaled to at most 1, those below 2^-900 of the largest
+// dropped.
+struct Scaled {
+  std::array<double, size> c{};
+  bool dropped = false;
+};
+
+Scaled scaled(const Expansion& p, double width) {
+  int width_exponent = 0;
+  const double fraction = std::frexp(width, &width_exponent);
+  std::array<double, size> mantissa{};
+  std::array<int, size> exponent{};
+  int largest = std::numeric_limits<int>::min();
+  double power = 1;
+  for (int i = 0; i <= p.degree; ++i, power *= fraction) {
+    mantissa[index(i)] = p.mantissa[index(i)] * power;
+    exponent[index(i)] = p.exponent[index(i)] + i * width_exponent;
+    if (mantissa[index(i)] != 0) largest = std::max(largest, exponent[index(i)]);
+  }
+  Scaled result;
+  for (int i = 0; i <= p.degree; ++i) {
+    if (mantissa[index(i)] == 0) continue;
+    const int shift = exponent[index(i)] - largest;
+    if (shift < -900)
+      result.dropped = true;
+    else
+      result.c[index(i)] = mantissa[index(i)] * power_of_two(shift);
+  }
+  return result;
+}
+
+}  // namespace
+
+GapPolynomial operator+(const GapPolynomial& p, const GapPolynomial& q) {
+  if (p.degree < q.degree) return q + p;
+  GapPolynomial sum = p;
+  for (int i = 0; i <= q.degree; ++i) sum.c[index(i)] = p.c[index(i)] + q.c[index(i)];
+  return trimmed(sum);
+}
+GapPolynomial operator-(const GapPolynomial& p, const GapPolynomial& q) {
+  GapPolynomial difference = p;
+  for (int i = 0; i <= q.degree; ++i)
+    difference.c[index(i)] = i <= p.degree ? p.c[index(i)] - q.c[index(i)] : -q.c[index(i)];
+  difference.degree = std::max(p.degree, q.degree);
+  return trimmed(difference);
+}
+GapPolynomial operator*(const GapPolynomial& p, const GapPolynomial& q) {
+  GapPolynomial product;
+  if (p.is_zero() || q.is_zero()) return product;
+  product.degree = p.degree + q.degree;
+  assert(product.degree <= GapPolynomial::max_degree);
+  product.c.fill(ArenaInteger(p.c[0].arena()));
+  for (int i = 0; i <= p.degree; ++i)
+    for (int j = 0; j <= q.degree; ++j)
+      product.c[index(i + j)] = product.c[index(i + j)] + p.c[index(i)] * q.c[index(j)];
+  return product;
+}
+
+int sign_at(const GapPolynomial& p, const Dyadic& t) {
+  if (p.degree <= 0 || t.m.is_zero()) return p.is_zero() ? 0 : p.c[0].sign();
+  const ArenaFrame frame(t.m.arena());
+  ArenaInteger value = p.c[index(p.degree)];
+  for (int i = p.degree - 1; i >= 0; --i)
+    value = value * t.m + (p.c[index(i)] << (t.k * (p.degree - i)));
+  return value.sign();
+}
+
+// With t = m 2^-k and P(y) = 2^(kn) p(y 2^-k), which has integer coefficients, p(t + x) is
+// 2^(-kn) P(m + 2^k x).
+Expansion expand(const GapPolynomial& p, const Dyadic& t) {
+  Expansion result;
+  result.degree = p.degree;
+  if (p.is_zero()) return result;
+  const ArenaFrame frame(t.m.arena());
+  const int n = p.degree;
+  std::array<ArenaInteger, size> c = p.c;
+  if (!t.m.is_zero()) {
+    for (int i = 0; i <= n; ++i) c[index(i)] = c[index(i)] << (t.k * (n - i));
+    for (int i = 0; i < n; ++i)
+      for (int j = n - 1; j >= i; --j) c[index(j)] = c[index(j)] + t.m * c[index(j + 1)];
+  }
+  const int k = t.m.is_zero() ? 0 : t.k;
+  for (int i = 0; i <= n; ++i) {
+    const int bits = c[index(i)].bit_length();
+    result.mantissa[index(i)] = c[index(i)].approximate(bits);
+    result.exponent[index(i)] = bits + k * (i - n);
+  }
+  return result;
+}
+
+// A Bernstein coefficient is the sum of bernstein[n][j][i] c_i for i <= j, from the expansion at a
+// or, counted from the other end and with alternating signs, from that at b. Each c_i is off by
+// 2^-50 of itself for the mantissa and by i (2 + 1) roundings for the power of the width (which
+// itself is rounded once), so by less than 2^-49 + 18 u; the ratio, the product and at most six
+// sums add 8 u. Together less than 2^-47 of the sum of the absolute values; 2^-46 covers the
+// rounding of that sum as well. Dropped terms add at most 6 * 2^-900. Where all terms are 0 the
+// coefficient is, exactly.
+LocalPolynomial::LocalPolynomial(const Expansion& at_a, const Expansion& at_b, double width)
+    : degree_(at_a.degree) {
+  const int n = degree_;
+  const auto signs_from = [&](const Scaled& p, bool reversed, auto&& place) {
+    for (int j = 0; j <= n; ++j) {
+      double sum = 0, magnitude = 0;
+      for (int i = 0; i <= j; ++i) {
+        double term = bernstein[index(n)][index(j)][index(i)] * p.c[index(i)];
+        if (reversed && i % 2 == 1) term = -term;
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      const double err = 0x1p-46 * magnitude + (p.dropped ? 0x1p-890 : 0);
+      place(j, sum > err ? 1 : sum < -err ? -1 : magnitude == 0 && err == 0 ? 0 : uncertain);
+    }
+  };
+  signs_.fill(0);
+  if (n < 0) return;
+  const Scaled from_a = scaled(at_a, width), from_b = scaled(at_b, width);
+  c_ = from_a.c;
+  signs_from(from_a, false, [&](int j, int sign) { signs_[index(j)] = sign; });
+  signs_from(from_b, true, [&](int j, int sign) {
+    if (sign != uncertain) signs_[index(n - j)] = sign;
+  });
+}
+
+bool LocalPolynomial::never_positive() const {
+  for (int i = 0; i <= degree_; ++i)
+    if (signs_[index(i)] > 0) return false;
+  return true;
+}
+bool LocalPolynomial::positive_inside() const {
+  bool some = false;
+  for (int i = 0; i <= degree_; ++i) {
+    if (signs_[index(i)] < 0 || signs_[index(i)] == uncertain) return false;
+    some = some || signs_[index(i)] > 0;
+  }
+  return some;
+}
+
+int LocalPolynomial::first_sign() const {
+  for (int i = 0; i <= degree_; ++i)
+    if (signs_[index(i)] != 0) return signs_[index(i)] == uncertain ? 0 : signs_[index(i)];
+  return 0;
+}
+
+// Descartes' rule: as many roots as sign changes, or fewer by an even number. An uncertain sign
+// between opposite ones changes nothing if it is alone; between equal ones it may add two changes.
+std::optional<int> LocalPolynomial::roots() const {
+  int changes = 0, last = 0, doubts = 0;
+  for (int i = 0; i <= degree_; ++i) {
+    const int sign = signs_[index(i)];
+    if (sign == 0) continue;
+    if (sign == uncertain) {
+      if (last == 0) return std::nullopt;
+      ++doubts;
+      continue;
+    }
+    if (last != 0) {
+      if (doubts > (sign != last ? 1 : 0)) return std::nullopt;
+      changes += sign != last;
+    }
+    last = sign;
+    doubts = 0;
+  }
+  if (doubts > 0 || changes > 1) return std::nullopt;
+  return changes;
+}
+
+double LocalPolynomial::value(double s) const {
+  double sum = 0;
+  for (int i = degree_; i >= 0; --i) sum = sum * s + c_[index(i)];
+  return sum;
+}
+double LocalPolynomial::slope(double s) const {
+  double sum = 0;
+  for (int i = degree_; i >= 1; --i) sum = sum * s + i * c_[index(i)];
+  return sum;
+}
+
+double LocalPolynomial::root() const {
+  const int before = first_sign();
+  double lo = 0, hi = 1, s = 0.5;
+  for (int i = 0; i < 60; ++i) {
+    const double f = value(s);
+    if (f == 0) break;
+    ((f > 0) == (before > 0) ? lo : hi) = s;
+    double next = s - f / slope(s);
+    if (!(next > lo && next < hi)) next = lo + (hi - lo) / 2;
+    if (std::abs(next - s) <= 0x1p-50 * s) return next;
+    s = next;
+  }
+  return s;
+}
+
+// Where the polynomial dips towards or through 0: its least value, of `samples` ones and then to
+// the root of the derivative. If doubles see that value as 0, the piece around the dip within which
+// they do is cut out, to be looked at on its own scale.
+LocalPolynomial::Cuts LocalPolynomial::cuts() const {
+  constexpr int samples = 16;
+  const double side = first_sign() < 0 ? -1 : 1;
+  int least = 0;
+  for (int i = 1; i <= samples; ++i)
+    if (side * value(static_cast<double>(i) / samples) <
+        side * value(static_cast<double>(least) / samples))
+      least = i;
+  if (least == 0 || least == samples) return {1, {0.5}};
+  double lo = static_cast<double>(least - 1) / samples,
+         hi = static_cast<double>(least + 1) / samples;
+  for (int i = 0; i < 60 && hi - lo > 0x1p-54; ++i) {
+    const double middle = lo + (hi - lo) / 2;
+    (side * slope(middle) < 0 ? lo : hi) = middle;
+  }
+  const double s = lo + (hi - lo) / 2;
+  double magnitude = 0, bend = 0;
+  for (int i = degree_; i >= 0; --i) {
+    magnitude = magnitude * s + std::abs(c_[index(i)]);
+    if (i >= 2) bend = bend * s + i * (i - 1) / 2 * c_[index(i)];
+  }
+  const double err = 0x1p-44 * magnitude;
+  if (std::abs(value(s)) > err) return {1, {s}};
+  const double reach = 2 * std::sqrt(err / std::abs(bend));
+  if (!(s - reach > 0 && s + reach < 1)) return {1, {0.5}};
+  return {2, {s - reach, s + reach}};
+}
+
+// ---- exactly -----------------------------------------------------------------------------------
+
+namespace {
+
+GapPolynomial derivative(const GapPolynomial& p) {
+  GapPolynomial d;
+  d.degree = p.degree - 1;
+  for (int i = 1; i <= p.degree; ++i)
+    d.c[index(i - 1)] = p.c[index(i)].times(static_cast<unsigned>(i));
+  return d;
+}
+
+const ArenaInteger& lead(const GapPolynomial& p) {
+  return p.c[index(p.degree)];
+}
+
+ArenaInteger power(const ArenaInteger& x, int n) {
+  ArenaInteger result(x.arena(), 1, 0, false);
+  for (; n > 0; --n) result = result * x;
+  return result;
+}
+
+// lead(b)^(deg a - deg b + 1) a modulo b.
+GapPolynomial pseudo_remainder(GapPolynomial a, const GapPolynomial& b) {
+  for (int steps = a.degree - b.degree + 1; steps > 0; --steps) {
+    // One step takes a to lead(b) a - (its coefficient of t^top) t^(top - deg b) b.
+    const int top = b.degree + steps - 1, shift = top - b.degree;
+    const ArenaInteger factor = top <= a.degree ? a.c[index(top)] : ArenaInteger(lead(b).arena());
+    for (int i = 0; i < top; ++i) {
+      ArenaInteger& c = a.c[index(i)];
+      c = c * lead(b);
+      if (i >= shift) c = c - factor * b.c[index(i - shift)];
+    }
+    a.degree = top - 1;
+  }
+  return trimmed(a);
+}
+
+// A greatest common divisor of p and q times an integer, with the leading coefficient of p: by
+// subresultants [Knuth 2, 4.6.1 C], whose coefficients grow only linearly. Constant: coprime.
+GapPolynomial common_divisor(const GapPolynomial& p, const GapPolynomial& q) {
+  GapPolynomial a = p, b = q;
+  if (a.degree < b.degree) std::swap(a, b);
+  Arena& arena = lead(a).arena();
+  ArenaInteger g(arena, 1, 0, false), h = g;
+  while (b.degree > 0) {
+    const int delta = a.degree - b.degree;
+    GapPolynomial rest = pseudo_remainder(a, b);
+    if (rest.is_zero()) break;
+    const ArenaInteger divisor = g * power(h, delta);
+    for (int i = 0; i <= rest.degree; ++i) rest.c[index(i)] = rest.c[index(i)].divided_by(divisor);
+    a = b;
+    b = rest;
+    g = lead(a);
+    h = delta == 0 ? h : power(g, delta).divided_by(power(h, delta - 1));
+  }
+  const ArenaInteger divisor = lead(b);
+  for (int i = 0; i <= b.degree; ++i) b.c[index(i)] = (b.c[index(i)] * lead(p)).divided_by(divisor);
+  return b;
+}
+
+// lead(p) p / d for a divisor d of p with the same leading coefficient. d is a primitive divisor
+// times an integer m with m lead(primitive) = lead(p), so that the quotient, lead(primitive) times
+// the quotient by the primitive one, has integer coefficients [Gauss's lemma].
+GapPolynomial quotient(const GapPolynomial& p, const GapPolynomial& d) {
+  GapPolynomial rest = p, result;
+  for (int i = 0; i <= p.degree; ++i) rest.c[index(i)] = p.c[index(i)] * lead(p);
+  result.degree = p.degree - d.degree;
+  for (int i = result.degree; i >= 0; --i) {
+    const ArenaInteger digit = rest.c[index(i + d.degree)].divided_by(lead(d));
+    result.c[index(i)] = digit;
+    for (int j = 0; j < d.degree; ++j)
+      rest.c[index(i + j)] = rest.c[index(i + j)] - digit * d.c[index(j)];
+  }
+  return result;
+}
+
+// p without the roots it shares with q (q not 0); each root that is left keeps its multiplicity.
+GapPolynomial without_roots_of(GapPolynomial p, const GapPolynomial& q) {
+  while (p.degree > 0 && q.degree > 0) {
+    const GapPolynomial common = common_divisor(p, q);
+    if (common.degree == 0) break;
+    p = quotient(p, common);
+  }
+  return p;
+}
+
+GapPolynomial without_multiplicity(const GapPolynomial& p) {
+  if (p.degree < 2) return p;
+  const GapPolynomial common = common_divisor(p, derivative(p));
+  return common.degree == 0 ? p : quotient(p, common);
+}
+
+void shift_by_one(GapPolynomial& p) {
+  for (int i = 0; i < p.degree; ++i)
+    for (int j = p.degree - 1; j >= i; --j) p.c[index(j)] = p.c[index(j)] + p.c[index(j + 1)];
+}
+
+// p on [a, b] = [m, m + 1] 2^-k as a polynomial of s in [0, 1], times a power of two.
+GapPolynomial on_piece(GapPolynomial p, const Dyadic& a, int k) {
+  const ArenaInteger m = a.m << (k - a.k);
+  const int n = p.degree;
+  for (int i = 0; i <= n; ++i) p.c[index(i)] = p.c[index(i)] << (k * (n - i));
+  for (int i = 0; i < n; ++i)
+    for (int j = n - 1; j >= i; --j) p.c[index(j)] = p.c[index(j)] + m * p.c[index(j + 1)];
+  return p;
+}
+GapPolynomial left_half(GapPolynomial p) {
+  for (int i = 0; i <= p.degree; ++i) p.c[index(i)] = p.c[index(i)] << (p.degree - i);
+  return p;
+}
+
+// Bernstein coefficients on [0, 1], up to positive factors: those of (1 + x)^n p(1 / (1 + x)),
+// reversed.
+GapPolynomial bernstein_form(const GapPolynomial& p) {
+  GapPolynomial reversed = p;
+  std::reverse(reversed.c.begin(), reversed.c.begin() + p.degree + 1);
+  shift_by_one(reversed);
+  return reversed;
+}
+
+struct Changes {
+  int count = 0;
+  bool positive = false, negative = false;
+};
+Changes changes(const GapPolynomial& p) {
+  const GapPolynomial b = bernstein_form(p);
+  Changes result;
+  int last = 0;
+  for (int i = 0; i <= b.degree; ++i) {
+    const int sign = b.c[index(i)].sign();
+    if (sign == 0) continue;
+    result.count += sign == -last;
+    (sign > 0 ? result.positive : result.negative) = true;
+    last = sign;
+  }
+  return result;
+}
+
+// Whether p has a root in (0, 1) at which all q are positive, by halving; no answer where `depth`
+// halvings are not enough. They always are, at some depth, if p has no multiple roots and none that
+// a q shares.
+std::optional<bool> find_root(const GapPolynomial& p, std::span<const GapPolynomial> q, int depth) {
+  const ArenaFrame frame(lead(p).arena());
+  const int roots = changes(p).count;
+  if (roots == 0) return false;
+  bool all_positive = true;
+  for (const GapPolynomial& condition : q) {
+    const Changes of = changes(condition);
+    if (!of.positive) return false;
+    all_positive = all_positive && !of.negative;
+  }
+  if (roots == 1 && all_positive) return true;
+  if (depth == 0) return std::nullopt;
+  std::array<GapPolynomial, 4> halves;
+  std::transform(q.begin(), q.end(), halves.begin(), left_half);
+  const std::span<const GapPolynomial> conditions(halves.data(), q.size());
+  GapPolynomial half = left_half(p);
+  const std::optional<bool> left = find_root(half, conditions, depth - 1);
+  if (left == true) return true;
+  shift_by_one(half);
+  for (GapPolynomial& condition : halves) shift_by_one(condition);
+  if (half.c[0].is_zero() &&
+      std::all_of(conditions.begin(), conditions.end(),
+                  [](const GapPolynomial& condition) { return condition.c[0].sign() > 0; }))
+    return true;
+  const std::optional<bool> right = find_root(half, conditions, depth - 1);
+  if (right == true || !left) return right == true ? right : std::nullopt;
+  return right;
+}
+
+}  // namespace
+
+bool has_root_inside(GapPolynomial p, std::span<const GapPolynomial> q, double lo, double hi) {
+  Arena& arena = lead(p).arena();
+  const ArenaFrame frame(arena);
+  const Dyadic a = make_dyadic(arena, lo), b = make_dyadic(arena, hi);
+  const int k = std::max(a.k, b.k);  // hi - lo = 2^-k
+  std::array<GapPolynomial, 4> local;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    if (q[i].is_zero()) return false;
+    local[i] = on_piece(q[i], a, k);
+  }
+  const std::span<const GapPolynomial> conditions(local.data(), q.size());
+  constexpr int tries = 12;
+  if (const auto found = find_root(on_piece(p, a, k), conditions, tries)) return *found;
+  for (const GapPolynomial& condition : q) p = without_roots_of(p, condition);
+  p = without_multiplicity(p);
+  constexpr int unlimited = std::numeric_limits<int>::max();
+  return *find_root(on_piece(p, a, k), conditions, unlimited);
+}
+
+}  // namespace graze::exact
