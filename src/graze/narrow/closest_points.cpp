@@ -35,7 +35,10 @@ class Search {
   // Keeps the point if it is closer than those before it.
   bool offer(const Vec3& x, double alpha, double beta, double distance) {
     if (!(distance < best_.distance)) return false;
-    best_ = {alpha, beta, x, best_.direction, distance};
+    best_.alpha = alpha;
+    best_.beta = beta;
+    best_.point = x;
+    best_.distance = distance;
     return true;
   }
   bool offer_on_edge(std::size_t i, double s, const Vec3& x, double distance) {
@@ -65,7 +68,10 @@ class EuclideanSearch : Search {
       const double length_sq = along.squaredNorm();
       const double s = length_sq > 0 ? std::clamp(-e_[i].dot(along) / length_sq, 0.0, 1.0) : 0.0;
       const Vec3 x = s == 1 ? e_[next(i)] : Vec3(e_[i] + s * along);
-      offer_on_edge(i, s, x, x.squaredNorm());
+      if (offer_on_edge(i, s, x, x.squaredNorm())) {
+        best_.on_edge = s > 0 && s < 1;
+        best_.edge = i;
+      }
     }
     best_.direction = best_.point;
     if (size_ > 2) face();
@@ -80,7 +86,9 @@ class EuclideanSearch : Search {
     const double alpha = q.cross(e_[0]).dot(n) / size, beta = e_[0].cross(p).dot(n) / size;
     if (!contains(alpha, beta)) return;
     const Vec3 x = e_[0] + alpha * p + beta * q;
-    if (offer(x, alpha, beta, x.squaredNorm())) best_.direction = n.dot(e_[0]) < 0 ? Vec3(-n) : n;
+    if (!offer(x, alpha, beta, x.squaredNorm())) return;
+    best_.direction = n.dot(e_[0]) < 0 ? Vec3(-n) : n;
+    best_.on_edge = false;
   }
 };
 
@@ -91,13 +99,11 @@ class MaxNormSearch : Search {
  public:
   using Search::best;
 
-  MaxNormSearch(const DifferencePolygon& polygon, bool direction_alone)
-      : Search(polygon), direction_alone_(direction_alone) {
+  explicit MaxNormSearch(const DifferencePolygon& polygon) : Search(polygon) {
     for (int k = 0; k < 3; ++k) prove(Vec3::Unit(k));
     if (size_ == 1) offer(e_[0], 0, 0, size_of(e_[0]));
     for (std::size_t i = 0; i < edges(); ++i) edge(i);
     if (size_ > 2) face();
-    if (direction_alone) best_.distance = room_;
   }
 
  private:
@@ -125,7 +131,6 @@ class MaxNormSearch : Search {
       prove({along[2], 0, -along[0]});
       prove({-along[1], along[0], 0});
     }
-    if (direction_alone_) return;
     const auto offer_at = [&](double s) {
       const Vec3 x = s == 1 ? e_[next(i)] : Vec3(from + s * along);
       offer_on_edge(i, s, x, size_of(x));
@@ -143,7 +148,6 @@ class MaxNormSearch : Search {
   void face() {
     const Vec3 p = e_[1] - e_[0], q = e_[size_ - 1] - e_[0], n = p.cross(q);
     prove(n);
-    if (direction_alone_) return;
     const double size = n.squaredNorm(), offset = n.dot(e_[0]);
     for (int corner = 0; corner < 4; ++corner) {  // where a diagonal of space meets the plane
       const Vec3 diagonal(corner & 1 ? -1 : 1, corner & 2 ? -1 : 1, 1);
@@ -155,7 +159,6 @@ class MaxNormSearch : Search {
     }
   }
 
-  bool direction_alone_;
   double room_ = -std::numeric_limits<double>::infinity();
 };
 
@@ -221,10 +224,7 @@ ClosestPoint closest_to_zero(const DifferencePolygon& polygon) {
   return EuclideanSearch(polygon).best();
 }
 ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon) {
-  return MaxNormSearch(polygon, false).best();
-}
-ClosestPoint best_direction_linf(const DifferencePolygon& polygon) {
-  return MaxNormSearch(polygon, true).best();
+  return MaxNormSearch(polygon).best();
 }
 
 ClosestPoints closest_points(const VertexFace& query, double t) {

@@ -47,10 +47,10 @@ struct ClosestPoint {
   double alpha = 0, beta = 0;
   Vec3 point, direction;
   double distance = 0;
+  bool on_edge = false;  // inside an edge (told in the Euclidean norm alone),
+  std::size_t edge = 0;  // which leads from this corner to the next
 };
 ClosestPoint closest_to_zero(const DifferencePolygon& polygon);
 ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon);
-// The direction and the distance it proves, which is negative where none separates; no point.
-ClosestPoint best_direction_linf(const DifferencePolygon& polygon);
 
 }  // namespace graze

@@ -1,93 +1,137 @@
 #include "graze/narrow/separation_filter.h"
 
-#include "graze/narrow/separation_curves.h"
+#include <limits>
+
+#include "graze/narrow/separation_bounds.h"
 
 namespace graze {
 namespace {
 
 using namespace separation;
 
-// ---- directions --------------------------------------------------------------------------------
+// ---- the two norms -----------------------------------------------------------------------------
 
-// `closest` finds a direction and the distance it proves; `point` a closest point; `rate` how fast
-// that distance changes, roughly.
+// `Closest` has the distance. `direction` proves it, up to rounding, and has length 1 in the dual
+// norm; 0 where there is none. `rate`: how fast the distance changes, roughly.
 struct Euclidean {
-  static ClosestPoint closest(const DifferencePolygon& at) { return closest_to_zero(at); }
-  static ClosestPoint point(const DifferencePolygon&, const ClosestPoint& x) { return x; }
+  using Closest = ClosestPoint;
+  static Closest closest(const DifferencePolygon& at) { return closest_to_zero(at); }
   static double size(const Vec3& x) { return x.norm(); }
-  static double dual_norm(const Vec3& n) { return n.norm(); }
-  static double rate(const MovingPolygon& polygon, double, const ClosestPoint& x) {
+  static Vec3 direction(const DifferencePolygon& at, const Closest& x) {
+    Vec3 n = x.direction;
+    if (x.on_edge) {  // what rounding left in it of the edge weighs the more the closer it is
+      const Vec3 along = at.corners[x.edge + 1 == at.size ? 0 : x.edge + 1] - at.corners[x.edge];
+      n -= along * (n.dot(along) / along.squaredNorm());
+    }
+    const double sq = n.squaredNorm();
+    return sq > 0x1p-900 ? Vec3(n / std::sqrt(sq)) : Vec3(Vec3::Zero());
+  }
+  static double rate(const MovingPolygon& polygon, const DifferencePolygon&, const Closest& x,
+                     const Vec3& n) {
     const std::size_t last = polygon.size - 1;
     const auto change = [&](std::size_t k) { return Vec3(polygon.end[k] - polygon.start[k]); };
     const Vec3 c = change(0), p = change(last > 0 ? 1 : 0) - c, q = change(last) - c;
-    return x.direction.dot(c + x.alpha * p + x.beta * q) / x.direction.norm();
+    return n.dot(c + x.alpha * p + x.beta * q);
   }
-  template <class EndsWithin>
-  static Proven examine(const MovingPolygon& polygon, double d, double lo, double hi,
-                        EndsWithin&& ends_within) {
-    return examine_l2(polygon, d, lo, hi, ends_within());
+  static bool is_within(const MovingPolygon&, const Closest& x, double d, double, double err) {
+    return x.distance * (1 + 8 * u) + err <= d;
+  }
+  static Proven root(const MovingPolygon& polygon, double d, const Bracket& bracket) {
+    return root_l2(polygon, d, bracket);
   }
 };
 struct MaxNorm {
-  static ClosestPoint closest(const DifferencePolygon& at) { return best_direction_linf(at); }
-  static ClosestPoint point(const DifferencePolygon& at, const ClosestPoint&) {
-    return closest_to_zero_linf(at);
-  }
+  using Closest = BestDirection;
+  static Closest closest(const DifferencePolygon& at) { return best_direction(at); }
   static double size(const Vec3& x) { return largest_of(x); }
-  static double dual_norm(const Vec3& n) { return sum_of(n); }
-  static double rate(const MovingPolygon& polygon, double t, const ClosestPoint& x) {
-    // Short against the time in which the distance may change its course, long against rounding.
-    const double h = std::clamp(0x1p-6 * x.distance / polygon.largest, 0x1p-40, 0x1p-24);
-    return (closest(polygon.at(t + h)).distance - x.distance) / h;
+  static Vec3 direction(const DifferencePolygon& at, const Closest& x) {
+    const Vec3 n = x.at(at);
+    const double size = n.lpNorm<1>();
+    return size > 0x1p-400 ? Vec3(x.side / size * n) : Vec3(Vec3::Zero());
   }
-  template <class EndsWithin>
-  static Proven examine(const MovingPolygon& polygon, double d, double lo, double hi,
-                        EndsWithin&&) {
-    return examine_linf(polygon, d, lo, hi);
+  static double rate(const MovingPolygon& polygon, const DifferencePolygon& at, const Closest& x,
+                     const Vec3& n) {
+    const auto change = [&](std::size_t k) { return Vec3(polygon.end[k] - polygon.start[k]); };
+    const auto& e = at.corners;
+    const double moved = n.dot(change(x.corner));
+    if (x.kind == Direction::Kind::axis) return moved;
+    Vec3 turned;
+    if (x.kind == Direction::Kind::edge) {
+      turned = Vec3::Unit(x.axis).cross(change(polygon.next(x.edge)) - change(x.edge));
+    } else {
+      const std::size_t last = polygon.size - 1;
+      turned = (change(1) - change(0)).cross(e[last] - e[0]) +
+               (e[1] - e[0]).cross(change(last) - change(0));
+    }
+    turned *= x.side / x.at(at).lpNorm<1>();
+    double growth = 0;  // of |n|_1
+    for (int k = 0; k < 3; ++k) growth += n[k] < 0 ? -turned[k] : turned[k];
+    return moved + turned.dot(e[x.corner]) - growth * x.distance;
+  }
+  static bool is_within(const MovingPolygon& polygon, const Closest& x, double d, double t,
+                        double) {
+    return x.distance < d && is_within_linf(polygon, d, t);
+  }
+  static Proven root(const MovingPolygon& polygon, double d, const Bracket& bracket) {
+    return root_linf(polygon, d, bracket);
   }
 };
+
+// ---- directions --------------------------------------------------------------------------------
 
 template <class Norm>
 class Prover {
  public:
   Prover(const MovingPolygon& polygon, double d, double t_max)
-      : polygon_(polygon), d_(d), t_max_(t_max) {}
+      : polygon_(polygon),
+        d_(d),
+        t_max_(t_max),
+        needed_((d + 24 * u * polygon.largest) * (1 + 16 * u)) {}
 
   Proven prove() {
     const double size = polygon_.largest;
     if (!(size > 0x1p-60 && size < 0x1p60 && d_ > 0x1p-200 && d_ < 0x1p60)) return {};
-    DifferencePolygon at = polygon_.at(0), end = polygon_.at(t_max_);
-    for (std::size_t i = 0; i < at.size; ++i)
-      if (is_within({0, 0, at.corners[i], {}, Norm::size(at.corners[i])}))
+    for (std::size_t i = 0; i < polygon_.size; ++i)
+      if (Norm::size(polygon_.start[i]) * (1 + 8 * u) + point_err() <= d_)
         return {Proven::Result::start};
-    ClosestPoint closest = Norm::closest(at);
-    if (closest.distance <= d_ && is_within(Norm::point(at, closest)))
-      return {Proven::Result::start};
-    if (!(room(closest.direction, at) > 0)) return {};
-    double t = 0;
+    Moment from = moment(0, polygon_.at(0));
+    if (is_within(from)) return {Proven::Result::start};
+    if (!from.apart) return {};
+    const DifferencePolygon end = polygon_.at(t_max_);
     for (int i = 0; i < max_steps; ++i) {
-      // As far as this direction leads.
-      const double next = reach(closest.direction, at, end, t);
-      if (next >= t_max_) return {Proven::Result::separated};
-      const double progress = next - t;
-      t = next;
-      at = polygon_.at(t);
-      closest = Norm::closest(at);
-      if (!(room(closest.direction, at) > 0)) break;
-      // Where Newton's method expects the distance d, a little further.
-      if (const auto hit = expected(t, closest)) {
-        // Not so far that the distance, or what stands for its square, passes its least value.
-        const double margin = std::min(0.0625 * (hit->t - t), 0.5 * d_ / -hit->rate);
-        const double hi = std::min(t_max_, hit->t + margin + 0x1p-50);
-        const auto ends_within = [&] { return is_within(Norm::closest(polygon_.at(hi))); };
-        const Proven proven = Norm::examine(polygon_, d_, t, hi, ends_within);
-        if (proven.result == Proven::Result::root) return proven;
-        if (proven.result == Proven::Result::separated && hi == t_max_) return proven;
-      } else if (progress < 0.125 * (t_max_ - t)) {
-        const Proven proven = Norm::examine(polygon_, d_, t, t_max_, [] { return false; });
-        if (proven.result != Proven::Result::nothing) return proven;
+      // As far as one direction leads.
+      const double part = reach(from, end);
+      if (part == 1) return {Proven::Result::separated};
+      const double before = from.t;
+      if (const double next = from.t + (t_max_ - from.t) * (part * (1 - 0x1p-20));
+          next > from.t && next < t_max_) {
+        const DifferencePolygon at = polygon_.at(next);
+        if (is_apart(from.n, at))
+          if (const Moment moved = moment(next, at); moved.apart) from = moved;
       }
-      if (!(progress > 0x1p-40)) break;
+      // Where Newton's method expects the distance d.
+      if (const auto guess = expected(from)) {
+        for (double width = (64 * u * size + 0x1p-40 * d_) / -guess->rate; width < 0x1p-12;
+             width *= 0x1p8) {
+          const double lo = std::max(from.t, guess->t - width),
+                       hi = std::min(t_max_, guess->t + width);
+          const Moment before_hit = lo > from.t ? moment(lo, polygon_.at(lo)) : from;
+          if (!before_hit.apart) continue;
+          if (!is_within(moment(hi, polygon_.at(hi)))) {
+            if (hi == t_max_) break;
+            continue;
+          }
+          from = advance(from, before_hit);
+          if (from.t != lo) break;
+          const Proven proven = Norm::root(polygon_, d_, {lo, hi, guess->t});
+          if (proven.result == Proven::Result::root) return proven;
+        }
+      } else {
+        const Moment last = moment(t_max_, end);
+        if (last.apart) from = advance(from, last);
+        if (from.t == t_max_) return {Proven::Result::separated};
+      }
+      if (!(from.t - before > 0x1p-40)) break;
     }
     return {};
   }
@@ -95,64 +139,105 @@ class Prover {
  private:
   static constexpr int max_steps = 24;
 
+  struct Moment {
+    double t;
+    DifferencePolygon at;
+    typename Norm::Closest closest;
+    Vec3 n;
+    bool apart;  // n certainly separates
+  };
+  Moment moment(double t, const DifferencePolygon& at) const {
+    Moment result{t, at, Norm::closest(at), Vec3::Zero(), false};
+    if (!(result.closest.distance > d_)) return result;
+    result.n = Norm::direction(at, result.closest);
+    result.apart = is_apart(result.n, at);
+    return result;
+  }
+
   // The point of the polygon is given by coordinates in it, up to u beyond its border. Each of its
   // coordinates is off by E, two differences of corners (2.4 E each) and ten roundings of at most
   // 4 M: below 10 E = 50 u M; 90 u M in any norm. The norm is off by 4 u of itself.
-  bool is_within(const ClosestPoint& x) const {
-    return x.distance * (1 + 8 * u) + 90 * u * polygon_.largest <= d_;
+  double point_err() const { return 90 * u * polygon_.largest; }
+  bool is_within(const Moment& at) const {
+    return Norm::is_within(polygon_, at.closest, d_, at.t, point_err());
   }
 
-  // How far n.e exceeds what a distance of d requires, at the corner where it does least; positive
-  // only if it certainly does. A product n.e is off by |n|_1 E and 3 u |n|_1 M of rounding, 8 u M
-  // |n|_1 in all, and the dual norm by 3 u of itself. (|n| > 2^-400, so underflow is nothing.)
-  double threshold(const Vec3& n) const {
-    return (d_ * Norm::dual_norm(n) + 9 * u * polygon_.largest * sum_of(n)) * (1 + 16 * u);
-  }
-  double room(const Vec3& n, const DifferencePolygon& at) const {
-    if (!(largest_of(n) > 0x1p-400)) return 0;
+  // All corners certainly have n.e > d |n|*, |n|* the dual norm. n has length 1 in it, up to 8 u,
+  // and |n|_1 < 1.74. A product n.e is off by |n|_1 E and 3 u |n|_1 M of rounding, 8 u M |n|_1 <
+  // 14 u M in all. (Where n is 0 it is no direction, and n.e = 0 is less.)
+  bool is_apart(const Vec3& n, const DifferencePolygon& at) const {
     double least = n.dot(at.corners[0]);
     for (std::size_t i = 1; i < at.size; ++i) least = std::min(least, n.dot(at.corners[i]));
-    return least - threshold(n);
+    return least > needed_;
   }
 
-  // A time until which n certainly separates, if it does so at t: n.e is linear in time, so both
-  // ends of a piece prove it.
-  double reach(const Vec3& n, const DifferencePolygon& at, const DifferencePolygon& end,
-               double t) const {
-    const double needed = threshold(n);
-    double part = 2;
-    for (std::size_t i = 0; i < at.size; ++i) {
-      const double from = n.dot(at.corners[i]) - needed, to = n.dot(end.corners[i]) - needed;
-      if (!(to > 0)) part = std::min(part, from / (from - to));
+  // Which part of the way from a moment to the end its direction leads, roughly; 1: certainly all.
+  double reach(const Moment& from, const DifferencePolygon& end) const {
+    double part = 1;
+    for (std::size_t i = 0; i < end.size; ++i) {
+      const double here = from.n.dot(from.at.corners[i]) - needed_;
+      const double there = from.n.dot(end.corners[i]) - needed_;
+      if (!(there > 0)) part = std::min(part, here / (here - there));
     }
-    if (part == 2) return t_max_;
-    for (const double safety : {1 - 0x1p-20, 0.5}) {
-      const double next = t + (t_max_ - t) * part * safety;
-      if (next <= t) break;
-      if (next < t_max_ && room(n, polygon_.at(next)) > 0) return next;
+    return part;
+  }
+
+  // Whether a direction that turns from that of one moment to that of a later one certainly
+  // separates all the time between. n(s) and e(s) both are linear in s, n.e is quadratic, and |n|*
+  // convex, so below the mean of its ends: n.e - d |n|* is at least the quadratic with the
+  // Bernstein coefficients n0.e0 - d |n0|, (n0.e1 + n1.e0)/2 - d (|n0| + |n1|)/2 and n1.e1 - d
+  // |n1|. The first and last are known to be positive. To the error of two products, 28 u M, their
+  // sum adds 2 u 1.74 M: less than twice 24 u M.
+  bool is_bridged(const Moment& a, const Moment& b) const {
+    double least = a.n.dot(b.at.corners[0]) + b.n.dot(a.at.corners[0]);
+    for (std::size_t i = 1; i < a.at.size; ++i)
+      least = std::min(least, a.n.dot(b.at.corners[i]) + b.n.dot(a.at.corners[i]));
+    return least > 2 * needed_;
+  }
+
+  // The latest moment, up to a given one that is apart, until which they certainly stay apart.
+  Moment advance(Moment from, const Moment& to) const {
+    std::array<Moment, 8> ahead;
+    std::size_t count = 0;
+    ahead[count++] = to;
+    while (true) {
+      const Moment& next = ahead[count - 1];
+      if (is_bridged(from, next)) {
+        from = next;
+        if (--count == 0) return from;
+      } else {
+        if (count == ahead.size()) return from;
+        const double t = 0.5 * (from.t + next.t);
+        const Moment middle = moment(t, polygon_.at(t));
+        if (!middle.apart) return from;
+        ahead[count++] = middle;
+      }
     }
-    return t;
   }
 
   // When the distance will be d and how fast it shrinks then, by Newton's method; only a guess.
   struct Guess {
     double t, rate;
   };
-  std::optional<Guess> expected(double t, ClosestPoint x) const {
-    for (int i = 0; i < 10; ++i) {
-      const double rate = Norm::rate(polygon_, t, x);
+  std::optional<Guess> expected(const Moment& from) const {
+    double t = from.t;
+    DifferencePolygon at = from.at;
+    typename Norm::Closest x = from.closest;
+    for (int i = 0; i < 12; ++i) {
+      const double rate = Norm::rate(polygon_, at, x, Norm::direction(at, x));
       const double next = std::min(t + (d_ - x.distance) / rate, t_max_);
       if (!(next > 0) || !(rate < 0)) return std::nullopt;
-      if (std::abs(next - t) * -rate <= 0x1p-10 * d_)
+      if (std::abs(next - t) * -rate <= 0x1p-22 * d_)
         return next < t_max_ ? std::optional(Guess{next, rate}) : std::nullopt;
       t = next;
-      x = Norm::closest(polygon_.at(t));
+      at = polygon_.at(t);
+      x = Norm::closest(at);
     }
     return std::nullopt;
   }
 
   const MovingPolygon& polygon_;
-  double d_, t_max_;
+  double d_, t_max_, needed_;
 };
 
 // Along x, y, z the sign of fl(x - y) - d is exact, rounding being monotone. Along x+-y and the

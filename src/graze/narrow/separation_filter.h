@@ -40,23 +40,52 @@ bool diagonal_separates_linf(const MovingPolygon& polygon, double d);
 struct Proven {
   enum class Result { nothing, separated, start, root };
   Result result = Result::nothing;
-  // root: it lies within err of at + rest, strictly between the neighbours of the double `at`;
-  // after it, before it, or (side = 0) too close to tell.
+  // root: it lies strictly between the neighbours of the double `at`; after it, before it, or
+  // (side = 0) too close to tell.
   double at = 0;
   int side = 0;
   std::size_t feature = 0;  // whose gap has that root: corners, then edges, then the face
 };
 
-// What can be proven of a piece of time at whose start the distance exceeds d. `separated` tells of
-// the piece alone. ends_within: the distance at hi is certainly <= d.
-Proven examine_l2(const MovingPolygon& polygon, double d, double lo, double hi, bool ends_within);
-Proven examine_linf(const MovingPolygon& polygon, double d, double lo, double hi);
-
-// The floating-point stages after culling, in the Euclidean norm; docs/methods/separation.md has
-// the argument. d > 0 and t_max in (0, 1].
+// The floating-point stages after culling, in the Euclidean norm and in the max norm;
+// docs/methods/separation.md has the argument. d > 0 and t_max in (0, 1].
 Proven prove_l2(const MovingPolygon& polygon, double d, double t_max);
-
-// Likewise in the max norm.
 Proven prove_linf(const MovingPolygon& polygon, double d, double t_max);
+
+namespace separation {
+
+// A short piece of time, with the distance above d at all times up to lo. `t` is near the first
+// time within d.
+struct Bracket {
+  double lo, hi, t;
+};
+
+// The root in the bracket, where it can be proven; the distance at hi is certainly <= d.
+Proven root_l2(const MovingPolygon& polygon, double d, const Bracket& bracket);
+Proven root_linf(const MovingPolygon& polygon, double d, const Bracket& bracket);
+
+// A direction that may separate a polygon from a cube around 0: a coordinate axis, the product of
+// an axis and an edge, or the normal.
+struct Direction {
+  enum class Kind { axis, edge, normal } kind = Kind::axis;
+  int axis = 0;          // axis: the axis; edge: the axis of the cross product with the edge
+  std::size_t edge = 0;  // edge: from this corner to the next
+  double side = 1;       // 1 or -1
+
+  Vec3 at(const DifferencePolygon& polygon) const;  // without the side
+};
+
+// The one that proves the largest distance in the max norm, and that distance, as far as rounding
+// allows; the corner at which it does.
+struct BestDirection : Direction {
+  double distance = 0;
+  std::size_t corner = 0;
+};
+BestDirection best_direction(const DifferencePolygon& polygon);
+
+// Whether certainly no direction separates the polygon at t from the cube [-d, d]^3.
+bool is_within_linf(const MovingPolygon& polygon, double d, double t);
+
+}  // namespace separation
 
 }  // namespace graze

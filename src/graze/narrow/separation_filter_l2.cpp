@@ -1,94 +1,85 @@
-#include <bit>
-#include <cstdint>
+#include "graze/narrow/separation_bounds.h"
 
-#include "graze/narrow/separation_curves.h"
-
-namespace graze {
+namespace graze::separation {
 namespace {
 
-using namespace separation;
+// ---- the features of the polygon during a short piece of time ----------------------------------
 
-// ---- the features of the polygon on a piece of time --------------------------------------------
-
-class Piece {
+// Feature numbers: corners, edges, the face.
+class Features {
  public:
-  Piece(const MovingPolygon& polygon, double d, double lo, double hi)
-      : size_(polygon.size), d_sq_(d * d), lo_(lo), hi_(hi) {
-    const DifferencePolygon a = polygon.at(lo), b = polygon.at(hi);
-    const double err = 5 * u * polygon.largest;
-    for (std::size_t i = 0; i < size_; ++i) {
-      corner_[i] = {{a.corners[i], b.corners[i]}, err, 0};
-      corner_[i].measure();
-    }
-    // A difference of corners: 2 E and the rounding of 2 M at most, 2 u M = 0.4 E.
-    for (std::size_t i = 0; i < edges(); ++i) {
-      const std::size_t j = i + 1 == size_ ? 0 : i + 1;
-      edge_[i] = {
-          {corner_[j].c[0] - corner_[i].c[0], corner_[j].c[1] - corner_[i].c[1]}, 2.5 * err, 0};
-      edge_[i].measure();
-    }
+  Features(const MovingPolygon& polygon, double d, double lo, double hi)
+      : polygon_(polygon), piece_(polygon, lo, hi), d_sq_{d * d, 1.01 * u * d * d} {
+    for (std::size_t i = 0; i < piece_.edges(); ++i) edge_[i] = piece_.edge(i);
+    if (polygon.size > 2) normal_ = cross(edge_[polygon.size - 1], edge_[0]);
   }
 
-  std::size_t corners() const { return size_; }
-  std::size_t edges() const { return size_ > 2 ? size_ : size_ - 1; }
-  std::size_t features() const { return size_ + edges() + (size_ > 2 ? 1 : 0); }
-  double lo() const { return lo_; }
-  double hi() const { return hi_; }
+  std::size_t count() const { return polygon_.size > 2 ? 2 * polygon_.size + 1 : last_edge(); }
 
-  // Whether 0 projects into the interior of the feature: never, always, or not known.
-  enum class Inside { never, always, unknown };
-  Inside inside(std::size_t feature) {
-    if (feature < size_) return Inside::always;
-    Inside result = Inside::always;
-    const auto require = [&](const auto& curve, double sign) {
-      bool above = true, below = true;
-      for (const double c : curve.c) {
-        above = above && sign * c > curve.err;
-        below = below && sign * c < -curve.err;
-      }
-      if (below) result = Inside::never;
-      if (!above && result == Inside::always) result = Inside::unknown;
+  // Whether 0 may project into the interior of the feature while its gap is 0. Sets `certain` if
+  // the former certainly holds.
+  bool may_vanish(std::size_t feature, bool& certain) const {
+    certain = true;
+    const auto require = [&](const Number& x) {
+      if (!x.is_positive()) certain = false;
+      return !x.is_negative();
     };
-    if (feature < size_ + edges()) {
-      const std::size_t i = feature - size_, j = i + 1 == size_ ? 0 : i + 1;
-      require(dot(corner_[i], edge_[i]), -1);
-      require(dot(corner_[j], edge_[i]), 1);
-    } else {
-      for (std::size_t i = 0; i < edges() && result != Inside::never; ++i)
-        require(dot(normal(), turn(i)), 1);
+    const std::size_t n = polygon_.size;
+    if (feature < n) return !gap(feature).is_positive();
+    if (feature < last_edge()) {
+      const std::size_t i = feature - n;
+      if (polygon_.is_point(i)) return false;
+      const Number along = dot(piece_.corner(i), edge_[i]);
+      return require({-along.x, along.err}) &&
+             require(dot(piece_.corner(piece_.next(i)), edge_[i])) && !gap(feature).is_positive();
     }
-    return result;
+    if (gap(feature).is_positive() || polygon_.is_flat()) return false;
+    for (std::size_t i = 0; i < n; ++i)
+      if (!require(dot(normal_, turn(i)))) return false;
+    return true;
   }
 
-  // Calls visit(curve) with the gap of the feature.
-  template <class Visit>
-  auto with_gap(std::size_t feature, Visit&& visit) {
-    if (feature < size_)
-      return visit(gap(dot(corner_[feature], corner_[feature]), d_sq_, Curve<2>{{1, 1, 1}, 0}));
-    if (feature < size_ + edges()) {
-      const std::size_t i = feature - size_;
-      return visit(gap(dot(turn(i), turn(i)), d_sq_, raised(dot(edge_[i], edge_[i]))));
+  Number gap(std::size_t feature) const {
+    if (feature < polygon_.size) return dot(piece_.corner(feature), piece_.corner(feature)) - d_sq_;
+    if (feature < last_edge()) {
+      const std::size_t i = feature - polygon_.size;
+      const Vector around = turn(i);
+      return dot(around, around) - d_sq_ * dot(edge_[i], edge_[i]);
     }
-    return visit(gap(square(dot(corner_[0], normal())), d_sq_, raised(dot(normal(), normal()))));
+    const Number offset = dot(piece_.corner(0), normal_);
+    return offset * offset - d_sq_ * dot(normal_, normal_);
+  }
+
+  // Of the gap.
+  Number rate(std::size_t feature) const {
+    if (feature < polygon_.size)
+      return 2 * dot(piece_.corner(feature), piece_.corner_rate(feature));
+    if (feature < last_edge()) {
+      const std::size_t i = feature - polygon_.size;
+      const Vector change = piece_.edge_rate(i);
+      const Vector around = turn(i), around_rate = cross(piece_.corner_rate(i), edge_[i]) +
+                                                   cross(piece_.corner(i), change);
+      return 2 * (dot(around, around_rate) - d_sq_ * dot(edge_[i], change));
+    }
+    const std::size_t last = polygon_.size - 1;
+    const Vector normal_rate =
+        cross(piece_.edge_rate(last), edge_[0]) + cross(edge_[last], piece_.edge_rate(0));
+    const Vector &e = piece_.corner(0), &e_rate = piece_.corner_rate(0);
+    return 2 * (dot(e, normal_) * (dot(e_rate, normal_) + dot(e, normal_rate)) -
+                d_sq_ * dot(normal_, normal_rate));
   }
 
  private:
+  std::size_t last_edge() const { return polygon_.size + piece_.edges(); }
   // corner i x edge i = corner i x next corner.
-  const VectorCurve<2>& turn(std::size_t i) {
-    if (!turn_[i]) turn_[i] = cross(corner_[i], edge_[i]);
-    return *turn_[i];
-  }
-  // Along the first edge and from the first corner to the last: minus the last edge.
-  const VectorCurve<2>& normal() {
-    if (!normal_) normal_ = cross(edge_[size_ - 1], edge_[0]);
-    return *normal_;
-  }
+  Vector turn(std::size_t i) const { return cross(piece_.corner(i), edge_[i]); }
 
-  std::size_t size_;
-  double d_sq_, lo_, hi_;
-  std::array<VectorCurve<1>, 4> corner_, edge_;
-  std::array<std::optional<VectorCurve<2>>, 4> turn_;
-  std::optional<VectorCurve<2>> normal_;
+  const MovingPolygon& polygon_;
+  Piece piece_;
+  Number d_sq_;
+  std::array<Vector, 4> edge_;
+  Vector
+      normal_;  // along the first edge and from the first corner to the last: minus the last edge
 };
 
 // ---- the gap at one double, in pairs of doubles ------------------------------------------------
@@ -132,70 +123,44 @@ Residual residual(const MovingPolygon& polygon, std::size_t feature, double d, d
                     pair_size(normal), normal_err);
 }
 
-// ---- a piece of time that ends in contact ------------------------------------------------------
-
-double neighbour(double x, int side) {  // x > 0
-  return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) + side);
-}
-
 }  // namespace
 
-// [lo, hi] with a distance above d at lo. The first time within d is a root of the gap of a feature
-// into which 0 projects there. If no feature has one, they stay apart; if a certain one is the
-// first, or all that may be agree on the cell, and `ends_within` (the distance at hi is <= d), that
-// is the time.
-Proven examine_l2(const MovingPolygon& polygon, double d, double lo, double hi, bool ends_within) {
+// The first time within d lies in the bracket, after its start, and is a root of the gap of a
+// feature into which 0 projects there. Every feature that may be the one has a gap that falls all
+// along the bracket, so at most one root; if all their roots share a cell between doubles, that
+// holds the time. Otherwise the first of them does, if it certainly is the feature: then its foot
+// is a point of the polygon, at distance d when the gap is 0.
+Proven root_l2(const MovingPolygon& polygon, double d, const Bracket& bracket) {
   struct Candidate {
     std::size_t feature;
     Cell cell;
     bool certain;
   };
   std::array<Candidate, 9> candidates;
-  std::size_t count = 0;
-  Piece piece(polygon, d, lo, hi);
-  const auto vanishes = [&](std::size_t feature) {
-    const std::size_t n = polygon.size;
-    return feature >= n &&
-           (feature < n + piece.edges() ? polygon.is_point(feature - n) : polygon.is_flat());
-  };
-  for (std::size_t feature = 0; feature < piece.features(); ++feature) {
-    if (vanishes(feature)) continue;
-    if (piece.inside(feature) == Piece::Inside::never) continue;
-    const Sign sign = piece.with_gap(feature, [](const auto& gap) { return gap.sign(); });
-    if (sign == Sign::positive) continue;
-    if (sign != Sign::falls) return {};
-    const auto bracket =
-        bracket_root([&](double from, double to,
-                         auto&& visit) { Piece(polygon, d, from, to).with_gap(feature, visit); },
-                     lo, hi);
-    if (!bracket) return {};
-    const auto inside = Piece(polygon, d, bracket->lo, bracket->hi).inside(feature);
-    if (inside == Piece::Inside::never) continue;
-    const auto cell = locate([&](double t) { return residual(polygon, feature, d, t); }, *bracket);
+  std::size_t count = 0, first = 0;
+  const Features features(polygon, d, bracket.lo, bracket.hi);
+  for (std::size_t feature = 0; feature < features.count(); ++feature) {
+    bool certain;
+    if (!features.may_vanish(feature, certain)) continue;
+    const auto cell = locate([&](double t) { return residual(polygon, feature, d, t); },
+                             features.rate(feature), bracket);
     if (!cell) return {};
-    candidates[count++] = {feature, *cell, inside == Piece::Inside::always};
+    if (count > 0 && cell->lo() < candidates[first].cell.lo()) first = count;
+    candidates[count++] = {feature, *cell, certain};
   }
-  if (count == 0) return {Proven::Result::separated};
-  const auto first = std::min_element(
-      candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
-      [](const Candidate& a, const Candidate& b) {
-        return a.cell.at != b.cell.at ? a.cell.at < b.cell.at : a.cell.side < b.cell.side;
-      });
-  bool certain = first->certain || ends_within;
+  if (count == 0) return {};
+  const Cell& cell = candidates[first].cell;
+  bool alone = true, agreed = cell.side != 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const Candidate& other = candidates[i];
-    if (&other == &*first) continue;
-    const bool same = other.cell.at == first->cell.at && other.cell.side == first->cell.side;
-    // Cells that share a double may hold roots in either order.
-    const bool later = neighbour(other.cell.at, -1) >= neighbour(first->cell.at, 1);
-    if (same && first->cell.side != 0) {
-      certain = certain || other.certain;
-    } else if (!later || !first->certain) {
-      return {};
-    }
+    if (i == first) continue;
+    const Cell& other = candidates[i].cell;
+    agreed = agreed && other.lo() == cell.lo() && other.hi() == cell.hi();
+    alone = alone && other.lo() >= cell.hi();
   }
-  if (!certain) return {};
-  return {Proven::Result::root, first->cell.at, first->cell.side, first->feature};
+  const bool is_first =
+      candidates[first].certain && bracket.lo <= cell.lo() && cell.hi() <= bracket.hi;
+  if (!agreed && !(alone && (count == 1 || is_first))) return {};
+  return {Proven::Result::root, cell.at, cell.side, candidates[first].feature};
 }
 
-}  // namespace graze
+}  // namespace graze::separation

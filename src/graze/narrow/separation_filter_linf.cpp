@@ -1,20 +1,11 @@
-#include <bit>
-#include <cstdint>
+#include <limits>
 
-#include "graze/narrow/separation_curves.h"
+#include "graze/narrow/separation_bounds.h"
 
-namespace graze {
+namespace graze::separation {
 namespace {
 
-using namespace separation;
-
-// A direction that may separate the polygon from the cube [-d, d]^3, and its side.
-struct Direction {
-  enum class Kind { axis, edge, normal } kind;
-  int axis;          // axis: the axis; edge: the axis of the cross product with the edge
-  std::size_t edge;  // edge: from this corner to the next
-  double side;       // 1 or -1
-};
+using Kind = Direction::Kind;
 
 // side * n.e - n.c for a direction n, a corner e of the polygon and a corner c of the cube, which
 // is d times the signs. While all of them are positive the direction separates.
@@ -23,118 +14,100 @@ struct Product {
   std::array<double, 3> signs;
 };
 
-// The signs of c that matter: none along an axis (n.c = d), two for an edge, three for the normal.
-std::size_t patterns(const Direction& direction) {
-  return direction.kind == Direction::Kind::axis   ? 1
-         : direction.kind == Direction::Kind::edge ? 4
-                                                   : 8;
-}
-std::array<double, 3> signs_of(std::size_t pattern) {
-  return {pattern & 1 ? -1.0 : 1.0, pattern & 2 ? -1.0 : 1.0, pattern & 4 ? -1.0 : 1.0};
+// Opposite edges of a parallelogram are parallel.
+std::size_t different_edges(std::size_t size) {
+  return size == 4 ? 2 : size == 3 ? 3 : size - 1;
 }
 
-class Piece {
+// Calls visit(direction), without regard to sides, for each that may separate.
+template <class Visit>
+void each_direction(const MovingPolygon& polygon, Visit&& visit) {
+  for (int k = 0; k < 3; ++k) visit(Direction{Kind::axis, k, 0, 1});
+  for (std::size_t i = 0; i < different_edges(polygon.size); ++i)
+    for (int k = 0; k < 3; ++k)
+      if (!polygon.is_zero(i, (k + 1) % 3) || !polygon.is_zero(i, (k + 2) % 3))
+        visit(Direction{Kind::edge, k, i, 1});
+  if (polygon.size > 2 && !polygon.is_flat()) visit(Direction{Kind::normal, 0, 0, 1});
+}
+
+// ---- the products during a short piece of time -------------------------------------------------
+
+class Products {
  public:
-  Piece(const MovingPolygon& polygon, double d, double lo, double hi) : size_(polygon.size), d_(d) {
-    const DifferencePolygon a = polygon.at(lo), b = polygon.at(hi);
-    const double err = 5 * u * polygon.largest;
-    for (std::size_t i = 0; i < size_; ++i) {
-      corner_[i] = {{a.corners[i], b.corners[i]}, err, 0};
-      corner_[i].measure();
+  Products(const MovingPolygon& polygon, double d, double lo, double hi)
+      : piece_(polygon, lo, hi), d_(d) {
+    const std::size_t n = polygon.size;
+    for (std::size_t i = 0; i < piece_.edges(); ++i) edge_[i] = piece_.edge(i);
+    for (std::size_t i = 0; i < different_edges(n); ++i) {
+      near_[i] = cross(edge_[i], piece_.corner(i));
+      // Seen along an edge there are two corners of a polygon: the edge, and the third corner or
+      // the opposite edge.
+      if (n > 2) far_[i] = cross(edge_[i], piece_.corner(opposite(i)));
+    }
+    if (n > 2) {
+      normal_ = cross(edge_[n - 1], edge_[0]);
+      offset_ = dot(piece_.corner(0), normal_);
     }
   }
 
-  // Along an axis: a coordinate less d, off by E and a rounding.
-  // Along axis k x edge g: (g x e)_k less d (s_m g_l - s_l g_m), k, l, m cyclic. The second is the
-  // sum of two coordinates of an edge (2 err of an edge and one rounding), times d, raised by one
-  // degree (one more mean).
-  // Along the normal N: N.e less d s.N: three coordinates, 3 err and two roundings, times d, raised
-  // (three roundings more). The last difference is off by u of both.
+  // Calls visit(corner, n.e) for the corners that differ along a direction.
   template <class Visit>
-  auto with_curve(const Direction& n, const Product& product, Visit&& visit) {
-    if (n.kind == Direction::Kind::axis) {
-      const VectorCurve<1>& e = corner_[product.corner];
-      return visit(Curve<1>{{n.side * e.c[0][n.axis] - d_, n.side * e.c[1][n.axis] - d_},
-                            e.err + 2 * u * (e.size + d_)});
+  void each_corner(const Direction& n, Visit&& visit) const {
+    if (n.kind == Kind::axis) {
+      for (std::size_t i = 0; i < piece_.corners(); ++i) visit(i, piece_.corner(i)[n.axis]);
+    } else if (n.kind == Kind::edge) {
+      visit(n.edge, near_[n.edge][n.axis]);
+      if (piece_.corners() > 2) visit(opposite(n.edge), far_[n.edge][n.axis]);
+    } else {
+      visit(0, offset_);
     }
-    if (n.kind == Direction::Kind::edge) {
-      const VectorCurve<1> g = edge(n.edge);
-      const VectorCurve<2>& turn = turned(n.edge, product.corner);
-      const int k = n.axis, l = (k + 1) % 3, m = (k + 2) % 3;
-      const auto reach = [&](const Vec3& x) {
-        return d_ * (product.signs[1] * x[l] - product.signs[0] * x[m]);
-      };
-      const double first = reach(g.c[0]), last = reach(g.c[1]);
-      return visit(Curve<2>{
-          {n.side * turn.c[0][k] - first, n.side * turn.c[1][k] - 0.5 * (first + last),
-           n.side * turn.c[2][k] - last},
-          turn.err + d_ * (2.01 * g.err + 16 * u * g.size) + 2 * u * turn.size + floor_err});
-    }
-    if (!normal_) {
-      normal_ = cross(edge(size_ - 1), edge(0));
-      offset_ = dot(corner_[0], *normal_);
-    }
-    const VectorCurve<2>& normal = *normal_;
-    const Curve<3>& offset = *offset_;
-    const auto reach = [&](const Vec3& x) {
-      return d_ * (product.signs[0] * x[0] + product.signs[1] * x[1] + product.signs[2] * x[2]);
-    };
-    const double r0 = reach(normal.c[0]), r1 = reach(normal.c[1]), r2 = reach(normal.c[2]);
-    double size = 0;
-    for (const double c : offset.c) size = std::max(size, std::abs(c));
-    return visit(Curve<3>{
-        {n.side * offset.c[0] - r0, n.side * offset.c[1] - (r0 + 2 * r1) / 3,
-         n.side * offset.c[2] - (2 * r1 + r2) / 3, n.side * offset.c[3] - r2},
-        offset.err + d_ * (3.01 * normal.err + 40 * u * normal.size) + 2 * u * size + floor_err});
-  }
-  Sign sign(const Direction& direction, const Product& product) {
-    return with_curve(direction, product, [](const auto& curve) { return curve.sign(); });
   }
 
-  // The product that is least in the middle of the piece, roughly: a guess at the one that fails.
-  Product least(const Direction& n) const {
-    const auto middle = [](const VectorCurve<1>& x) { return Vec3(x.c[0] + x.c[1]); };
-    Vec3 direction = Vec3::Unit(n.axis);
-    if (n.kind == Direction::Kind::edge) direction = direction.cross(middle(edge(n.edge)));
-    if (n.kind == Direction::Kind::normal)
-      direction = middle(edge(size_ - 1)).cross(middle(edge(0)));
-    Product product{0, {}};
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < size_; ++i)
-      if (const double x = n.side * direction.dot(middle(corner_[i])); x < least) {
-        least = x;
-        product.corner = i;
-      }
-    const auto sign = [&](int k) { return direction[k] < 0 ? -1.0 : 1.0; };
-    if (n.kind == Direction::Kind::edge)  // direction_l = -g_m, direction_m = g_l
-      product.signs = {sign((n.axis + 1) % 3), sign((n.axis + 2) % 3), 1};
-    else
-      product.signs = {sign(0), sign(1), sign(2)};
-    return product;
+  // n: its coordinates, which are up to 3.
+  std::size_t coordinates(const Direction& n, std::array<Number, 3>& x) const {
+    if (n.kind == Kind::axis) {
+      x[0] = {1, 0};
+      return 1;
+    }
+    if (n.kind == Kind::edge) {  // axis x edge
+      x[0] = edge_[n.edge][(n.axis + 2) % 3];
+      x[0].x = -x[0].x;
+      x[1] = edge_[n.edge][(n.axis + 1) % 3];
+      return 2;
+    }
+    x = {normal_[0], normal_[1], normal_[2]};
+    return 3;
+  }
+
+  // How fast a product changes.
+  Number rate(const Direction& n, const Product& product) const {
+    const std::size_t i = product.corner;
+    const Vector &e = piece_.corner(i), &e_rate = piece_.corner_rate(i);
+    const auto signed_sum = [&](const Number& a, const Number& b) {
+      return product.signs[0] * a + product.signs[1] * b;
+    };
+    if (n.kind == Kind::axis) return n.side * e_rate[n.axis];
+    if (n.kind == Kind::edge) {
+      const Vector change = piece_.edge_rate(n.edge);
+      const Vector turn = cross(change, e) + cross(edge_[n.edge], e_rate);
+      const Number reach = signed_sum(-1 * change[(n.axis + 2) % 3], change[(n.axis + 1) % 3]);
+      return n.side * turn[n.axis] - d_ * reach;
+    }
+    const std::size_t last = piece_.corners() - 1;
+    const Vector change =
+        cross(piece_.edge_rate(last), edge_[0]) + cross(edge_[last], piece_.edge_rate(0));
+    const Number reach = signed_sum(change[0], change[1]) + product.signs[2] * change[2];
+    return n.side * (dot(e_rate, normal_) + dot(e, change)) - d_ * reach;
   }
 
  private:
-  VectorCurve<1> edge(std::size_t i) const {
-    const std::size_t j = i + 1 == size_ ? 0 : i + 1;
-    VectorCurve<1> result{{corner_[j].c[0] - corner_[i].c[0], corner_[j].c[1] - corner_[i].c[1]},
-                          2.5 * corner_[i].err,
-                          0};
-    result.measure();
-    return result;
-  }
+  std::size_t opposite(std::size_t i) const { return (i + 2) % piece_.corners(); }
 
-  const VectorCurve<2>& turned(std::size_t from, std::size_t corner) {
-    auto& known = turned_[from][corner];
-    if (!known) known = cross(edge(from), corner_[corner]);
-    return *known;
-  }
-
-  std::size_t size_;
+  Piece piece_;
   double d_;
-  std::array<VectorCurve<1>, 4> corner_;
-  std::array<std::array<std::optional<VectorCurve<2>>, 4>, 4> turned_;
-  std::optional<VectorCurve<2>> normal_;
-  std::optional<Curve<3>> offset_;
+  std::array<Vector, 4> edge_, near_, far_;
+  Vector normal_;
+  Number offset_;
 };
 
 // A product at a double, in pairs.
@@ -170,100 +143,139 @@ Residual residual(const MovingPolygon& polygon, const Direction& n, const Produc
               reach, 3.01 * normal_err + 12 * uu * size);
 }
 
-// Whether the test holds for all products of a direction.
-template <class Test>
-bool all_products(const MovingPolygon& polygon, const Direction& direction, Test&& test) {
-  for (std::size_t i = 0; i < polygon.size; ++i) {
-    if (direction.kind == Direction::Kind::normal && i > 0) break;  // N.e is the same for all,
-    if (direction.kind == Direction::Kind::edge && i == polygon.next(direction.edge))
-      continue;  // and n.e for both ends of the edge
-    for (std::size_t pattern = 0; pattern < patterns(direction); ++pattern)
-      if (!test(Product{i, signs_of(pattern)})) return false;
-  }
-  return true;
+// A bound of |n|_1 from below and from above, times d, as a number.
+Number reach(const std::array<Number, 3>& n, std::size_t count, double d) {
+  Number sum{std::abs(n[0].x), n[0].err};
+  for (std::size_t k = 1; k < count; ++k) sum = sum + Number{std::abs(n[k].x), n[k].err};
+  return d * sum;
 }
 
 }  // namespace
 
-// [lo, hi] with a distance above d at lo. A direction separates as long as all its products are
-// positive. Take one, and the root r of its least product, which falls through 0 once. If its other
-// products are positive up to r, or fall through 0 once in the same cell of doubles as r, it
-// separates up to there and no longer; if no other direction separates at r (one of its products is
-// negative on a bracket of r) or does so only up to the same cell, that cell holds the first time
-// within d.
-Proven examine_linf(const MovingPolygon& polygon, double d, double lo, double hi) {
-  Piece piece(polygon, d, lo, hi);
-  std::array<Direction, 26> open;  // the directions that may separate somewhere
-  std::size_t count = 0;
-  bool apart = false;  // one separates all the time
-  const auto consider = [&](Direction direction) {
-    for (const double side : {1.0, -1.0}) {
-      direction.side = side;
-      const Sign least = piece.sign(direction, piece.least(direction));
-      if (least != Sign::negative) open[count++] = direction;
-      apart = apart || (least == Sign::positive &&
-                        all_products(polygon, direction, [&](const Product& product) {
-                          return piece.sign(direction, product) == Sign::positive;
-                        }));
-    }
-  };
-  const std::size_t edges = polygon.size == 4 ? 2 : polygon.size == 3 ? 3 : polygon.size - 1;
-  for (int k = 0; k < 3; ++k) {
-    consider({Direction::Kind::axis, k, 0, 1});
-    for (std::size_t i = 0; i < edges; ++i)
-      if (!polygon.is_zero(i, (k + 1) % 3) || !polygon.is_zero(i, (k + 2) % 3))
-        consider({Direction::Kind::edge, k, i, 1});
-  }
-  if (polygon.size > 2 && !polygon.is_flat()) consider({Direction::Kind::normal, 0, 0, 1});
-  if (apart) return {Proven::Result::separated};
-
-  struct End {
-    Bracket bracket;
-    double floor;  // the root lies strictly between this double and the next, both in the bracket
-  };
-  const auto end_of = [&](const Direction& direction,
-                          const Product& product) -> std::optional<End> {
-    if (piece.sign(direction, product) != Sign::falls) return std::nullopt;
-    const auto bracket = bracket_root(
-        [&](double from, double to, auto&& visit) {
-          Piece(polygon, d, from, to).with_curve(direction, product, visit);
-        },
-        lo, hi);
-    if (!bracket) return std::nullopt;
-    const auto cell =
-        locate([&](double t) { return residual(polygon, direction, product, d, t); }, *bracket);
-    if (!cell || cell->side == 0) return std::nullopt;
-    const auto bits = std::bit_cast<std::int64_t>(cell->at) - (cell->side > 0 ? 0 : 1);
-    const double floor = std::bit_cast<double>(bits), ceil = std::bit_cast<double>(bits + 1);
-    if (!(bracket->lo <= floor && ceil <= bracket->hi)) return std::nullopt;
-    return End{*bracket, floor};
-  };
-  // Whether the direction certainly separates until the cell of `end`.
-  const auto ends_there = [&](const Direction& direction, const End& end) {
-    Piece before(polygon, d, lo, end.bracket.hi);
-    return all_products(polygon, direction, [&](const Product& product) {
-      if (before.sign(direction, product) == Sign::positive) return true;
-      const auto other = end_of(direction, product);
-      return other && other->floor == end.floor;
-    });
-  };
-  const auto try_direction = [&](const Direction& direction) {
-    const auto end = end_of(direction, piece.least(direction));
-    if (!end || !ends_there(direction, *end)) return Proven{};
-    Piece around(polygon, d, end->bracket.lo, end->bracket.hi);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Direction& other = open[i];
-      const Product least = around.least(other);
-      if (&other == &direction || around.sign(other, least) == Sign::negative) continue;
-      const auto same = end_of(other, least);
-      if (!same || same->floor != end->floor) return Proven{};
-    }
-    return Proven{Proven::Result::root, end->floor, 1, 0};
-  };
-  for (std::size_t i = 0; i < count; ++i)
-    if (const Proven proven = try_direction(open[i]); proven.result == Proven::Result::root)
-      return proven;
-  return {};
+Vec3 Direction::at(const DifferencePolygon& polygon) const {
+  const auto& e = polygon.corners;
+  if (kind == Kind::axis) return Vec3::Unit(axis);
+  if (kind == Kind::edge)
+    return Vec3::Unit(axis).cross(e[edge + 1 == polygon.size ? 0 : edge + 1] - e[edge]);
+  return (e[1] - e[0]).cross(e[polygon.size - 1] - e[0]);
 }
 
-}  // namespace graze
+BestDirection best_direction(const DifferencePolygon& polygon) {
+  const auto& e = polygon.corners;
+  const std::size_t n = polygon.size;
+  BestDirection best;
+  best.distance = -std::numeric_limits<double>::infinity();
+  // n.e at two corners or, along an axis, at the least and the largest.
+  const auto offer = [&](Kind kind, int axis, std::size_t edge, double norm, double x,
+                         std::size_t i, double y, std::size_t j) {
+    const bool ascending = x < y;
+    const double lo = ascending ? x : y, hi = ascending ? y : x;
+    const double distance = std::max(lo, -hi) / norm;  // NaN for an edge along the axis
+    if (!(distance > best.distance)) return;
+    const bool above = lo > -hi;
+    best = {{kind, axis, edge, above ? 1.0 : -1.0}, distance, above == ascending ? i : j};
+  };
+  for (int k = 0; k < 3; ++k) {
+    std::size_t lo = 0, hi = 0;
+    for (std::size_t i = 1; i < n; ++i) {
+      if (e[i][k] < e[lo][k]) lo = i;
+      if (e[i][k] > e[hi][k]) hi = i;
+    }
+    offer(Kind::axis, k, 0, 1, e[lo][k], lo, e[hi][k], hi);
+  }
+  for (std::size_t i = 0; i < different_edges(n); ++i) {
+    const std::size_t j = n > 2 ? (i + 2) % n : i;
+    const Vec3 g = e[i + 1 == n ? 0 : i + 1] - e[i], near = g.cross(e[i]), far = g.cross(e[j]);
+    const Vec3 size = g.cwiseAbs();
+    for (int k = 0; k < 3; ++k)
+      offer(Kind::edge, k, i, size[(k + 1) % 3] + size[(k + 2) % 3], near[k], i, far[k], j);
+  }
+  if (n > 2) {
+    const Vec3 normal = (e[1] - e[0]).cross(e[n - 1] - e[0]);
+    const double x = normal.dot(e[0]);
+    offer(Kind::normal, 0, 0, normal.lpNorm<1>(), x, 0, x, 0);
+  }
+  return best;
+}
+
+// Each direction has, to both sides, a corner at which n.e is certainly less than d |n|_1.
+bool is_within_linf(const MovingPolygon& polygon, double d, double t) {
+  const Products products(polygon, d, t, t);
+  bool within = true;
+  each_direction(polygon, [&](const Direction& n) {
+    if (!within) return;
+    std::array<Number, 3> x;
+    const std::size_t count = products.coordinates(n, x);
+    const Number far = reach(x, count, d);
+    bool above = false, below = false;
+    products.each_corner(n, [&](std::size_t, const Number& value) {
+      above = above || (value - far).is_negative();
+      below = below || (value + far).is_positive();
+    });
+    within = above && below;
+  });
+  return within;
+}
+
+// The first time within d lies in the bracket, after its start: it is when the last of the
+// directions ends that separate. A direction that may separate somewhere in the bracket must have
+// only products that stay positive or fall all along; then it separates up to the first root of
+// those and no longer.
+Proven root_linf(const MovingPolygon& polygon, double d, const Bracket& bracket) {
+  const Products products(polygon, d, bracket.lo, bracket.hi);
+  std::optional<Cell> last;
+  bool proven = true;
+  const auto examine = [&](const Direction& n, const std::array<Number, 3>& x, std::size_t count,
+                           const Number& far) {
+    std::optional<Cell> end;  // of this direction
+    bool separates = true;    // somewhere in the bracket
+    products.each_corner(n, [&](std::size_t corner, const Number& value) {
+      if (!proven || (n.side * value - far).is_positive()) return;
+      for (std::size_t pattern = 0; pattern < std::size_t{1} << count; ++pattern) {
+        Product product{corner, {1, 1, 1}};
+        Number part{0, 0};
+        for (std::size_t k = 0; k < count; ++k) {
+          if (pattern >> k & 1) product.signs[k] = -1;
+          part = part + product.signs[k] * x[k];
+        }
+        if (n.kind == Kind::axis && pattern == 1) continue;  // n.c = d
+        if ((n.side * value - d * part).is_positive()) continue;
+        const auto cell = locate([&](double t) { return residual(polygon, n, product, d, t); },
+                                 products.rate(n, product), bracket);
+        if (!cell || cell->side == 0) {
+          proven = false;
+          return;
+        }
+        if (cell->lo() >= bracket.hi) continue;
+        if (cell->hi() <= bracket.lo)
+          separates = false;
+        else if (cell->lo() < bracket.lo || cell->hi() > bracket.hi)
+          proven = false;
+        else if (!end || cell->lo() < end->lo())
+          end = cell;
+      }
+    });
+    if (!separates) return;
+    if (!end) proven = false;  // but the distance at hi is within d
+    if (proven && (!last || end->lo() > last->lo())) last = end;
+  };
+  each_direction(polygon, [&](Direction n) {
+    std::array<Number, 3> x;
+    const std::size_t count = products.coordinates(n, x);
+    const Number far = reach(x, count, d);
+    bool below = false, above = false;
+    products.each_corner(n, [&](std::size_t, const Number& value) {
+      below = below || (value - far).is_negative();
+      above = above || (value + far).is_positive();
+    });
+    for (const double side : {1.0, -1.0}) {
+      if (!proven || (side > 0 ? below : above)) continue;
+      n.side = side;
+      examine(n, x, count, far);
+    }
+  });
+  if (!proven || !last) return {};
+  return {Proven::Result::root, last->lo(), 1, 0};
+}
+
+}  // namespace graze::separation
