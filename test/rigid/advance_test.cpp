@@ -1,0 +1,328 @@
+#include "graze/rigid/advance.h"
+
+#include <gtest/gtest.h>
+#include <xmmintrin.h>
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
+#include <thread>
+
+#include "graze/generate/models.h"
+#include "graze/generate/random.h"
+#include "test/support/rigid_check.h"
+#include "test/support/scale.h"
+
+namespace graze {
+namespace {
+
+using generate::Random;
+using std::numbers::pi;
+
+struct Shot {
+  SurfaceModel a, b;
+  Motion motion_a, motion_b;
+
+  RigidModel model_a() const { return make_rigid_model(a.vertices, a.faces); }
+  RigidModel model_b() const { return make_rigid_model(b.vertices, b.faces); }
+  RigidImpact advanced(const AdvanceOptions& options = {}) const {
+    return advance(model_a(), motion_a, model_b(), motion_b, options);
+  }
+  test::RigidCheck check() const {
+    return {a.vertices, a.faces, motion_a, b.vertices, b.faces, motion_b};
+  }
+};
+
+SurfaceModel small_model(Random& random) {
+  switch (random.below(6)) {
+    case 0:
+      return tetrahedron();
+    case 1:
+      return box({random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1)});
+    case 2:
+      return l_shape();
+    case 3:
+      return ring(12, 6);
+    case 4:
+      return box({1, 1, 0.005});
+    default:
+      return soup(20, 0.4, random.below(1000));
+  }
+}
+
+Eigen::Quaterniond random_turn(Random& random) {
+  const double w = random.uniform(-1, 1);
+  const Vec3 v = random.cube(-1, 1);
+  return Eigen::Quaterniond(w, v[0], v[1], v[2]);
+}
+
+// From `distance` away, past the origin at some offset.
+Motion random_motion(Random& random, double distance, double turns) {
+  const Vec3 from = random.cube(-1, 1).normalized() * distance;
+  const Vec3 aim = random.cube(-0.7, 0.7);
+  Motion motion;
+  motion.start = {random_turn(random), from};
+  motion.velocity = 2 * (aim - from);
+  motion.centre = from + random.cube(-0.5, 0.5);
+  motion.rotation = random.cube(-1, 1).normalized() * (turns * 2 * pi);
+  return motion;
+}
+
+Shot any_shot(Random& random, double turns) {
+  const SurfaceModel a = small_model(random), b = small_model(random);
+  const Motion motion_a = random_motion(random, 3, turns),
+               motion_b = random_motion(random, 0.5, turns);
+  return {a, b, motion_a, motion_b};
+}
+
+// Boxes on a lattice that move along the axes or do not move: parallel faces, touching starts,
+// coplanar sliding.
+Shot lattice_shot(Random& random) {
+  const auto cube_at = [&](const Vec3& at, const Vec3& way) {
+    Motion motion = translation({Eigen::Quaterniond::Identity(), at}, way);
+    if (random.one_in(3)) motion.rotation[random.integer(0, 2)] = random.integer(-2, 2) * pi / 2;
+    return motion;
+  };
+  const Vec3 at = random.lattice(3), way = random.lattice(4), other_way = random.lattice(1);
+  return {box({1, 1, 1}), random.one_in(2) ? box({1, 1, 1}) : l_shape(), cube_at(at, way),
+          cube_at(Vec3::Zero(), random.one_in(2) ? other_way : Vec3::Zero())};
+}
+
+// A face over a face, `gap` apart, that slides and turns in its plane.
+Shot flush_shot(Random& random) {
+  const double gap = std::pow(10.0, random.integer(-12, -1));
+  Motion motion =
+      translation({Eigen::Quaterniond::Identity(), {-3, random.uniform(-1, 1), 2 + gap}},
+                  {6, random.uniform(-1, 1), random.one_in(2) ? 0 : -gap});
+  if (random.one_in(2)) motion.rotation = {0, 0, random.uniform(-6, 6)};
+  return {box({1, 1, 1}), box({1, 1, 1}), motion, resting({})};
+}
+
+// A board a hundredth as thick as the way it goes in the step.
+Shot board_shot(Random& random) {
+  Shot shot{box({1, 1, 0.01}), small_model(random), random_motion(random, 2, random.uniform(0, 1)),
+            resting({random_turn(random), Vec3::Zero()})};
+  return shot;
+}
+
+Shot scaled_shot(Random& random, double factor) {
+  Shot shot = any_shot(random, random.uniform(0, 0.5));
+  shot.a = scaled(shot.a, factor);
+  shot.b = scaled(shot.b, factor);
+  for (Motion* motion : {&shot.motion_a, &shot.motion_b}) {
+    motion->start.translation *= factor;
+    motion->centre *= factor;
+    motion->velocity *= factor;
+  }
+  return shot;
+}
+
+// Two boxes whose faces are parallel up to a little, pressed together.
+Shot nearly_parallel_shot(Random& random) {
+  const double tilt = std::pow(10.0, random.integer(-15, -3));
+  Motion motion =
+      translation(Pose::from_axis_angle(random.cube(-1, 1), tilt,
+                                        {random.uniform(-2, 2), random.uniform(-2, 2), 4}),
+                  {random.uniform(-1, 1), random.uniform(-1, 1), -3});
+  motion.rotation = random.cube(-tilt, tilt);
+  return {box({1, 1, 1}), box({1, 1, 1}), motion, resting({})};
+}
+
+struct Family {
+  const char* name;
+  std::size_t count;
+  Shot (*draw)(Random&);
+  double hits_lo, hits_hi;  // shares of contact
+  double given_up = 0.02;   // share that is too hard for the judge
+};
+
+const Family families[] = {
+    {"any shot", 100, [](Random& r) { return any_shot(r, r.uniform(0, 0.5)); }, 0.3, 0.9},
+    {"full turns", 50, [](Random& r) { return any_shot(r, 1); }, 0.3, 0.95},
+    {"translations", 100, [](Random& r) { return any_shot(r, 0); }, 0.3, 0.98},
+    {"lattice", 100, lattice_shot, 0.3, 0.9},
+    {"flush", 20, flush_shot, 0.2, 0.9, 0.4},
+    {"thin boards", 50, board_shot, 0.3, 0.99},
+    {"a thousandth", 60, [](Random& r) { return scaled_shot(r, 1e-3); }, 0.3, 0.98},
+    {"a thousandfold", 60, [](Random& r) { return scaled_shot(r, 1e3); }, 0.3, 0.98},
+    {"nearly parallel", 60, nearly_parallel_shot, 0.3, 0.95},
+};
+
+TEST(Advance, Promises1To3NeverLateNeverMissedWithinTheThresholdOnEveryFamily) {
+  for (const Family& family : families) {
+    SCOPED_TRACE(family.name);
+    std::map<Verdict, std::size_t> verdicts;
+    std::size_t at_zero = 0, given_up = 0;
+    const std::size_t count = test::scaled(family.count);
+    for (std::size_t i = 0; i < count; ++i) {
+      SCOPED_TRACE(i);
+      Random random(family.name, 0, 1, i);
+      const Shot shot = family.draw(random);
+      AdvanceOptions options;
+      options.exact_time = random.one_in(4);
+      const RigidImpact result = shot.advanced(options);
+      const Impact& impact = result.impact;
+      ++verdicts[impact.verdict];
+      at_zero += impact.toi == 0;
+      test::RigidCheck check = shot.check();
+      const double size = std::max(shot.model_a().size, shot.model_b().size);
+      ASSERT_NE(impact.verdict, Verdict::invalid);
+      // Just before the contact the judge cannot tell the distance from 0.
+      const double until = impact.toi <= 1 ? std::max(0.0, impact.toi - 1e-9) : 1;
+      const double proven = until > 0 ? check.free_until(until, 1e-12, 100'000) : 0;
+      if (proven == 0 && until > 0)
+        ++given_up;
+      else
+        ASSERT_EQ(proven, until);
+      if (impact.verdict == Verdict::contact) {
+        const double threshold = options.exact_time ? 1e-10 * size : 1e-3 * size;
+        ASSERT_LE(check.distance_hi(impact.toi), threshold * (1 + 1e-9));
+        ASSERT_NEAR(impact.normal.norm(), 1, 1e-12);
+        ASSERT_NEAR((result.point_a - result.point_b).norm(), result.distance, 1e-12 * size);
+      }
+    }
+    const double hits = double(verdicts[Verdict::contact]) / double(count);
+    EXPECT_GE(hits, family.hits_lo);
+    EXPECT_LE(hits, family.hits_hi);
+    EXPECT_LE(double(verdicts[Verdict::undecided]), 0.01 * double(count));
+    EXPECT_LE(double(given_up), family.given_up * double(count)) << "by the judge";
+    RecordProperty(family.name,
+                   std::to_string(hits) + " hits, " + std::to_string(at_zero) + " at 0");
+  }
+}
+
+TEST(Advance, Promise3AContactAtTheStartIsContactAtZero) {
+  const SurfaceModel cube = box({1, 1, 1});
+  const RigidModel model = make_rigid_model(cube.vertices, cube.faces);
+  for (const Vec3& at : {Vec3(0.5, 0.3, 0.2), Vec3(2, 0, 0), Vec3(2, 2, 2), Vec3(0, 0, 0),
+                         Vec3(1, 1, 1), Vec3(2, 0.5, 0)}) {
+    const Motion away = translation({Eigen::Quaterniond::Identity(), at}, {5, 0, 0});
+    for (const bool exact : {false, true}) {
+      AdvanceOptions options;
+      options.exact_time = exact;
+      const RigidImpact result = advance(model, away, model, resting({}), options);
+      EXPECT_EQ(result.impact.verdict, Verdict::contact) << at.transpose();
+      EXPECT_EQ(result.impact.toi, 0);
+    }
+  }
+}
+
+TEST(Advance, Promise4TheSameBitsFromEveryThreadAndWithAnyModes) {
+  const SurfaceModel knot = torus_knot(60, 8);
+  const RigidModel model = make_rigid_model(knot.vertices, knot.faces);
+  std::vector<Motion> motions;
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    Random random("threads", 0, 1, i);
+    motions.push_back(random_motion(random, 6, 0.3));
+  }
+  const auto answers = [&] {
+    std::vector<double> out;
+    for (const Motion& motion : motions) {
+      const RigidImpact result = advance(model, motion, model, resting({}));
+      out.insert(out.end(), {result.impact.toi, result.distance, result.point_a[0],
+                             double(result.node_pairs), double(result.face_a)});
+    }
+    return out;
+  };
+  const auto bits = [](const std::vector<double>& v) {
+    std::vector<std::uint64_t> out;
+    for (const double x : v) out.push_back(std::bit_cast<std::uint64_t>(x));
+    return out;
+  };
+  const auto expected = bits(answers());
+  std::vector<std::vector<double>> found(4);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    threads.emplace_back([&, i] {
+      if (i == 1) _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero
+      if (i == 2) _mm_setcsr(_mm_getcsr() | 0x6000);  // round towards zero
+      found[i] = answers();
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& each : found) EXPECT_EQ(bits(each), expected);
+}
+
+TEST(Advance, ABodyThatHoversOverAnotherIsSeparatedInOneLook) {
+  const SurfaceModel cube = box({1, 1, 1});
+  const RigidModel model = make_rigid_model(cube.vertices, cube.faces);
+  Motion motion = translation({Eigen::Quaterniond::Identity(), {-50, 0, 2.01}}, {100, 0, 0});
+  motion.rotation = {0, 0, 3};
+  const RigidImpact result = advance(model, motion, model, resting({}));
+  EXPECT_EQ(result.impact.verdict, Verdict::separated);
+  EXPECT_LE(result.impact.checks, 200u);
+}
+
+TEST(Advance, ABodyInsideAnotherIsSeparated) {
+  const SurfaceModel outer = box({2, 2, 2}), inner = box({0.1, 0.1, 0.1});
+  const RigidImpact result =
+      advance(make_rigid_model(outer.vertices, outer.faces), resting({}),
+              make_rigid_model(inner.vertices, inner.faces), translation({}, {1, 1, 1}));
+  EXPECT_EQ(result.impact.verdict, Verdict::separated);
+}
+
+TEST(Advance, TheMarginIsKept) {
+  const SurfaceModel cube = box({1, 1, 1});
+  const RigidModel model = make_rigid_model(cube.vertices, cube.faces);
+  const Motion motion = translation({Eigen::Quaterniond::Identity(), {-5, 0, 0}}, {4, 0, 0});
+  AdvanceOptions options;
+  options.margin = 0.5;
+  options.exact_time = true;
+  const RigidImpact result = advance(model, motion, model, resting({}), options);
+  EXPECT_EQ(result.impact.verdict, Verdict::contact);
+  EXPECT_NEAR(result.impact.toi, 2.5 / 4, 1e-12);
+  EXPECT_LE(result.impact.toi, 2.5 / 4);
+}
+
+TEST(Advance, TheExactTimeIsExactUpToTheRoundingOfPositions) {
+  const SurfaceModel cube = box({1, 1, 1});
+  const RigidModel model = make_rigid_model(cube.vertices, cube.faces);
+  // A cube that turns about a corner's axis: its corner at distance sqrt 2 meets the other's face.
+  Motion motion = rotation_about({}, Vec3::Zero(), {0, 0, pi / 2});
+  const double x = 2 + 1.3;
+  const RigidImpact result =
+      advance(model, motion, model, resting({Eigen::Quaterniond::Identity(), {x - 1, 0, 0}}),
+              {.exact_time = true});
+  ASSERT_EQ(result.impact.verdict, Verdict::contact);
+  const double angle = pi / 4 - std::acos(1.3 / std::sqrt(2.0));
+  EXPECT_NEAR(result.impact.toi, angle / (pi / 2), 4e-12);
+  EXPECT_LE(result.impact.toi, angle / (pi / 2));
+}
+
+TEST(Advance, ASpentBudgetIsUndecidedAndSafe) {
+  const SurfaceModel knot = torus_knot(60, 8);
+  const RigidModel model = make_rigid_model(knot.vertices, knot.faces);
+  Random random("budget", 0, 1, 3);
+  const Motion motion = random_motion(random, 6, 0.3);
+  const double toi = std::min(1.0, advance(model, motion, model, resting({})).impact.toi);
+  std::size_t undecided = 0;
+  for (const std::uint32_t budget : {1u, 2u, 5u, 20u, 100u, 300u}) {
+    const RigidImpact result = advance(model, motion, model, resting({}), {.max_checks = budget});
+    undecided += result.impact.verdict == Verdict::undecided;
+    EXPECT_LE(result.impact.toi, toi + 1e-2);
+  }
+  EXPECT_GE(undecided, 3u);
+}
+
+TEST(Advance, WhatIsNotFiniteIsInvalidAndWhatMayOverflowUndecided) {
+  const SurfaceModel cube = box({1, 1, 1});
+  const RigidModel model = make_rigid_model(cube.vertices, cube.faces), none;
+  Motion bad = translation({Eigen::Quaterniond::Identity(), {5, 0, 0}}, {0, 0, 0});
+  EXPECT_EQ(advance(model, bad, model, resting({})).impact.verdict, Verdict::separated);
+  bad.velocity[1] = 1e305;
+  EXPECT_EQ(advance(model, bad, model, resting({})).impact.verdict, Verdict::undecided);
+  EXPECT_EQ(advance(model, bad, model, resting({})).impact.toi, 0);
+  bad.velocity[1] = std::nan("");
+  EXPECT_EQ(advance(model, bad, model, resting({})).impact.verdict, Verdict::invalid);
+  bad = {};
+  bad.start.rotation.coeffs().setZero();
+  EXPECT_EQ(advance(model, bad, model, resting({})).impact.verdict, Verdict::invalid);
+  const SurfaceModel empty;
+  EXPECT_EQ(advance(make_rigid_model({}, {}), resting({}), model, resting({})).impact.verdict,
+            Verdict::invalid);
+  EXPECT_EQ(advance(model, resting({}), model, resting({}), {.t_max = 2}).impact.verdict,
+            Verdict::invalid);
+}
+
+}  // namespace
+}  // namespace graze
