@@ -113,8 +113,8 @@ class Simulation {
                                ? std::array{1.0, at.u + at.v - 1, -at.u, -at.v}
                                : std::array{1 - at.u, at.u, at.v - 1, -at.v};
       for (std::size_t i = 0; i < 4; ++i) {
-        gradient[c.vertices[i]] -= force * weights[i] * at.normal;
-        diagonal[c.vertices[i]] += 4 * curvature * std::abs(weights[i]);
+        gradient[c.stencil.vertices[i]] -= force * weights[i] * at.normal;
+        diagonal[c.stencil.vertices[i]] += 4 * curvature * std::abs(weights[i]);
       }
     }
     for (std::size_t i = 0; i < gradient.size(); ++i)

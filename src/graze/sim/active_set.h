@@ -1,30 +1,28 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <set>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "graze/earliest_impact.h"
+#include "graze/sim/contact_stencil.h"
 
 namespace graze {
 
 // A linear constraint that keeps the two primitives of a pair apart: gap(x) >= 0, where
-// gap(x) = normal . sum_i weight_i x_i - eta over the `size` vertices of the pair. The weights are
-// those of the points that met, so the sum is the vector from the second primitive's point to the
-// first's; the normal points to the side on which the first was at the start of its step.
+// gap(x) = normal . stencil.between(x) - eta. The stencil is that of the points that met; the
+// normal points to the side on which the first was at the start of its step.
 struct ContactConstraint {
   PairKind kind{};
   Pair pair{};
   double toi = 0, eta = 0;
   Vec3 normal;
-  std::array<std::uint32_t, 4> vertices{};
-  std::array<double, 4> weights{};
-  std::size_t size = 0;
+  ContactStencil stencil;
 
-  double gap(std::span<const Vec3> positions) const;
+  double gap(std::span<const Vec3> positions) const {
+    return normal.dot(stencil.between(positions)) - eta;
+  }
 };
 
 // The constraints of the pairs that came within eta of each other, collected over the iterations of
