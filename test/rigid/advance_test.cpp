@@ -143,7 +143,7 @@ const Family families[] = {
     {"translations", 100, [](Random& r) { return any_shot(r, 0); }, 0.3, 0.98},
     {"lattice", 100, lattice_shot, 0.3, 0.9},
     {"flush", 20, flush_shot, 0.2, 0.9, 0.4},
-    {"thin boards", 50, board_shot, 0.3, 0.99},
+    {"thin boards", 50, board_shot, 0.3, 1},
     {"a thousandth", 60, [](Random& r) { return scaled_shot(r, 1e-3); }, 0.3, 0.98},
     {"a thousandfold", 60, [](Random& r) { return scaled_shot(r, 1e3); }, 0.3, 0.98},
     {"nearly parallel", 60, nearly_parallel_shot, 0.3, 0.95},

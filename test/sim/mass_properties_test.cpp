@@ -7,6 +7,7 @@
 #include "graze/core/pose.h"
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
+#include "graze/rigid/convex_hull.h"
 
 namespace graze {
 namespace {

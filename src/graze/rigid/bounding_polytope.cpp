@@ -1,10 +1,13 @@
 #include "graze/rigid/bounding_polytope.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
 #include "graze/core/strict_arithmetic.h"
+#include "graze/rigid/convex_distance.h"
+#include "graze/rigid/convex_hull.h"
 
 namespace graze {
 namespace {
@@ -55,11 +58,119 @@ BoundingPolytope box(std::span<const Vec3> points, const Eigen::Matrix3d& axes) 
   return result;
 }
 
+// Points as the arrays of a PolytopeView.
+class Arrays {
+ public:
+  explicit Arrays(std::span<const Vec3> points) {
+    for (const Vec3& p : points) add(p);
+  }
+  void add(const Vec3& p) {
+    for (std::size_t i = size_; i < capacity; ++i)
+      for (std::size_t k = 0; k < 3; ++k) x_[k * capacity + i] = p[static_cast<int>(k)];
+    ++size_;
+  }
+  PolytopeView view() const { return {x_.data(), capacity, size_, 0}; }
+
+ private:
+  static constexpr std::uint32_t capacity = HullTree::max_vertices;
+  std::array<double, 3 * capacity> x_;
+  std::uint32_t size_ = 0;
+};
+
+// A bound from above on the distance of the point from the polytope; no coordinate is beyond 8.
+double distance_hi(const Vec3& point, const Arrays& polytope) {
+  static const Placement here{Eigen::Matrix3d::Identity(), Vec3::Zero()};
+  static const RelativePlacement placement = relative_placement(here, 8, here, 8);
+  return convex_distance(Arrays({&point, 1}).view(), polytope.view(), placement, {}, 16, 1e-6).hi;
+}
+
+// Few of the points whose hull leaves little of that of all: begins with the extremes along the
+// axes, then takes the point farthest from the hull so far. Distances only shrink as the hull
+// grows, so that an old one is a bound: only the largest need be renewed.
+std::vector<Vec3> representatives(std::span<const Vec3> points, std::size_t count) {
+  std::vector<Vec3> chosen;
+  for (int k = 0; k < 3; ++k) {
+    const auto [lo, hi] = std::minmax_element(
+        points.begin(), points.end(), [&](const Vec3& p, const Vec3& q) { return p[k] < q[k]; });
+    for (const Vec3& p : {*lo, *hi})
+      if (std::find(chosen.begin(), chosen.end(), p) == chosen.end()) chosen.push_back(p);
+  }
+  Arrays hull(chosen);
+  struct Candidate {
+    double distance;
+    std::size_t point;
+    bool operator<(const Candidate& other) const {
+      return distance != other.distance ? distance < other.distance : point > other.point;
+    }
+  };
+  std::vector<Candidate> heap;
+  for (std::size_t i = 0; i < points.size(); ++i) heap.push_back({distance_hi(points[i], hull), i});
+  std::make_heap(heap.begin(), heap.end());
+  while (chosen.size() < count && heap.front().distance > 1e-9) {
+    for (;;) {
+      std::pop_heap(heap.begin(), heap.end());
+      heap.back().distance = distance_hi(points[heap.back().point], hull);
+      const Candidate renewed = heap.back();
+      std::push_heap(heap.begin(), heap.end());
+      if (heap.front().point == renewed.point) break;
+    }
+    chosen.push_back(points[heap.front().point]);
+    hull.add(chosen.back());
+  }
+  return chosen;
+}
+
+// A polytope with at most max_vertices vertices, a few points of the hull moved away from its
+// middle until all others are inside: nothing where the points are flat or Qhull fails. Coordinates
+// are those of the principal box, scaled to [-1, 1], so that thin pieces stay thin.
+std::vector<Vec3> blown_up(std::span<const Vec3> points, std::size_t max_vertices) {
+  std::vector<Vec3> outer;
+  std::vector<bool> used(points.size());
+  for (const Face& face : convex_hull(points))
+    for (const std::uint32_t v : face)
+      if (!used[v]) {
+        used[v] = true;
+        outer.push_back(points[v]);
+      }
+  if (outer.empty()) return {};
+  std::vector<Vec3> chosen = representatives(outer, max_vertices);
+  const std::vector<Face> faces = convex_hull(chosen);
+  if (faces.empty()) return {};
+  const Vec3 middle = mean(chosen);
+  double factor = 1;
+  for (const Face& f : faces) {
+    const Vec3& a = chosen[f[0]];
+    const Vec3 n = (chosen[f[1]] - a).cross(chosen[f[2]] - a);
+    const double height = n.dot(a - middle);
+    if (!(height > 1e-9 * n.norm())) continue;
+    for (const Vec3& p : outer) factor = std::max(factor, n.dot(p - middle) / height);
+  }
+  if (!(factor < 2)) return {};
+  factor *= 1 + 1e-12;
+  for (Vec3& p : chosen) p = middle + factor * (p - middle);
+  return chosen;
+}
+
 }  // namespace
 
 BoundingPolytope bounding_polytope(std::span<const Vec3> points, std::size_t max_vertices) {
   if (points.size() <= max_vertices) return {{points.begin(), points.end()}, 0};
-  return box(points, principal_axes(points));
+  const Eigen::Matrix3d axes = principal_axes(points);
+  const BoundingPolytope around = box(points, axes);
+  const Vec3 centre = 0.5 * (around.vertices[0] + around.vertices[7]);
+  Vec3 half = axes.transpose() * (around.vertices[7] - centre);
+  for (double& h : half) h = std::max(h, 1e-12);
+  std::vector<Vec3> unit;
+  unit.reserve(points.size());
+  for (const Vec3& p : points)
+    unit.push_back((axes.transpose() * (p - centre)).cwiseQuotient(half));
+  BoundingPolytope tight{blown_up(unit, max_vertices), 0};
+  if (tight.vertices.empty()) return around;
+  for (Vec3& v : tight.vertices) v = centre + axes * v.cwiseProduct(half);
+  // Verified in the coordinates that count: whatever went before, the margin makes it right.
+  const Arrays hull(tight.vertices);
+  for (const Vec3& p : points) tight.margin = std::max(tight.margin, distance_hi(p, hull));
+  return tight.margin < 1e-3 * half.minCoeff() ? tight : around;
 }
 
 // Ritter's ball, then steps towards the farthest point while that helps.

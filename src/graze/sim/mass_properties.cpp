@@ -2,12 +2,10 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <memory>
 #include <utility>
+#include <vector>
 
-extern "C" {
-#include <libqhull_r/qhull_ra.h>
-}
+#include "graze/rigid/convex_hull.h"
 
 namespace graze {
 
@@ -50,43 +48,6 @@ MassProperties solid_of(std::span<const Vec3> vertices, std::span<const Face> fa
   const double sign = volume < 0 ? -1 : 1;
   return {sign * volume, origin + centre,
           sign * (second.trace() * Eigen::Matrix3d::Identity() - second)};
-}
-
-std::vector<Face> convex_hull(std::span<const Vec3> vertices) {
-  std::vector<Face> faces;
-  if (vertices.size() < 4) return faces;
-  std::vector<double> coordinates(3 * vertices.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i)
-    for (std::size_t k = 0; k < 3; ++k) coordinates[3 * i + k] = vertices[i][static_cast<int>(k)];
-  // What Qhull would say of flat points.
-  const std::unique_ptr<FILE, int (*)(FILE*)> nowhere(fopen("/dev/null", "w"), fclose);
-  if (!nowhere) return faces;
-  qhT state;
-  qhT* qh = &state;
-  qh_zero(qh, nowhere.get());
-  char command[] = "qhull Qt";
-  if (qh_new_qhull(qh, 3, static_cast<int>(vertices.size()), coordinates.data(), False, command,
-                   nowhere.get(), nowhere.get()) == 0) {
-    facetT* facet;
-    FORALLfacets {
-      Face face{};
-      std::size_t corners = 0;
-      vertexT *vertex, **vertexp;
-      FOREACHvertex_(facet->vertices) {
-        if (corners < 3) face[corners] = static_cast<std::uint32_t>(qh_pointid(qh, vertex->point));
-        ++corners;
-      }
-      if (corners != 3) continue;
-      const Vec3 &a = vertices[face[0]], &b = vertices[face[1]], &c = vertices[face[2]];
-      const Vec3 outwards(facet->normal[0], facet->normal[1], facet->normal[2]);
-      if ((b - a).cross(c - a).dot(outwards) < 0) std::swap(face[1], face[2]);
-      faces.push_back(face);
-    }
-  }
-  qh_freeqhull(qh, qh_ALL);
-  int still_used = 0, still_bytes = 0;
-  qh_memfreeshort(qh, &still_used, &still_bytes);
-  return faces;
 }
 
 MassProperties mass_properties(std::span<const Vec3> vertices, std::span<const Face> faces) {

@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 #include <span>
-#include <vector>
 
 #include "graze/core/mesh.h"
 
@@ -22,9 +21,6 @@ bool is_closed(std::span<const Face> faces);
 // double arithmetic. Volume 0 where there is no inside.
 // Reference: [Mirtich 1996], summed over tetrahedra instead of projected faces.
 MassProperties solid_of(std::span<const Vec3> vertices, std::span<const Face> faces);
-
-// Faces of the convex hull of points, oriented outwards; none where all lie in one plane.
-std::vector<Face> convex_hull(std::span<const Vec3> vertices);
 
 // The solid of a closed surface, else that of its convex hull.
 MassProperties mass_properties(std::span<const Vec3> vertices, std::span<const Face> faces);
