@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -40,6 +41,29 @@ TEST(MeshPly, ReadsAllTypesOfNumbersAndSkipsTheRest1) {
   EXPECT_EQ(frame.mesh, make_mesh(4, {{0, 1, 2}, {0, 2, 3}}));
   EXPECT_EQ(frame.positions[0], Vec3(double(0.1f), 0.1, -3));
   EXPECT_EQ(frame.positions[2], Vec3(1, 1e-3, 0));
+}
+
+// Elements and properties may come in any order.
+TEST(MeshPly, ReadsElementsAndPropertiesByTheirNames1) {
+  const MeshFrame frame = parse_ply(
+      "ply\nformat ascii 1.0\nelement edge 1\nproperty int vertex2\nproperty uchar red\nproperty "
+      "int vertex1\nelement face 1\nproperty list uchar float texcoord\nproperty list uint8 uint "
+      "vertex_index\nproperty list int int flags\nelement vertex 5\nproperty list uchar int ids\n"
+      "property double z\nproperty float quality\nproperty double x\nproperty double y\n"
+      "end_header\n3 9 0\n2 0.5 0.5 3 0 1 2 0\n0 3 0 1 2\n2 7 8 0 1 0 0\n0 -1e-400 0 0 1e-330\n"
+      "0 1 0 1 1\n1 5 0 0 0 0",
+      "file");
+  EXPECT_EQ(frame.mesh, make_mesh(5, {{0, 1, 2}}, {{0, 3}}));
+  EXPECT_EQ(frame.mesh.points, (std::vector<std::uint32_t>{4}));
+  EXPECT_EQ(frame.positions[0], Vec3(1, 2, 3));
+  EXPECT_TRUE(std::signbit(frame.positions[2][2]) && frame.positions[2][2] == 0);  // the nearest
+  EXPECT_EQ(frame.positions[2][1], 0);
+}
+
+// A polygon that is not convex: a fan around its first corner all the same.
+TEST(MeshPolygons, AreFansAroundTheirFirstCorner2) {
+  const char* const dart = "OFF\n4 1 0\n0 0 0\n2 1 0\n0 0.5 0\n-2 1 0\n4 1 2 3 0";
+  EXPECT_EQ(parse_off(dart, "file").mesh.faces, (std::vector<Face>{{1, 2, 3}, {1, 3, 0}}));
 }
 
 // The same file in three encodings.
@@ -180,6 +204,8 @@ TEST(MeshObj, SaysWhereAndWhatIsWrong3) {
           {"v 0 0 0x1p3", ":1: a coordinate is '0x1p3'"},
           {"v 0 0 +-1", ":1: a coordinate is '+-1'"},
           {"v 0 0 1e400", ":1: a coordinate '1e400' is out of range"},
+          {"v 0 0 1e-400x", ":1: a coordinate '1e-400x' is out of range"},
+          {"v 0 0 1e99999", ":1: a coordinate '1e99999' is out of range"},
           {"v 0 0 0\nf 1 1 0\n", ":2: vertex 0 is named, but there are 1"},
           {"v 0 0 0\nf 1 1 -2\n", ":2: vertex -2 is named, but there are 1"},
           {"v 0 0 0\n\nf 1 1 2\nf 1 1 1\n", ":3: vertex 2 is named, but there are 1"},
@@ -243,10 +269,11 @@ const std::string other =
     "FACET NORMAL 0 0 1\nOUTER LOOP\nVERTEX 1 0 0\nVERTEX 0.1 1 0\n"
     "VERTEX 0 1 0\nENDLOOP\nENDFACET\n";
 
-TEST(MeshStl, WeldsCornersWithTheSameBits) {
+TEST(MeshStl, WeldsCornersAtTheSamePlace) {
   const MeshFrame frame =
       parse_stl("solid a b c\n" + facet + other + "endsolid\n\nsolid\nendsolid\n", "file");
-  EXPECT_EQ(frame.mesh, make_mesh(5, {{0, 1, 2}, {1, 3, 4}}));  // minus zero is another
+  EXPECT_EQ(frame.mesh, make_mesh(4, {{0, 1, 2}, {1, 3, 2}}));
+  EXPECT_TRUE(std::signbit(frame.positions[2][2]));  // the first of -0 and 0
   EXPECT_EQ(frame.positions[3], Vec3(0.1, 1, 0));
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "graze/io/file_error.h"
 
@@ -40,7 +41,7 @@ class LineReader {
     return result;
   }
 
-  // The next word as a number.
+  // The next word as a number: the nearest of its type. Too large is an error, too small is zero.
   template <class Number>
   Number number(std::string_view what) {
     return to_number<Number>(word(), what);
@@ -51,6 +52,9 @@ class LineReader {
     if (text.empty()) fail("the line ends where " + std::string(what) + " should be");
     const std::size_t plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
     const auto [end, error] = std::from_chars(text.data() + plus, text.data() + text.size(), value);
+    if constexpr (std::is_floating_point_v<Number>)
+      if (error == std::errc::result_out_of_range && is_tiny(text.substr(plus)))
+        return text.starts_with('-') ? -Number{} : Number{};
     if (error == std::errc::result_out_of_range)
       fail(std::string(what) + " " + excerpt(text) + " is out of range");
     if (error != std::errc() || end != text.data() + text.size())
@@ -68,6 +72,14 @@ class LineReader {
 
  private:
   static constexpr std::string_view blanks = " \t\r\v\f";
+
+  // Whether a number that fits in no double is too small for one rather than too large.
+  static bool is_tiny(std::string_view text) {
+    long double value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    return error == std::errc() && end == last && value > -1 && value < 1;
+  }
 
   void skip_blanks() {
     line_.remove_prefix(std::min(line_.find_first_not_of(blanks), line_.size()));

@@ -21,11 +21,12 @@ using graze::MeshMotion;
 //   .ply  ASCII, binary of both byte orders, all types of numbers; faces, and edges as rods
 //   .obj  vertices, faces, and lines as rods; all else is skipped
 //   .off  ASCII, also with colours, normals or texture coordinates, which are skipped
-//   .stl  ASCII and binary; corners with the same bits become one vertex
+//   .stl  ASCII and binary; corners at the same place become one vertex, with the bits of the first
 //   (1) Coordinates keep the bits of their type, as far as a double holds them (all but a
 //       signalling NaN of 32 bits); text becomes the nearest number of the type the file names.
-//   (2) Polygons become fans of triangles around their first corner. The order of vertices and
-//       faces is that of the file.
+//   (2) Polygons become fans of triangles around their first corner, also where they are not convex:
+//       triangles of a polygon that is not seen whole from there fold over each other. The order of
+//       vertices and faces is that of the file.
 //   (3) A file that breaks its format, is cut short, names vertices that are not there or claims a
 //       size it does not have throws FileError: "file:line: reason", or "file: offset N: reason" in
 //       binary parts. Memory stays in proportion to the size of the file, whatever it claims.

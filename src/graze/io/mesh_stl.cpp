@@ -15,15 +15,16 @@ static_assert(std::endian::native == std::endian::little, "binary files are read
 
 constexpr std::size_t head_size = 84, facet_size = 50;
 
-// Three corners in a row make a face; those with the same bits become one vertex, which takes the
-// number of the first of them among the different ones.
+// Three corners in a row make a face; those with the same bits, either zero counting as zero,
+// become one vertex, which takes bits and number of the first of them among the different ones.
 MeshFrame weld(const std::vector<Vec3>& corners, std::string_view name) {
   if (corners.size() > Mesh::max_vertices) throw FileError(name, "too many facets");
   using Bits = std::array<std::uint64_t, 3>;
   static_assert(sizeof(Bits) == sizeof(Vec3));
   const auto bits = [&](std::uint32_t corner) {
+    const Vec3 point = corners[corner] + Vec3::Zero();  // -0 + 0 = 0
     Bits result;
-    std::memcpy(&result, &corners[corner], sizeof result);
+    std::memcpy(&result, &point, sizeof result);
     return result;
   };
   std::vector<std::uint32_t> order(corners.size());
