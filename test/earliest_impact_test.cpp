@@ -15,6 +15,7 @@
 #include "graze/narrow/contact_times.h"
 #include "graze/narrow/exact_root.h"
 #include "graze/narrow/separation_root.h"
+#include "graze/start_sides.h"
 #include "test/support/hash.h"
 #include "test/support/meshes.h"
 #include "test/support/scale.h"
@@ -102,12 +103,14 @@ StepImpacts reference(const MovingMesh& moving, const Options& options = {}) {
   return impacts;
 }
 
-// Likewise, its times from contact_times() where the pair starts in contact.
+// Likewise, its times from contact_times() where the pair starts in contact and does not go
+// through.
 StepImpacts reference_after_parting(const MovingMesh& moving) {
   StepImpacts impacts;
+  const StartSides sides(moving);
   for_each_pair(moving, [&](PairKind kind, Pair pair, const auto& query) {
     Impact impact = exact(query);
-    if (impact.verdict == Verdict::contact && impact.toi_hi == 0) {
+    if (impact.verdict == Verdict::contact && impact.toi_hi == 0 && !sides.go_through(kind, pair)) {
       const auto times = *contact_times(query);
       impact = times.size() > 1 ? Impact::contact(times[1].begin_lo, times[1].begin_hi)
                                 : Impact::separated();
@@ -279,6 +282,9 @@ TEST(EarliestImpact, RefusesWhatMakesNoSense5) {
     motion.end.back()[1] = bad;  // a point of no edge
     EXPECT_TRUE(refused({}));
   }
+  motion = random_mesh(mesh_families[0], 10, 1);
+  motion.end.pop_back();
+  EXPECT_TRUE(refused({})) << "a vertex without a position";
 }
 
 TEST(EarliestImpact, AnswersMeshesOfRodsOfPointsAndOfNothing) {
@@ -361,7 +367,7 @@ TEST(EarliestImpact, BreaksTiesByKindThenPair) {
 }
 
 TEST(StartContacts, AreSkippedUntilTheyPart1) {
-  std::size_t returned = 0, skipped = 0;
+  std::size_t returned = 0, skipped = 0, through = 0;
   for_each_mesh(6, 10, [&](const MeshMotion& motion) {
     StepOptions options;
     options.at_start = StartContacts::skip;
@@ -371,14 +377,19 @@ TEST(StartContacts, AreSkippedUntilTheyPart1) {
     for (const StepImpact& found : all.impacts) EXPECT_NEAR(found.impact.normal.norm(), 1, 1e-9);
     EXPECT_TRUE(same_as_first(earliest_impact(motion.moving(), options), all.impacts));
     const auto unskipped = reference(motion.moving());
-    const auto at_start = static_cast<std::size_t>(std::count_if(
-        unskipped.begin(), unskipped.end(), [](auto& found) { return found.impact.toi_hi == 0; }));
-    EXPECT_EQ(all.work.start_contacts, at_start);
-    skipped += at_start;
-    returned += expected.size() + at_start - unskipped.size();
+    const auto count_at_start = [](const StepImpacts& impacts) {
+      return static_cast<std::size_t>(std::count_if(
+          impacts.begin(), impacts.end(), [](auto& found) { return found.impact.toi_hi == 0; }));
+    };
+    const std::size_t at_start = count_at_start(unskipped), stopped = count_at_start(expected);
+    EXPECT_EQ(all.work.start_contacts, at_start - stopped);
+    skipped += at_start - stopped;
+    through += stopped;
+    returned += expected.size() + at_start - stopped - unskipped.size();
   });
   EXPECT_GT(skipped, 1000u);
   EXPECT_GT(returned, 50u);
+  EXPECT_GT(through, 20u);
 }
 
 // A rod that starts on another one leaves it upwards, turns and comes down through it.

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <chrono>
 #include <cmath>
+#include <mutex>
 #include <optional>
 #include <tuple>
 
@@ -15,6 +16,7 @@
 #include "graze/narrow/contact_point.h"
 #include "graze/narrow/contact_times.h"
 #include "graze/narrow/exact_root.h"
+#include "graze/start_sides.h"
 
 namespace graze {
 namespace {
@@ -123,7 +125,8 @@ class Step {
 
   bool valid() const {
     const auto finite = [](const Vec3& x) { return x.allFinite(); };
-    return is_sensible(options_.query) &&
+    return moving_.start.size() == moving_.mesh.vertex_count &&
+           moving_.end.size() == moving_.mesh.vertex_count && is_sensible(options_.query) &&
            (options_.query.min_separation == 0 || method_.min_separation()) &&
            (method_.vertex_face || !asks_vertex_face()) &&
            (method_.edge_edge || moving_.mesh.edges.empty()) &&
@@ -235,7 +238,7 @@ class Step {
       else
         solve_queries<Query>(pairs, options, scratch);
       for (auto& [index, impact] : scratch.answers)
-        if (settle<Query>(slab, pairs[index], options.t_max, impact, scratch))
+        if (settle<Query>(slab, kind, pairs[index], options.t_max, impact, scratch))
           keep({kind, pairs[index], impact}, first_only, scratch);
     });
   }
@@ -267,10 +270,10 @@ class Step {
 
   // Is it news? Skips contacts at the start and those of slabs before.
   template <class Query>
-  bool settle(const Slab& slab, const Pair& pair, double t_max, Impact& impact,
-              Scratch& scratch) const {
+  bool settle(const Slab& slab, PairKind kind, const Pair& pair, double t_max, Impact& impact,
+              Scratch& scratch) {
     const bool at_start = exact_ ? impact.toi_hi == 0 : impact.toi == 0;
-    if (options_.at_start == StartContacts::skip && at_start) {
+    if (options_.at_start == StartContacts::skip && at_start && !go_through_at_start(kind, pair)) {
       scratch.start_contacts += slab.begin == 0;
       impact = contact_after_parting(query_of<Query>(moving_, pair), t_max);
       if (impact.verdict == Verdict::separated) return false;
@@ -279,6 +282,11 @@ class Step {
     if (exact_) return impact.toi_hi > slab.begin;
     impact.toi = std::max(impact.toi, slab.begin);  // nothing was found before
     return true;
+  }
+
+  bool go_through_at_start(PairKind kind, const Pair& pair) {
+    std::call_once(start_sides_made_, [&] { start_sides_.emplace(moving_); });
+    return start_sides_->go_through(kind, pair);
   }
 
   void keep(const StepImpact& impact, bool first_only, Scratch& scratch) {
@@ -300,6 +308,8 @@ class Step {
   const bool exact_;
   std::atomic<double> best_toi_{Impact::inf};
   tbb::enumerable_thread_specific<Scratch> scratch_;
+  std::once_flag start_sides_made_;
+  std::optional<StartSides> start_sides_;
   StepWork work_;
 };
 

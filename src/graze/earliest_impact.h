@@ -16,7 +16,8 @@ namespace graze {
 enum class StartContacts : std::uint8_t {
   report,  // toi 0
   // The pair's first contact after it has parted, if there is one: a return or a passing through.
-  // A pair that starts within a separation > 0 is watched for true contact, by `exact`.
+  // A pair that goes through at once, as far as its neighbours tell (start_sides.h), is reported. One
+  // that starts within a separation > 0 is watched for true contact, by `exact`.
   skip
 };
 
@@ -70,8 +71,9 @@ struct AllImpacts {
 //   (3) The answer depends on the arguments alone: same bits for any number of threads and any
 //       strategy; any exact method gives the same pairs, verdicts and times.
 //   (4) No pair is stored; memory is that of the strategy and of the boxes of the vertices.
-//   (5) `invalid`, toi 0, where a position is NaN or infinite, an option is nonsensical, or the
-//       method lacks a primitive that the mesh needs or the separation.
+//   (5) `invalid`, toi 0, where there are not as many positions as vertices or one is NaN or
+//       infinite, an option is nonsensical, or the method lacks a primitive that the mesh needs or
+//       the separation.
 FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options = {});
 
 // Finds every impact of the step: for each pair its first, sorted.
