@@ -78,6 +78,45 @@ TEST(StepBound, IsPositiveFromASeparatedStartHoweverClose) {
   }
 }
 
+// One unit in the last place above a face that is level or not, near the origin or far away, and
+// two rods as far apart.
+TEST(StepBound, IsPositiveOneUnitInTheLastPlaceFromContact) {
+  std::size_t bound_by_a_pair = 0;
+  const Mesh rods = make_mesh(4, {}, std::vector{Edge{0, 1}, Edge{2, 3}});
+  for (const double height : {0x1p-1074, 0x1p-1022, 1e-160, 0.1, 1.0, 1e8, 1e150, 1e300})
+    for (const double tilt : {0.0, 0.25})
+      for (const double fraction : {0.9, 0.1})
+        for (const double separation : {0.0, 1e-8, 1e-2, 1.0}) {
+          Drop drop;
+          for (Vec3& x : drop.x) x *= height;
+          for (Vec3& x : drop.x) x.z() = height + tilt * x.x();  // exact
+          std::vector<Vec3> crossed = {drop.x[1], drop.x[2], {0, -5 * height, 0}, {0, height, 0}};
+          for (Vec3& x : crossed) x.z() = height;
+          for (const std::size_t v : {2u, 3u}) crossed[v].z() = std::nextafter(height, Impact::inf);
+          drop.x[0].z() = std::nextafter(height, Impact::inf);
+          auto end = drop.x, uncrossed = crossed;
+          end[0].z() -= 2 * height;
+          for (const std::size_t v : {2u, 3u}) uncrossed[v].z() -= 2 * height;
+          for (const StepBound& bound :
+               {step_bound({drop.mesh, drop.x, end}, with(separation, fraction)),
+                step_bound({rods, crossed, uncrossed}, with(separation, fraction))}) {
+            EXPECT_GT(bound.step, 0) << height << " " << tilt << " " << separation;
+            bound_by_a_pair += bound.verdict == Verdict::contact;
+          }
+        }
+  EXPECT_EQ(bound_by_a_pair, 256u);
+}
+
+// A contact before the smallest positive double leaves no step to take.
+TEST(StepBound, IsZeroWhereNoDoubleIsEarlyEnough) {
+  Drop drop;
+  for (Vec3& x : drop.x) x.head<2>() *= 1e300;
+  drop.x[0].z() = 1e-300;
+  EXPECT_EQ(step_bound({drop.mesh, drop.x, drop.fallen(1e300)}, with(0)).step, 0);
+  drop.x[0].z() = 0x1p-1074;
+  EXPECT_EQ(step_bound({drop.mesh, drop.x, drop.fallen(0.5)}, with(0, 0.1)).step, 0x1p-1074);
+}
+
 TEST(StepBound, IsZeroFromContactAndRefusesNonsense) {
   Drop drop;
   drop.x[0].z() = 0;

@@ -151,8 +151,8 @@ TEST_P(SheetOnCone, NeverTouchesInTwoHundredSteps) {
     simulation.step([&](const Scene& scene, const LineSearchResult& found) {
       ++accepted;
       bound += found.bound.verdict == Verdict::contact;
-      // Every third one: exactly, by all pairs.
-      if (accepted % 3 != 0) return;
+      // Every third one, in a longer run every one: exactly, by all pairs.
+      if (accepted % 3 != 0 && test::scaled(1) == 1) return;
       const MovingMesh moved{scene.mesh, scene.positions, found.positions};
       ASSERT_EQ(earliest_impact(moved, independent).impact.verdict, Verdict::separated);
     });

@@ -49,7 +49,7 @@ class BoundSearch {
                });
     StepBound bound = bound_;
     if (bound.verdict == Verdict::contact && options_.separation == 0)
-      bound.step *= options_.fraction;
+      bound.step = std::max(bound.step * options_.fraction, std::min(bound.step, least_time));
     return bound;
   }
 
@@ -104,7 +104,9 @@ class BoundSearch {
 }  // namespace
 
 StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options) {
-  if (is_sensible_search(options) && all_finite(moving.start) && all_finite(moving.end))
+  const std::size_t vertices = moving.mesh.vertex_count;
+  if (is_sensible_search(options) && moving.start.size() == vertices &&
+      moving.end.size() == vertices && all_finite(moving.start) && all_finite(moving.end))
     return BoundSearch(moving, options).run();
   StepBound invalid;
   invalid.verdict = Verdict::invalid;

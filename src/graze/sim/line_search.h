@@ -34,9 +34,11 @@ struct StepBound {
 // The largest step in [0, 1] that keeps every pair at least min(separation, fraction * its distance
 // at the start) apart; with separation 0, `fraction` of the way to the first contact.
 //   (1) No pair touches in [0, step), and none comes below that distance.
-//   (2) step > 0 where no pair touches at the start (and 0 otherwise).
+//   (2) step > 0 where no pair touches at the start (and 0 otherwise), unless one does before the
+//       smallest positive double.
 //   (3) step, kind and pair depend on the arguments but `threads` and `strategy` alone.
-// `invalid`, step 0: positions that are not finite, or a nonsensical option.
+// `invalid`, step 0: positions that are not finite or not as many as vertices, or a nonsensical
+// option.
 // Reference: [Wang 2021] Alg. 4, lines 2-18.
 StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options = {});
 
@@ -53,8 +55,7 @@ struct LineSearchResult {
 // Searches along a direction for a lower energy without letting anything touch: starts with the
 // step bound and halves.
 //   (1) The motion on straight lines from x to `positions`, as stored, is free of contact, and so
-//   is
-//       `positions`: checked by `exact`.
+//       is `positions`: checked by `exact`.
 //   (2) step > 0 and energy < energy(x), or step = 0 and positions = x.
 //   (3) Where nothing touches at x, direction and energies are finite, and the energy decreases
 //       along the direction for all small steps, step > 0 unless it would be below least_step or
