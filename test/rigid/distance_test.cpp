@@ -266,9 +266,9 @@ TEST(Distance, NamesTheFeaturesThatAreClosest) {
   const ModelDistance d = distance(cube, at, tip, above);
   EXPECT_NEAR(d.hi, 0.5, 1e-12);
   EXPECT_NEAR(d.lo, 0.5, 1e-12);
-  EXPECT_EQ(d.feature_a, Feature::face);
-  EXPECT_EQ(d.feature_b, Feature::vertex);
-  EXPECT_EQ(d.corners_b[0], 0u);
+  EXPECT_EQ(d.feature_a.size, 3u);
+  EXPECT_EQ(d.feature_b.size, 1u);
+  EXPECT_EQ(d.feature_b.vertices[0], 0u);
   EXPECT_TRUE(d.normal.isApprox(Vec3(0, 0, -1), 1e-9));
   EXPECT_TRUE(d.point_a.isApprox(Vec3(0.3, 0.2, 1), 1e-12));
 }

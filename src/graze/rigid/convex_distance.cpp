@@ -170,6 +170,14 @@ RelativePlacement relative_placement(const Placement& a, double reach_a, const P
   return r;
 }
 
+// The difference of the centres rounds by less than `slack`, its length and the radii by 2^-49.
+double ball_separation(const HullNode& a, const HullNode& b, const RelativePlacement& placement) {
+  const Vec3 d = a.centre - (placement.rotation * b.centre + placement.offset);
+  const double gap = (placement.scale * d).norm() / placement.scale;
+  const double bound = gap - (a.radius + b.radius) - placement.slack;
+  return bound - 0x1p-48 * (gap + a.radius + b.radius);
+}
+
 double separation_along(const PolytopeView& a, const PolytopeView& b,
                         const RelativePlacement& placement, const Vec3& n) {
   const Vec3 m = placement.rotation.transpose() * n;

@@ -63,6 +63,9 @@ ConvexDistance convex_distance(const PolytopeView& a, const PolytopeView& b,
                                double enough = std::numeric_limits<double>::infinity(),
                                double tol = 1e-3);
 
+// No triangles below the nodes are nearer than this, as their balls prove. May be negative.
+double ball_separation(const HullNode& a, const HullNode& b, const RelativePlacement& placement);
+
 // The lower bound that a direction proves: min over a of n.x - max over b of n.x, over |n|, rounded
 // down, less the margins. May be negative.
 double separation_along(const PolytopeView& a, const PolytopeView& b,

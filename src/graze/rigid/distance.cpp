@@ -11,18 +11,6 @@ namespace {
 
 constexpr double leaf_tol = 1e-13;
 
-// Features by the corners of a witness that are distinct.
-Feature feature_of(const Witness& witness, const std::array<std::uint8_t, 4>& corner,
-                   const Face& face, std::array<std::uint32_t, 3>& corners) {
-  std::uint32_t size = 0;
-  for (std::uint32_t i = 0; i < witness.size; ++i) {
-    const std::uint32_t v = face[corner[i]];
-    if (std::find(corners.begin(), corners.begin() + size, v) == corners.begin() + size)
-      corners[size++] = v;
-  }
-  return static_cast<Feature>(std::max(size, 1u) - 1);
-}
-
 class Search {
  public:
   Search(const RigidModel& a, const Placement& at_a, const RigidModel& b, const Placement& at_b,
@@ -57,15 +45,6 @@ class Search {
   bool far(double lo) const { return lo >= (1 - options_.tol) * hi_; }
   bool done() const { return hi_ <= options_.enough; }
 
-  // No triangles of the pair are nearer: the balls say so. The difference of the centres rounds by
-  // less than `slack`, its length and the radii by 2^-49.
-  double ball_bound(const HullNode& a, const HullNode& b) const {
-    const Vec3 d = a.centre - (relative_.rotation * b.centre + relative_.offset);
-    const double gap = (relative_.scale * d).norm() / relative_.scale;
-    const double lo = gap - (a.radius + b.radius) - relative_.slack;
-    return lo - 0x1p-48 * gap;
-  }
-
   // Two leaves: what is found may be the closest.
   void test_leaves(FrontPair& pair) {
     if (!node_a(pair).is_leaf() || !node_b(pair).is_leaf()) return;
@@ -94,7 +73,7 @@ class Search {
       stack_.pop_back();
       ++tests_;
       const HullNode &a = node_a(pair), &b = node_b(pair);
-      pair.lo = std::max(ball_bound(a, b), 0.0);
+      pair.lo = std::max(ball_separation(a, b, relative_), 0.0);
       if (done()) {
         keep(pair);
         continue;
@@ -129,7 +108,9 @@ class Search {
     FrontPair near{pair.a, pair.b, 0, Vec3::Zero(), {}}, other = near;
     (of_a ? near.a : near.b) = of_a ? a.child : b.child;
     (of_a ? other.a : other.b) = 1 + (of_a ? a.child : b.child);
-    const auto bound = [&](const FrontPair& p) { return ball_bound(node_a(p), node_b(p)); };
+    const auto bound = [&](const FrontPair& p) {
+      return ball_separation(node_a(p), node_b(p), relative_);
+    };
     if (bound(other) < bound(near)) std::swap(near, other);
     stack_.push_back(other);
     stack_.push_back(near);
@@ -148,10 +129,9 @@ class Search {
     if (hi_ <= options_.enough) result.lo = 0;
     result.face_a = node_a(closest_).face;
     result.face_b = node_b(closest_).face;
-    result.feature_a =
-        feature_of(found_.witness, found_.witness.a, a_.faces[result.face_a], result.corners_a);
-    result.feature_b =
-        feature_of(found_.witness, found_.witness.b, b_.faces[result.face_b], result.corners_b);
+    const Witness& w = found_.witness;
+    result.feature_a = closest_feature(w, w.a, a_.faces[result.face_a]);
+    result.feature_b = closest_feature(w, w.b, b_.faces[result.face_b]);
     result.point_a = at_a_ * found_.point_a;
     result.point_b = at_a_ * found_.point_b;
     result.normal = at_a_.rotation * found_.normal;
@@ -172,6 +152,17 @@ class Search {
 };
 
 }  // namespace
+
+ClosestFeature closest_feature(const Witness& witness, const std::array<std::uint8_t, 4>& corners,
+                               const Face& face) {
+  ClosestFeature feature;
+  for (std::uint32_t i = 0; i < witness.size; ++i) {
+    const std::uint32_t v = face[corners[i]];
+    const auto end = feature.vertices.begin() + feature.size;
+    if (std::find(feature.vertices.begin(), end, v) == end) feature.vertices[feature.size++] = v;
+  }
+  return feature;
+}
 
 ConvexDistance triangle_distance(const PolytopeView& a, const PolytopeView& b,
                                  const RelativePlacement& placement, const Witness& warm,

@@ -31,16 +31,20 @@ struct DistanceOptions {
   double tol = 0;      // lo >= (1 - tol) hi will do
 };
 
-enum class Feature : std::uint8_t { vertex, edge, face };
+// What of a face is closest: its vertices in the model, one for a vertex, two for an edge, three
+// for the inside of the face.
+struct ClosestFeature {
+  std::uint32_t size = 0;
+  std::array<std::uint32_t, 3> vertices{};
+};
+ClosestFeature closest_feature(const Witness& witness, const std::array<std::uint8_t, 4>& corners,
+                               const Face& face);
 
 struct ModelDistance {
   double lo = 0;                                        // no two points of the models are nearer
   double hi = std::numeric_limits<double>::infinity();  // how far the two points below are, at most
   std::uint32_t face_a = 0, face_b = 0;
-  // The features of the faces that the points lie on: how many corners, and which (vertices of the
-  // models).
-  Feature feature_a = Feature::vertex, feature_b = Feature::vertex;
-  std::array<std::uint32_t, 3> corners_a{}, corners_b{};
+  ClosestFeature feature_a, feature_b;                  // of the faces, where the points lie
   Vec3 point_a = Vec3::Zero(), point_b = Vec3::Zero();  // in the world, within rounding
   Vec3 normal = Vec3::Zero();  // in the world, from b to a; proves `lo` for the two faces
   std::uint32_t tests = 0;     // pairs of nodes looked at

@@ -1,0 +1,73 @@
+#include "graze/rigid/contacts.h"
+
+#include <gtest/gtest.h>
+
+#include "graze/generate/models.h"
+#include "graze/generate/random.h"
+
+namespace graze {
+namespace {
+
+RigidModel made(const SurfaceModel& model) {
+  return make_rigid_model(model.vertices, model.faces);
+}
+
+TEST(Contacts, Promise1ListsExactlyThePairsWithinTheDistance) {
+  const RigidModel a = made(torus_knot(30, 5)), b = made(soup(60, 0.3, 3));
+  std::size_t listed = 0;
+  for (std::size_t trial = 0; trial < 10; ++trial) {
+    generate::Random random("contacts", 0, 2, trial);
+    const Placement at_a{Eigen::Matrix3d::Identity(), random.cube(-1, 1)};
+    const Placement at_b{
+        Eigen::AngleAxisd(random.uniform(0, 6), random.cube(-1, 1).normalized()).toRotationMatrix(),
+        2 * random.cube(-1, 1)};
+    const double within = random.uniform(0, 0.1);
+    const auto contacts = contacts_within(a, at_a, b, at_b, within);
+    auto next = contacts.begin();
+    const RelativePlacement relative = relative_placement(at_a, a.tree.reach, at_b, b.tree.reach);
+    std::vector<const HullNode*> leaves_a(a.faces.size()), leaves_b(b.faces.size());
+    for (const HullNode& node : a.tree.nodes)
+      if (node.is_leaf()) leaves_a[node.face] = &node;
+    for (const HullNode& node : b.tree.nodes)
+      if (node.is_leaf()) leaves_b[node.face] = &node;
+    for (std::uint32_t i = 0; i < a.faces.size(); ++i)
+      for (std::uint32_t j = 0; j < b.faces.size(); ++j) {
+        const ConvexDistance d = triangle_distance(polytope(a.tree, *leaves_a[i]),
+                                                   polytope(b.tree, *leaves_b[j]), relative);
+        const bool found = next != contacts.end() && next->face_a == i && next->face_b == j;
+        if (d.hi <= within) {
+          ASSERT_TRUE(found);
+        }
+        if (!found) continue;
+        EXPECT_LE(d.lo, within + 1e-11);
+        EXPECT_NEAR(next->distance, d.hi, 1e-11);
+        EXPECT_NEAR((next->point_a - next->point_b).norm(), d.hi, 1e-11);
+        ++next;
+        ++listed;
+      }
+    EXPECT_EQ(next, contacts.end());
+  }
+  EXPECT_GT(listed, 20u);
+}
+
+TEST(Contacts, ABoxOnABoxTouchesInItsFaceOnly) {
+  const RigidModel cube = made(box({1, 1, 1}));
+  const Placement below{Eigen::Matrix3d::Identity(), Vec3::Zero()};
+  const auto contacts =
+      contacts_within(cube, {below.rotation, {0.1, 0.2, 2 + 1e-4}}, cube, below, 1e-3);
+  ASSERT_GE(contacts.size(), 4u);
+  for (const SurfaceContact& contact : contacts) {
+    EXPECT_NEAR(contact.distance, 1e-4, 1e-11);
+    EXPECT_TRUE(contact.normal.isApprox(Vec3(0, 0, 1), 1e-6));
+    EXPECT_NEAR(contact.point_b[2], 1, 1e-12);
+  }
+}
+
+TEST(Contacts, NoMoreAreListedThanAsked) {
+  const RigidModel cube = made(box({1, 1, 1}));
+  const Placement here{Eigen::Matrix3d::Identity(), Vec3::Zero()};
+  EXPECT_EQ(contacts_within(cube, here, cube, here, 0.1, 5).size(), 5u);
+}
+
+}  // namespace
+}  // namespace graze
