@@ -15,6 +15,7 @@
 #include "graze/narrow/exact_root.h"
 #include "graze/narrow/method.h"
 #include "graze/narrow/separation_root.h"
+#include "graze/polyhedron/move.h"
 #include "graze/rigid/motion.h"
 #include "graze/sim/active_set.h"
 #include "graze/sim/line_search.h"

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <vector>
+
+#include "graze/polyhedron/filtered.h"
+#include "graze/polyhedron/move.h"
+
+namespace graze::polyhedron {
+
+// Two features that touch at a time in [lo, hi]; tight: these are the doubles next to it.
+struct Candidate {
+  Meeting meeting;
+  std::uint32_t obstacle, world_feature, mover_feature;
+  double lo, hi;
+  bool tight = false, slides = false;
+};
+
+struct Scratch::Data {
+  exact::Arena arena;
+  std::vector<Candidate> candidates;
+
+  // Facets of one obstacle that have been seen in this round.
+  std::vector<std::uint32_t> seen;
+  std::uint32_t round = 0;
+
+  void begin_round(std::size_t facets) {
+    if (seen.size() < facets) seen.resize(facets, 0);
+    if (++round == 0) {
+      std::fill(seen.begin(), seen.end(), 0u);
+      round = 1;
+    }
+  }
+  bool first_visit(std::uint32_t facet) {
+    if (seen[facet] == round) return false;
+    seen[facet] = round;
+    return true;
+  }
+
+  // The mover along its path: of vertices where they stand in the frame and how they move, of edges
+  // the lines, of facets the planes and the boxes at the start and of all the path, in the world.
+  std::vector<IntervalPoint> points;
+  std::vector<CurveVector<Interval>> curves;
+  std::vector<std::array<Line<Interval>, 3>> lines;
+  std::vector<PlaneFrame<Interval>> planes;
+  std::vector<IntervalPoint> corners;  // of facets
+  std::vector<Aabb> start_boxes, swept_boxes;
+  std::vector<std::array<Aabb, 2>> vertex_boxes;
+
+  // The facet of the world that is looked at.
+  std::vector<IntervalPoint> world_corners;
+  std::vector<CurveVector<Interval>> world_curves;  // of the vertices it owns
+};
+
+// Collects what touches and finds the first.
+class FirstContact {
+ public:
+  FirstContact(std::span<const Obstacle> world, const BrushModel& mover, const Path& path,
+               Scratch::Data& data)
+      : world_(world), mover_(mover), path_(path), data_(data) {
+    data_.candidates.clear();
+  }
+
+  const double& bound() const { return bound_; }  // nothing later matters
+  std::uint32_t exact_calls() const { return exact_calls_; }
+
+  // By integers.
+  void decide(Candidate pair);
+  // That intervals have decided; the time is not later than `bound`.
+  void add(const Candidate& pair) {
+    if (pair.lo > bound_) return;
+    bound_ = std::min(bound_, pair.hi);
+    data_.candidates.push_back(pair);
+  }
+  MoveResult result();
+
+ private:
+  std::optional<struct Touch> touch(const Candidate& pair);
+  Contact contact_of(const Candidate& pair, double f) const;
+
+  std::span<const Obstacle> world_;
+  const BrushModel& mover_;
+  const Path& path_;
+  Scratch::Data& data_;
+  double bound_ = 1;
+  std::uint32_t exact_calls_ = 0;
+};
+
+}  // namespace graze::polyhedron

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "graze/core/aabb.h"
+
+namespace graze::polyhedron {
+
+// How a closed box moves: by f way. What is asked of it along one axis.
+struct BoxMotion {
+  Aabb box;
+  Vec3 way, per_way;  // the inverse of the way; infinite where that is 0
+
+  BoxMotion(const Aabb& b, const Vec3& w) : box(b), way(w), per_way(w.cwiseInverse()) {}
+};
+
+// The times in [from, to] at which the box meets the half-space x[axis] <= at (above: >=), rounded
+// outward: a difference times a rounded inverse, which may be denormal, is off by less than 2^-50
+// of itself, or less than the smallest normal number.
+struct TimeSpan {
+  double from, to;
+
+  bool is_empty() const { return !(from <= to); }
+  void clip(bool above, double at, const BoxMotion& motion, int axis) {
+    // <= 0: it is there at the start.
+    const double gap = above ? at - motion.box.hi[axis] : motion.box.lo[axis] - at;
+    if (motion.way[axis] == 0) {
+      if (gap > 0) to = -1;
+      return;
+    }
+    const double f = above ? gap * motion.per_way[axis] : -gap * motion.per_way[axis];
+    const double slack = 0x1p-50 * std::abs(f) + std::numeric_limits<double>::min();
+    if ((motion.way[axis] > 0) == above)
+      from = f - slack > from ? f - slack : from;
+    else
+      to = f + slack < to ? f + slack : to;
+  }
+};
+
+// A tree of planes across the axes, each a bound of a box ([van Waveren 2005] 5). Boxes on both
+// sides of a plane are on both. Immutable; kept with the model and asked by one moving box after
+// another.
+class PolygonTree {
+ public:
+  PolygonTree() = default;
+  explicit PolygonTree(std::span<const Aabb> boxes);
+
+  // Calls visit(i) for the boxes in the cells that a box meets while it moves by f way, f from 0 to
+  // `end`, about in that order; a box may come more than once, and `end` may shrink meanwhile.
+  template <class Visit>
+  void visit(const BoxMotion& motion, const double& end, const Visit& visit_box) const {
+    if (nodes_.empty()) return;
+    struct Entry {
+      std::uint32_t node;
+      TimeSpan time;
+    };
+    std::array<Entry, max_depth + 1> stack;
+    std::size_t size = 0;
+    Entry now{0, {0, end}};
+    for (;;) {
+      const Node& node = nodes_[now.node];
+      if (node.axis < 3) {
+        const int k = node.axis;
+        TimeSpan below = now.time, above = now.time;
+        below.clip(false, node.plane, motion, k);
+        above.clip(true, node.plane, motion, k);
+        const bool down = motion.way[k] < 0;
+        const Entry first{node.first + down, down ? above : below};
+        const Entry last{node.first + !down, down ? below : above};
+        if (!first.time.is_empty()) {
+          if (!last.time.is_empty()) stack[size++] = last;
+          now = first;
+          continue;
+        }
+        if (!last.time.is_empty()) {
+          now = last;
+          continue;
+        }
+      } else {
+        for (std::uint32_t i = 0; i < node.count; ++i) visit_box(items_[node.first + i]);
+      }
+      do {
+        if (size == 0) return;
+        now = stack[--size];
+      } while (now.time.from > end);
+    }
+  }
+
+  std::size_t size() const { return nodes_.size(); }
+
+ private:
+  static constexpr std::size_t max_depth = 60;
+
+  struct Node {
+    double plane;
+    std::uint32_t first;       // child below, the one above follows; of a leaf: item
+    std::uint32_t count : 30;  // of a leaf
+    std::uint32_t axis : 2;    // 3: a leaf
+  };
+
+  void build(std::span<const Aabb> boxes, std::uint32_t node, std::vector<std::uint32_t> items,
+             const Aabb& cell, std::size_t depth);
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> items_;
+};
+
+}  // namespace graze::polyhedron

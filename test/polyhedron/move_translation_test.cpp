@@ -1,0 +1,270 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "graze/generate/random.h"
+#include "graze/polyhedron/move.h"
+#include "test/support/rational_contact.h"
+#include "test/support/scale.h"
+
+namespace graze::polyhedron {
+namespace {
+
+using generate::Random;
+using test::Rational;
+
+BrushModel polygon_model(const std::vector<Vec3>& corners) {
+  Polygon all;
+  for (std::uint32_t i = 0; i < corners.size(); ++i) all.push_back(i);
+  return make_model(corners, {&all, 1});
+}
+
+// A point, triangle, parallelogram, hull, box or bent strip of random corners.
+template <class Draw>
+BrushModel random_model(Random& random, const Draw& draw) {
+  for (;;) {
+    BrushModel model;
+    switch (random.below(6)) {
+      case 0:
+        return model_of_point(draw());
+      case 1: {
+        const Vec3 a = draw(), b = draw(), c = draw();
+        model = polygon_model({a, b, c});
+        break;
+      }
+      case 2: {
+        const Vec3 a = draw(), b = draw(), c = draw();
+        model = polygon_model({a, b, Vec3(b + c - a), c});
+        break;
+      }
+      case 3: {
+        std::vector<Vec3> points;
+        for (int i = random.integer(4, 6); i > 0; --i) points.push_back(draw());
+        model = convex_hull(points);
+        break;
+      }
+      case 4: {
+        const Vec3 a = draw(), b = draw();
+        model = model_of_box({a.cwiseMin(b), a.cwiseMax(b)});
+        break;
+      }
+      default: {
+        std::vector<Vec3> points;
+        for (int i = 0; i < 5; ++i) points.push_back(draw());
+        const Polygon strip[] = {{0, 1, 2}, {2, 1, 3}, {2, 3, 4}};
+        ModelOptions options;
+        options.merge_coplanar = random.one_in(2);
+        model = make_model(points, strip, options);
+      }
+    }
+    if (model.ok()) return model;
+  }
+}
+
+std::optional<Rational> judge(const BrushModel& world, const BrushModel& mover, const Path& path) {
+  std::optional<Rational> first;
+  for (const Facet& ours : mover.facets)
+    for (const Facet& theirs : world.facets) {
+      test::Corners<Rational> corners;
+      for (const std::uint32_t c : mover.corners_of(ours))
+        corners.push_back(test::place(path, mover.vertices[c], 0));
+      const auto t =
+          test::first_meeting(corners, test::corners_of(world, theirs), test::rational(path.way));
+      if (t && (!first || *t < *first)) first = t;
+    }
+  return first;
+}
+
+struct Tally {
+  std::size_t contacts = 0, starts = 0, exact = 0, cases = 0;
+};
+
+void check(const BrushModel& world_model, const BrushModel& mover, const Path& path,
+           Scratch& scratch, Tally& tally) {
+  const Obstacle world = make_obstacle(world_model);
+  const MoveResult result = move({&world, 1}, mover, path, scratch);
+  const std::optional<Rational> truth = judge(world_model, mover, path);
+  ++tally.cases;
+  tally.exact += result.exact > 0;
+  ASSERT_EQ(result.verdict, truth ? Verdict::contact : Verdict::separated);
+  ASSERT_EQ(position_test({&world, 1}, mover, path.start, scratch), truth && *truth == 0);
+  if (!truth) return;
+  ++tally.contacts;
+  tally.starts += *truth == 0;
+  ASSERT_LE(Rational(result.fraction), *truth);
+  ASSERT_GE(Rational(result.fraction_hi), *truth);
+  if (Rational(result.fraction) == *truth)
+    ASSERT_EQ(result.fraction_hi, result.fraction);
+  else
+    ASSERT_EQ(result.fraction_hi, std::nextafter(result.fraction, 2));
+}
+
+Path random_path(Random& random, const Vec3& from, const Vec3& way) {
+  Path path = translating({}, way);
+  path.start.translation = from;
+  switch (random.below(3)) {
+    case 0:  // a quarter turn: stays on a lattice
+      path.start.rotation = {1, double(random.integer(-1, 1)), 0, 0};
+      break;
+    case 1:
+      path.start.rotation = {double(random.nonzero(-3, 3)), double(random.integer(-3, 3)),
+                             double(random.integer(-3, 3)), double(random.integer(-3, 3))};
+      break;
+    default:
+      break;
+  }
+  return path;
+}
+
+TEST(Translation, OnALatticeTheFirstTimeIsThatOfRationalArithmetic) {
+  Scratch scratch;
+  Tally tally;
+  for (std::size_t i = 0; i < test::scaled(600) && !HasFatalFailure(); ++i) {
+    SCOPED_TRACE(i);
+    Random random("translate lattice", 0, 1, i);
+    const auto draw = [&] { return random.lattice(2); };
+    const BrushModel world = random_model(random, draw), mover = random_model(random, draw);
+    const Vec3 from = random.lattice(4);
+    const Vec3 way = random.one_in(3) ? Vec3(-2 * from) : Vec3(random.lattice(5) - from);
+    check(world, mover, random_path(random, from, way), scratch, tally);
+  }
+  EXPECT_GT(5 * tally.contacts, tally.cases);
+  EXPECT_GT(20 * (tally.contacts - tally.starts), tally.cases);
+  EXPECT_GT(5 * tally.exact, tally.cases);
+}
+
+TEST(Translation, OfRandomDoublesTheFirstTimeIsThatOfRationalArithmetic) {
+  Scratch scratch;
+  Tally tally;
+  for (std::size_t i = 0; i < test::scaled(100) && !HasFatalFailure(); ++i) {
+    SCOPED_TRACE(i);
+    Random random("translate random", 0, 1, i);
+    const auto draw = [&] { return random.cube(-1, 1); };
+    const BrushModel world = random_model(random, draw), mover = random_model(random, draw);
+    const Vec3 from = random.cube(-3, 3);
+    Path path = random_path(random, from, Vec3(-2 * from + random.cube(-0.5, 0.5)));
+    if (random.one_in(3)) path.start = Pose::from_axis_angle(random.cube(-1, 1), 2, from);
+    check(world, mover, path, scratch, tally);
+  }
+  EXPECT_GT(5 * tally.contacts, tally.cases);
+}
+
+// Points that go through an edge or a vertex of a sheet, exactly or one ulp beside.
+TEST(Translation, ThroughSharedEdgesAndVerticesTheFirstTimeIsThatOfRationalArithmetic) {
+  Scratch scratch;
+  Tally tally;
+  for (std::size_t i = 0; i < test::scaled(1500) && !HasFatalFailure(); ++i) {
+    SCOPED_TRACE(i);
+    Random random("translate edges", 0, 1, i);
+    std::vector<Vec3> v;
+    for (int k = 0; k < 4; ++k) v.push_back(random.lattice(8));
+    const Polygon fan[] = {{0, 1, 2}, {0, 2, 3}};
+    const BrushModel sheet = make_model(v, fan);
+    if (!sheet.ok()) continue;
+    const Vec3 way = 2 * random.lattice(8);
+    const double share = random.integer(0, 4) / 4.;
+    const Vec3 target = (1 - share) * v[0] + share * v[2];
+    Vec3 from = target - way / 2;
+    if (random.one_in(3)) {
+      const int k = random.integer(0, 2);
+      from[k] = std::nextafter(from[k], random.one_in(2) ? 100. : -100.);
+    }
+    // The point, or a small model whose corner it is, either of them moving.
+    const BrushModel thing = random.one_in(2) ? model_of_point(Vec3::Zero())
+                                              : polygon_model({{0, 0, 0},
+                                                               random.lattice(3) + Vec3(5, 0, 0),
+                                                               random.lattice(3) + Vec3(0, 9, 0)});
+    if (random.one_in(2)) {
+      check(sheet, thing, translating(Pose::from_quaternion(1, 0, 0, 0, from), way), scratch,
+            tally);
+    } else {
+      const BrushModel world = placed(thing, Pose::from_quaternion(1, 0, 0, 0, from));
+      check(world, sheet, translating({}, -way), scratch, tally);
+    }
+  }
+  EXPECT_GT(4 * tally.contacts, tally.cases);
+  EXPECT_GT(4 * tally.exact, tally.cases);
+}
+
+TEST(Translation, AtEveryScaleTheAnswerIsThatOfScaleOne) {
+  Scratch scratch;
+  for (std::size_t i = 0; i < test::scaled(200) && !HasFatalFailure(); ++i) {
+    Random random("translate scale", 0, 1, i);
+    const auto draw = [&] { return random.lattice(2); };
+    const BrushModel world = random_model(random, draw), mover = random_model(random, draw);
+    const Vec3 from = random.lattice(4);
+    const Path path = translating(Pose::from_quaternion(1, 0, 0, 0, from), Vec3(-2 * from));
+    const Obstacle obstacle = make_obstacle(world);
+    const MoveResult expected = move({&obstacle, 1}, mover, path, scratch);
+    for (const double scale : {0x1p-1074, 0x1p-400, 0x1p300, 0x1p1000}) {
+      const auto scaled = [&](const BrushModel& model) {
+        std::vector<Vec3> v;
+        for (const Vec3& x : model.vertices) v.push_back(scale * x);
+        return make_model(v, model.polygons);
+      };
+      const Obstacle small = make_obstacle(scaled(world));
+      const MoveResult result = move(
+          {&small, 1}, scaled(mover),
+          translating(Pose::from_quaternion(1, 0, 0, 0, scale * from), scale * path.way), scratch);
+      ASSERT_EQ(result.verdict, expected.verdict) << scale;
+      ASSERT_EQ(result.fraction, expected.fraction) << scale;
+      ASSERT_EQ(result.fraction_hi, expected.fraction_hi) << scale;
+    }
+  }
+}
+
+// (5) and the fast path of a single point.
+TEST(Translation, APointTraceIsTheMoveOfAPointModel) {
+  Scratch scratch;
+  std::size_t contacts = 0;
+  const BrushModel point = model_of_point(Vec3::Zero());
+  for (std::size_t i = 0; i < test::scaled(3000); ++i) {
+    Random random("trace", 0, 1, i);
+    const bool lattice = random.one_in(2);
+    const auto draw = [&] { return lattice ? random.lattice(3) : random.cube(-1, 1); };
+    const Obstacle world = make_obstacle(random_model(random, draw));
+    const Vec3 from = 2 * draw(), target = draw() / 2, way = 2 * (target - from);
+    const MoveResult a = trace_point({&world, 1}, from, way, scratch);
+    const MoveResult b = move({&world, 1}, point,
+                              translating(Pose::from_quaternion(1, 0, 0, 0, from), way), scratch);
+    ASSERT_EQ(a.verdict, b.verdict) << i;
+    ASSERT_EQ(a.fraction, b.fraction) << i;
+    ASSERT_EQ(a.fraction_hi, b.fraction_hi) << i;
+    contacts += a.verdict == Verdict::contact;
+  }
+  EXPECT_GT(5 * contacts, test::scaled(3000));
+}
+
+TEST(Translation, ABoxFallsOntoAFloorAndTheContactSaysSo) {
+  const Obstacle floor = make_obstacle(model_of_box({Vec3(-9, -9, -1), Vec3(9, 9, 0)}));
+  const BrushModel box = model_of_box({Vec3(-1, -1, -1), Vec3(1, 1, 1)});
+  Scratch scratch;
+  const MoveResult result =
+      move({&floor, 1}, box,
+           translating(Pose::from_quaternion(1, 0, 0, 0, Vec3(0, 0, 5)), Vec3(0, 0, -8)), scratch);
+  EXPECT_EQ(result.verdict, Verdict::contact);
+  EXPECT_EQ(result.fraction, 0.5);
+  EXPECT_EQ(result.fraction_hi, 0.5);
+  EXPECT_EQ(result.contact.meeting, Meeting::vertex_facet);
+  EXPECT_EQ(result.contact.normal, Vec3(0, 0, 1));
+  EXPECT_EQ(result.contact.point[2], 0);
+  EXPECT_EQ(result.end.translation, Vec3(0, 0, 1));
+}
+
+TEST(Translation, BadPathsAndModelsAreInvalid) {
+  const Obstacle floor = make_obstacle(model_of_box({Vec3(-9, -9, -1), Vec3(9, 9, 0)}));
+  const BrushModel box = model_of_box({Vec3(-1, -1, -1), Vec3(1, 1, 1)});
+  Scratch scratch;
+  EXPECT_EQ(move({&floor, 1}, box, translating({}, Vec3(0, 0, NAN)), scratch).verdict,
+            Verdict::invalid);
+  EXPECT_EQ(
+      move({&floor, 1}, box, translating(Pose::from_quaternion(0, 0, 0, 0), Vec3(0, 0, 1)), scratch)
+          .verdict,
+      Verdict::invalid);
+  EXPECT_EQ(move({&floor, 1}, {}, translating({}, Vec3(0, 0, 1)), scratch).verdict,
+            Verdict::invalid);
+  EXPECT_EQ(move({}, box, translating({}, Vec3(0, 0, 1)), scratch).verdict, Verdict::separated);
+}
+
+}  // namespace
+}  // namespace graze::polyhedron
