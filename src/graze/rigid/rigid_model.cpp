@@ -79,6 +79,7 @@ RigidModel make_rigid_model(std::vector<Vec3> vertices, std::vector<Face> faces,
     }
   }
   model.size = (hi - lo).stableNorm();
+  model.decomposition = decompose_surface(model.vertices, model.faces);
   model.tree = make_hull_tree(model.vertices, model.faces);
   return model;
 }

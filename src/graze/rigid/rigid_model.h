@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graze/core/mesh.h"
+#include "graze/rigid/decomposition.h"
 #include "graze/rigid/hull_tree.h"
 
 namespace graze {
@@ -32,6 +33,7 @@ struct RigidModel {
 
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
+  SurfaceDecomposition decomposition;
   HullTree tree;
   double size = 0;             // the diagonal of the box around it
   std::size_t degenerate = 0;  // triangles without area; `fault_at` is the first of them
