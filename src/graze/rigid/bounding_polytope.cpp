@@ -77,12 +77,23 @@ class Arrays {
   std::uint32_t size_ = 0;
 };
 
-// A bound from above on the distance of the point from the polytope; no coordinate is beyond 8.
-double distance_hi(const Vec3& point, const Arrays& polytope) {
-  static const Placement here{Eigen::Matrix3d::Identity(), Vec3::Zero()};
-  static const RelativePlacement placement = relative_placement(here, 8, here, 8);
-  return convex_distance(Arrays({&point, 1}).view(), polytope.view(), placement, {}, 16, 1e-6).hi;
-}
+// Bounds from above on distances of points from a polytope; no coordinate is beyond 8. Each search
+// begins where the last one ended: neighbours are asked for one after the other.
+class DistanceHi {
+ public:
+  double operator()(const Vec3& p, const Arrays& polytope) {
+    static const Placement here{Eigen::Matrix3d::Identity(), Vec3::Zero()};
+    static const RelativePlacement placement = relative_placement(here, 8, here, 8);
+    const double x[12] = {p[0], p[0], p[0], p[0], p[1], p[1], p[1], p[1], p[2], p[2], p[2], p[2]};
+    const ConvexDistance d =
+        convex_distance({x, 4, 1, 0}, polytope.view(), placement, last_, 16, 1e-6);
+    last_ = d.witness;
+    return d.hi;
+  }
+
+ private:
+  Witness last_;
+};
 
 // Few of the points whose hull leaves little of that of all: begins with the extremes along the
 // axes, then takes the point farthest from the hull so far. Distances only shrink as the hull
@@ -96,6 +107,7 @@ std::vector<Vec3> representatives(std::span<const Vec3> points, std::size_t coun
       if (std::find(chosen.begin(), chosen.end(), p) == chosen.end()) chosen.push_back(p);
   }
   Arrays hull(chosen);
+  DistanceHi distance_hi;
   struct Candidate {
     double distance;
     std::size_t point;
@@ -169,6 +181,7 @@ BoundingPolytope bounding_polytope(std::span<const Vec3> points, std::size_t max
   for (Vec3& v : tight.vertices) v = centre + axes * v.cwiseProduct(half);
   // Verified in the coordinates that count: whatever went before, the margin makes it right.
   const Arrays hull(tight.vertices);
+  DistanceHi distance_hi;
   for (const Vec3& p : points) tight.margin = std::max(tight.margin, distance_hi(p, hull));
   return tight.margin < 1e-3 * half.minCoeff() ? tight : around;
 }

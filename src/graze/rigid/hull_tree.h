@@ -72,6 +72,10 @@ inline double dot_err(const Vec3& n, double reach) {
 
 // The tree over a mesh that is sound (rigid_model.h sees to it). The same bits for any number of
 // threads.
+// DEVIATION: [Zhang 2006] 3.3 builds the tree over convex pieces. To keep pieces together costs 1.2
+// times (bunny) to 3.4 times (finest torus knot) as many pairs of nodes per query of the distance
+// as to divide triangles by place alone: pieces are long and bent, and hulls of few vertices need
+// none. So the pieces are told (decomposition.h) and not used here.
 HullTree make_hull_tree(std::span<const Vec3> vertices, std::span<const Face> faces);
 
 }  // namespace graze
