@@ -132,7 +132,7 @@ TEST(EdgeSystem, Promise4IsDeterministicAcrossThreadsAndRestores) {
       if (!restore || step != 20) continue;
       EdgeSystem other(tangle(7, 5, 0.01));
       other.restore(system.state());
-      system = other;
+      system = std::move(other);
     }
     return system.state();
   };

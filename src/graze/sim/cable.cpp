@@ -1,6 +1,7 @@
 #include "graze/sim/cable.h"
 
 #include <Eigen/Geometry>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <numbers>
@@ -22,28 +23,24 @@ double angle_about(const Vec3& from, const Vec3& to, const Vec3& axis) {
   return std::atan2(axis.dot(from.cross(to)), from.dot(to));
 }
 
-Eigen::Matrix3d cross_matrix(const Vec3& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
-
 }  // namespace
 
-// The curvature binormal at an inner particle and its derivatives by its two elements.
+// The bend at an inner particle, from an element to the next.
 struct CableElasticity::Bend {
-  Vec3 e, f, binormal;
-  double shrink;  // |e||f| + e.f
+  double e_length, f_length;
+  Vec3 e, f;  // unit vectors
 
-  std::array<Eigen::Matrix3d, 3> gradient() const {  // by the three particles
-    const Vec3 by_e = f.norm() / e.norm() * e + f, by_f = e.norm() / f.norm() * f + e;
-    const Eigen::Matrix3d d_e = (-2 * cross_matrix(f) - binormal * by_e.transpose()) / shrink;
-    const Eigen::Matrix3d d_f = (2 * cross_matrix(e) - binormal * by_f.transpose()) / shrink;
-    return {-d_e, d_e - d_f, d_f};
+  Vec3 bend() const { return f - e; }
+  std::array<Eigen::Matrix3d, 3> gradient() const {  // of the bend by the three particles
+    const Eigen::Matrix3d d_e = (Eigen::Matrix3d::Identity() - e * e.transpose()) / e_length;
+    const Eigen::Matrix3d d_f = (Eigen::Matrix3d::Identity() - f * f.transpose()) / f_length;
+    return {d_e, -d_e - d_f, d_f};
   }
-  // Of the turn of the frames against each other, by the three particles.
+  // Of the turn of the frames against each other, by the three particles. With the curvature
+  // binormal b = 2 e x f / (1 + e.f), an element that moves turns its frame by b / 2 per length.
   std::array<Vec3, 3> turn_gradient() const {
-    const Vec3 d_e = binormal / (2 * e.norm()), d_f = binormal / (2 * f.norm());
+    const Vec3 half = e.cross(f) / std::max(1 + e.dot(f), 1e-6);  // folded: any large number
+    const Vec3 d_e = half / e_length, d_f = half / f_length;
     return {-d_e, d_e - d_f, d_f};
   }
 };
@@ -72,12 +69,10 @@ CableElasticity::CableElasticity(const CableModel& model, std::span<const Vec3> 
 }
 
 CableElasticity::Bend CableElasticity::bend_at(std::span<const Vec3> x, std::size_t inner) const {
-  Bend bend;
-  bend.e = x[particles_[inner + 1]] - x[particles_[inner]];
-  bend.f = x[particles_[inner + 2]] - x[particles_[inner + 1]];
-  bend.shrink = bend.e.norm() * bend.f.norm() + bend.e.dot(bend.f);
-  bend.binormal = 2 / bend.shrink * bend.e.cross(bend.f);
-  return bend;
+  const Vec3 e = x[particles_[inner + 1]] - x[particles_[inner]];
+  const Vec3 f = x[particles_[inner + 2]] - x[particles_[inner + 1]];
+  const double e_length = e.norm(), f_length = f.norm();
+  return {e_length, f_length, e / e_length, f / f_length};
 }
 
 std::vector<CableElasticity::Frame> CableElasticity::carried(std::span<const Vec3> x) const {
@@ -108,7 +103,7 @@ double CableElasticity::turn_at(std::span<const Vec3> positions) const {
 double CableElasticity::energy(std::span<const Vec3> positions) const {
   double energy = 0;
   for (std::size_t i = 0; i < lengths_.size(); ++i)
-    energy += bend_ * bend_at(positions, i).binormal.squaredNorm() / lengths_[i];
+    energy += bend_ * bend_at(positions, i).bend().squaredNorm() / lengths_[i];
   if (between_ends_ > 0) {
     const double turn = turn_at(positions);
     energy += twist_ * turn * turn / (2 * between_ends_);
@@ -121,34 +116,27 @@ void CableElasticity::add_gradient(std::span<const Vec3> positions,
   const double torque = between_ends_ > 0 ? twist_ * turn_at(positions) / between_ends_ : 0;
   for (std::size_t i = 0; i < lengths_.size(); ++i) {
     const Bend bend = bend_at(positions, i);
-    const auto binormal = bend.gradient();
+    const auto gradients = bend.gradient();
     const auto turn = bend.turn_gradient();
     for (std::size_t k = 0; k < 3; ++k)
       gradient.segment<3>(3 * static_cast<Eigen::Index>(particles_[i + k])) +=
-          2 * bend_ / lengths_[i] * binormal[k].transpose() * bend.binormal + torque * turn[k];
+          2 * bend_ / lengths_[i] * gradients[k] * bend.bend() + torque * turn[k];
   }
 }
 
 // Of torsion: Theta is a sum over the inner particles, and by Cauchy's inequality
 // (sum a_i)^2 / sum w_i <= sum a_i^2 / w_i, so that particles may be taken one by one.
-void CableElasticity::add_curvature(std::span<const Vec3> positions,
-                                    std::vector<Eigen::Triplet<double>>& curvature) const {
+void CableElasticity::add_curvature(std::span<const Vec3> positions, BlockMatrix& curvature) const {
   for (std::size_t i = 0; i < lengths_.size(); ++i) {
     const Bend bend = bend_at(positions, i);
-    const auto binormal = bend.gradient();
+    const auto gradients = bend.gradient();
     const auto turn = bend.turn_gradient();
     const double stiff = holds_turn_ ? 2 * twist_ / lengths_[i] : 0;
     for (std::size_t k = 0; k < 3; ++k)
-      for (std::size_t l = 0; l < 3; ++l) {
-        const Eigen::Matrix3d block =
-            2 * bend_ / lengths_[i] * binormal[k].transpose() * binormal[l] +
-            stiff * turn[k] * turn[l].transpose();
-        for (int row = 0; row < 3; ++row)
-          for (int column = 0; column < 3; ++column)
-            curvature.emplace_back(static_cast<int>(3 * particles_[i + k]) + row,
-                                   static_cast<int>(3 * particles_[i + l]) + column,
-                                   block(row, column));
-      }
+      for (std::size_t l = 0; l < 3; ++l)
+        curvature.add(particles_[i + k], particles_[i + l],
+                      2 * bend_ / lengths_[i] * gradients[k] * gradients[l] +
+                          stiff * turn[k] * turn[l].transpose());
   }
 }
 

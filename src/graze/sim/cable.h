@@ -1,11 +1,11 @@
 #pragma once
 
-#include <Eigen/Sparse>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "graze/core/vec3.h"
+#include "graze/sim/block_matrix.h"
 
 namespace graze {
 
@@ -19,16 +19,15 @@ struct CableModel {
 };
 
 // Bending and torsion of a cable as a discrete elastic rod with a round cross-section, straight at
-// rest. At an inner particle between the elements e and f the curvature binormal is
-//   b = 2 e x f / (|e||f| + e.f),   |b| = 2 tan(angle / 2),
-// and the bending energy bend |b|^2 / (l_e + l_f), with the lengths at rest. Torsion carries no
-// inertia: it spreads at once, so that its energy is twist Theta^2 / 2 l for the turn Theta between
-// the first and the last element, l the length at rest between their centres. Theta grows with
-// `turn` and with the writhe of the centre line; writhe is counted by frames that are carried along
-// in time without turning about their element, hence Theta is right while an element turns by less
-// than half a turn per step.
-// Reference: Bergou et al., Discrete Elastic Rods (2008), Discrete Viscous Threads (2010).
-// [Jansen] 3.7 left this for later.
+// rest. At an inner particle the cable turns by b = f/|f| - e/|e|, |b| = 2 sin(angle / 2), from its
+// element e to the next, f, and the bending energy is bend |b|^2 / (l_e + l_f), with the lengths at
+// rest. (The usual 2 tan(angle / 2) has no bound: an impulse that folds a cable would put any
+// energy into it.) Torsion carries no inertia: it spreads at once, so that its energy is twist
+// Theta^2 / 2 l for the turn Theta between the first and the last element, l the length at rest
+// between their centres. Theta grows with `turn` and with the writhe of the centre line; writhe is
+// counted by frames that are carried along in time without turning about their element, hence Theta
+// is right while an element turns by less than half a turn per step. Reference: Bergou et al.,
+// Discrete Elastic Rods (2008), Discrete Viscous Threads (2010). [Jansen] 3.7 left this for later.
 class CableElasticity {
  public:
   CableElasticity(const CableModel& model, std::span<const Vec3> rest);
@@ -40,8 +39,7 @@ class CableElasticity {
   void add_gradient(std::span<const Vec3> positions, Eigen::VectorXd& gradient) const;
   // Adds a positive semi-definite matrix that bounds the curvature of the energy up to terms in its
   // gradient (Gauss-Newton).
-  void add_curvature(std::span<const Vec3> positions,
-                     std::vector<Eigen::Triplet<double>>& curvature) const;
+  void add_curvature(std::span<const Vec3> positions, BlockMatrix& curvature) const;
 
   // Carries the frames on: the positions are those reached.
   void carry(std::span<const Vec3> positions);

@@ -121,19 +121,19 @@ EdgeSystem::EdgeSystem(EdgeModel model)
     : model_(std::move(model)),
       mesh_(mesh_of(model_)),
       inverse_mass_(inverse(model_.masses)),
-      springs_(all_springs(model_)),
-      tensions_(springs_.size()) {
+      dynamics_(std::make_unique<EdgeDynamics>(model_)) {
   assert(problem(model_).empty());
-  for (const CableModel& cable : model_.cables) cables_.emplace_back(cable, model_.positions);
 }
+EdgeSystem::EdgeSystem(EdgeSystem&&) noexcept = default;
+EdgeSystem& EdgeSystem::operator=(EdgeSystem&&) noexcept = default;
+EdgeSystem::~EdgeSystem() = default;
 
 EdgeStepReport EdgeSystem::step(double seconds, int threads) {
   EdgeStepReport report;
-  FreeMotion free = free_motion(model_, springs_, cables_, inverse_mass_, seconds, tensions_);
-  report.newton_steps = free.newton_steps;
+  std::vector<Vec3> velocities = dynamics_->velocities(model_, seconds, report.newton_steps);
   const auto begin = std::chrono::steady_clock::now();
   std::vector<Vec3> end =
-      ContactStep(mesh_, model_, inverse_mass_, seconds, threads, free.velocities, report).run();
+      ContactStep(mesh_, model_, inverse_mass_, seconds, threads, velocities, report).run();
   report.contact_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (monitor_) {
@@ -145,8 +145,8 @@ EdgeStepReport EdgeSystem::step(double seconds, int threads) {
         Verdict::separated;
   }
   model_.positions = std::move(end);
-  model_.velocities = std::move(free.velocities);
-  for (CableElasticity& cable : cables_) cable.carry(model_.positions);
+  model_.velocities = std::move(velocities);
+  dynamics_->carry(model_.positions);
   time_ += seconds;
   return report;
 }
@@ -158,7 +158,7 @@ EdgeSystem::Energy EdgeSystem::energy() const {
     energy.kinetic += model_.masses[i] / 2 * model_.velocities[i].squaredNorm();
     energy.gravity -= model_.masses[i] * model_.gravity.dot(model_.positions[i]);
   }
-  energy.elastic = elastic_energy(springs_, cables_, model_.positions);
+  energy.elastic = dynamics_->elastic_energy(model_.positions);
   return energy;
 }
 
@@ -178,8 +178,8 @@ Vec3 EdgeSystem::angular_momentum() const {
 }
 
 EdgeSystem::State EdgeSystem::state() const {
-  State state{time_, model_.positions, model_.velocities, {}, tensions_};
-  for (const CableElasticity& cable : cables_) state.frames.push_back(cable.frames());
+  State state{time_, model_.positions, model_.velocities, {}, dynamics_->tensions()};
+  for (const CableElasticity& cable : dynamics_->cables()) state.frames.push_back(cable.frames());
   return state;
 }
 
@@ -188,8 +188,9 @@ void EdgeSystem::restore(const State& state) {
   time_ = state.time;
   model_.positions = state.positions;
   model_.velocities = state.velocities;
-  tensions_ = state.tensions;
-  for (std::size_t i = 0; i < cables_.size(); ++i) cables_[i].set_frames(state.frames[i]);
+  dynamics_->tensions() = state.tensions;
+  for (std::size_t i = 0; i < state.frames.size(); ++i)
+    dynamics_->cables()[i].set_frames(state.frames[i]);
 }
 
 }  // namespace graze

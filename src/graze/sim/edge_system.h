@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "graze/sim/impulse.h"
 
 namespace graze {
+
+class EdgeDynamics;  // edge_dynamics.h
 
 // An edge that resists a change of its length. Infinite stiffness: it has that length.
 struct Spring {
@@ -73,6 +76,9 @@ struct EdgeStepReport {
 class EdgeSystem {
  public:
   explicit EdgeSystem(EdgeModel model);  // problem(model) is empty
+  EdgeSystem(EdgeSystem&&) noexcept;
+  EdgeSystem& operator=(EdgeSystem&&) noexcept;
+  ~EdgeSystem();
 
   EdgeStepReport step(double seconds, int threads = 1);
 
@@ -104,9 +110,7 @@ class EdgeSystem {
   EdgeModel model_;
   Mesh mesh_;
   std::vector<double> inverse_mass_;
-  std::vector<Spring> springs_;  // with those of the cables
-  std::vector<double> tensions_;
-  std::vector<CableElasticity> cables_;
+  std::unique_ptr<EdgeDynamics> dynamics_;
   double time_ = 0;
   bool monitor_ = false;
 };

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <Eigen/Sparse>
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace graze {
+
+// The lower triangle of a symmetric sparse matrix of 3 x 3 blocks, one row of them per particle.
+// Where its entries may lie is fixed when it is made, so that a solver needs to analyse it once.
+class BlockMatrix {
+ public:
+  // Entries may lie on the diagonal and at the given pairs of particles.
+  BlockMatrix(std::size_t particles, std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs)
+      : columns_(particles), starts_(particles) {
+    for (std::uint32_t i = 0; i < particles; ++i) columns_[i].push_back(i);
+    for (const auto& [a, b] : pairs)
+      if (a != b) columns_[std::min(a, b)].push_back(std::max(a, b));
+    const auto size = static_cast<Eigen::Index>(3 * particles);
+    std::vector<int> outer{0}, inner;
+    for (std::size_t j = 0; j < particles; ++j) {
+      auto& column = columns_[j];
+      std::sort(column.begin(), column.end());
+      column.erase(std::unique(column.begin(), column.end()), column.end());
+      starts_[j] = inner.size();
+      for (int c = 0; c < 3; ++c) {
+        for (const std::uint32_t i : column)
+          for (int r = 0; r < 3; ++r) inner.push_back(static_cast<int>(3 * i) + r);
+        outer.push_back(static_cast<int>(inner.size()));
+      }
+    }
+    const std::vector<double> zeros(inner.size());
+    matrix_ = Eigen::Map<const Eigen::SparseMatrix<double>>(
+        size, size, static_cast<Eigen::Index>(inner.size()), outer.data(), inner.data(),
+        zeros.data());
+  }
+
+  void set_zero() { matrix_.coeffs().setZero(); }
+
+  // Adds a block in row i and column j; those above the diagonal are left out.
+  void add(std::uint32_t i, std::uint32_t j, const Eigen::Matrix3d& block) {
+    if (i < j) return;
+    const auto& column = columns_[j];
+    const auto place = std::lower_bound(column.begin(), column.end(), i) - column.begin();
+    double* at = matrix_.valuePtr() + starts_[j] + 3 * place;
+    for (int c = 0; c < 3; ++c, at += 3 * column.size())
+      for (int r = 0; r < 3; ++r) at[r] += block(r, c);
+  }
+
+  // The lower triangle and, in the blocks of the diagonal, what is above.
+  const Eigen::SparseMatrix<double>& lower() const { return matrix_; }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> columns_;  // the rows of blocks in each column of them
+  std::vector<std::size_t> starts_;
+  Eigen::SparseMatrix<double> matrix_;
+};
+
+}  // namespace graze
