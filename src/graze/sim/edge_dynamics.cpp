@@ -49,6 +49,10 @@ class EdgeDynamics::Step {
   }
 
   std::vector<Vec3> run(int& newton_steps) {
+    std::vector<Vec3> onward = x_;
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      if (is_free(i)) onward[i] += h_ * model_.velocities[i];
+    if (objective(onward) < objective(x_)) x_ = onward;
     while (newton_steps < most_steps && newton_step()) ++newton_steps;
     std::vector<Vec3> velocities = model_.velocities;
     for (std::size_t i = 0; i < x_.size(); ++i)

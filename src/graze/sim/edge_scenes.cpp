@@ -133,7 +133,7 @@ EdgeModel hoop(std::size_t edges) {
     const double down = static_cast<double>(row) / static_cast<double>(rows);
     const double angle = turn * (static_cast<double>(column) + 0.5 * static_cast<double>(row % 2)) /
                          static_cast<double>(columns);
-    const double radius = rim * (1 - 0.55 * down);
+    const double radius = rim * (1 - 0.4 * down);
     return Vec3(radius * std::cos(angle), radius * std::sin(angle), height - 0.45 * down);
   };
   std::vector<std::vector<std::uint32_t>> knots(rows + 1);
@@ -152,9 +152,9 @@ EdgeModel hoop(std::size_t edges) {
         if (right == (row % 2 == 0)) at = right ? (at + 1) % columns : (at + columns - 1) % columns;
         builder.lead(thread_particles, knots[row][at], elements, knot_mass, thread);
       }
-      builder.cable(std::move(thread_particles), 2000, 1e-5);
+      builder.cable(std::move(thread_particles), 20, 1e-5);
     }
-  builder.ball({0.03, 0.02, height + 0.4}, 0.12, 0.6, 2e4, 1, {0, 0, -2});
+  builder.ball({0.03, 0.02, height + 0.4}, 0.12, 0.6, 300, 1, {0, 0, -2});
   builder.floor(1.5, 4);
   return model;
 }
@@ -179,10 +179,10 @@ EdgeModel curtain(std::size_t edges) {
       down[column].push_back(p);
       across[row].push_back(p);
     }
-  for (auto& row : down) builder.cable(std::move(row), 2e3, 1e-5);
-  for (auto& row : across) builder.cable(std::move(row), 2e3, 1e-5);
+  for (auto& row : down) builder.cable(std::move(row), 50, 1e-5);
+  for (auto& row : across) builder.cable(std::move(row), 50, 1e-5);
   // Larger than the holes; at 60 steps a second it comes 2 metres nearer in each.
-  builder.ball({0.01, -3, 1.5}, std::max(0.05, 1.2 * space), 0.05, 1e4, 0, {0, 120, 0});
+  builder.ball({0.01, -3, 1.5}, std::max(0.05, 1.2 * space), 0.05, 300, 0, {0, 120, 0});
   builder.floor(0, 8);
   return model;
 }
@@ -195,7 +195,7 @@ EdgeModel knot(std::size_t edges) {
   double length = 0;
   for (int i = -21000; i <= 21000; ++i) {
     const double t = i / 10000.0, tt = t * t;
-    fine.push_back(scale * Vec3(t * (tt - 3), tt * (tt - 4), 0.15 * t * (tt * tt - 10)));
+    fine.push_back(scale * Vec3(t * (tt - 3), tt * (tt - 4), 0.3 * t * (tt * tt - 10)));
     if (fine.size() > 1) length += (fine.back() - fine[fine.size() - 2]).norm();
   }
   Builder builder;
@@ -212,7 +212,7 @@ EdgeModel knot(std::size_t edges) {
   for (std::size_t i = 0; i < fine.size(); ++i) {
     if (i > 0) along += (fine[i] - fine[i - 1]).norm();
     if (along >= step * static_cast<double>(row.size()) * (1 - 1e-12) || i + 1 == fine.size())
-      row.push_back(builder.particle(fine[i], 0.1 * step, radius));
+      row.push_back(builder.particle(fine[i], step, radius));
   }
   model.forces.assign(model.positions.size(), Vec3::Zero());
   model.forces.front() = Vec3(-1, 0, -0.2).normalized();
