@@ -92,8 +92,9 @@ TEST(GapPolynomial, TellsTheRootsOfAPieceAndNeverWrongly) {
       a = std::clamp(factors.roots[0].convert_to<double>(), 0.0, 0.875);
       b = a + std::ldexp(1.0, -random.integer(3, 52));
     }
-    const LocalPolynomial local(expand(p, make_dyadic(arena, a)), expand(p, make_dyadic(arena, b)),
-                                b - a);
+    const LocalPolynomial local(
+        expand(p, make_dyadic(arena, a)), expand(p, make_dyadic(arena, b)),
+        {(b - a) / std::exp2(std::ilogb(b - a) + 1), std::ilogb(b - a) + 1});
     const Rational from(a), to(b);
     std::vector<Rational> inside;
     for (const Rational& root : factors.roots)

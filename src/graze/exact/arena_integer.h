@@ -182,6 +182,18 @@ class ArenaInteger {
     return finished(*arena_, out, size, negative_ != divisor.negative_);
   }
 
+  // The remainder in [0, p) by the prime p = 2^61 - 1, with 2^64 = 8 modulo p.
+  static constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
+  std::uint64_t modulo_prime() const {
+    std::uint64_t rest = 0;
+    for (int i = size_ - 1; i >= 0; --i) {
+      const Wide sum = static_cast<Wide>(rest) * 8 + limb_[i];
+      rest = static_cast<std::uint64_t>(sum & prime) + static_cast<std::uint64_t>(sum >> 61);
+      if (rest >= prime) rest -= prime;
+    }
+    return negative_ && rest > 0 ? prime - rest : rest;
+  }
+
   // The largest double not above value * 2^-scale, for a value >= 0 and a result <= 1; `is_exact`
   // tells whether it is equal.
   double floor_to_double(int scale, bool& is_exact) const {

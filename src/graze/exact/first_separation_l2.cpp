@@ -20,6 +20,12 @@ double double_of(std::uint64_t i) {
   return std::bit_cast<double>(i);
 }
 
+Width width_between(double a, double b) {
+  Width width;
+  width.fraction = std::frexp(b - a, &width.exponent);
+  return width;
+}
+
 // The feature is within d where its gap is <= 0, and holds the point closest to 0, inside, where
 // all conditions are positive.
 struct Feature {
@@ -56,8 +62,12 @@ class Search {
               [](const Doubtful& x, const Doubtful& y) { return x.lo < y.lo; });
     for (const Doubtful& x : doubtful_) {
       if (first_.found && x.lo >= first_.lo) break;
-      if (has_root_inside(x.feature->gap, {x.feature->inside.data(), x.feature->conditions}, x.lo,
-                          x.hi)) {
+      ++first_.candidates;
+      std::array<GapPolynomial, 4> open;
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < x.feature->conditions; ++i)
+        if (x.open >> i & 1) open[count++] = x.feature->inside[i];
+      if (has_root_inside(x.feature->gap, {open.data(), count}, x.lo, x.hi)) {
         accept(x.lo, x.hi);
         break;
       }
@@ -80,6 +90,7 @@ class Search {
   struct Doubtful {
     const Feature* feature;
     double lo, hi;
+    unsigned open;  // the conditions that are not certainly positive there
   };
 
   void accept(double lo, double hi) {
@@ -113,7 +124,7 @@ class Search {
   static bool narrow(const Feature& feature, const Point& a, const Point& b, unsigned& open) {
     for (std::size_t i = 0; i < feature.conditions; ++i) {
       if (!(open >> i & 1)) continue;
-      const LocalPolynomial condition(a.inside[i], b.inside[i], b.t - a.t);
+      const LocalPolynomial condition(a.inside[i], b.inside[i], width_between(a.t, b.t));
       if (condition.never_positive()) return false;
       if (condition.positive_inside()) open &= ~(1U << i);
     }
@@ -123,12 +134,12 @@ class Search {
   // True when the first time in (a, b) is found.
   bool examine(const Feature& feature, const Point& a, const Point& b, unsigned open) {
     if (!narrow(feature, a, b, open)) return false;
-    const LocalPolynomial gap(a.gap, b.gap, b.t - a.t);
+    const LocalPolynomial gap(a.gap, b.gap, width_between(a.t, b.t));
     const std::optional<int> roots = gap.roots();
     if (roots == 0) return false;
     if (roots == 1) return examine_root(feature, gap, a, b, open);
     if (index_of(b.t) - index_of(a.t) == 1) {
-      doubtful_.push_back({&feature, a.t, b.t});
+      doubtful_.push_back({&feature, a.t, b.t, open});
       return false;
     }
     const LocalPolynomial::Cuts cuts = gap.cuts();
@@ -194,7 +205,7 @@ class Search {
       if (!narrow(feature, point(feature, low, open), point(feature, high, open), open))
         return false;
       if (open != 0) {
-        doubtful_.push_back({&feature, low, high});
+        doubtful_.push_back({&feature, low, high, open});
         return false;
       }
     }

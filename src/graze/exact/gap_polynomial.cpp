@@ -46,16 +46,14 @@ struct Scaled {
   bool dropped = false;
 };
 
-Scaled scaled(const Expansion& p, double width) {
-  int width_exponent = 0;
-  const double fraction = std::frexp(width, &width_exponent);
+Scaled scaled(const Expansion& p, const Width& width) {
   std::array<double, size> mantissa{};
   std::array<int, size> exponent{};
   int largest = std::numeric_limits<int>::min();
   double power = 1;
-  for (int i = 0; i <= p.degree; ++i, power *= fraction) {
+  for (int i = 0; i <= p.degree; ++i, power *= width.fraction) {
     mantissa[index(i)] = p.mantissa[index(i)] * power;
-    exponent[index(i)] = p.exponent[index(i)] + i * width_exponent;
+    exponent[index(i)] = p.exponent[index(i)] + i * width.exponent;
     if (mantissa[index(i)] != 0) largest = std::max(largest, exponent[index(i)]);
   }
   Scaled result;
@@ -131,12 +129,11 @@ Expansion expand(const GapPolynomial& p, const Dyadic& t) {
 
 // A Bernstein coefficient is the sum of bernstein[n][j][i] c_i for i <= j, from the expansion at a
 // or, counted from the other end and with alternating signs, from that at b. Each c_i is off by
-// 2^-50 of itself for the mantissa and by i (2 + 1) roundings for the power of the width (which
-// itself is rounded once), so by less than 2^-49 + 18 u; the ratio, the product and at most six
-// sums add 8 u. Together less than 2^-47 of the sum of the absolute values; 2^-46 covers the
-// rounding of that sum as well. Dropped terms add at most 6 * 2^-900. Where all terms are 0 the
-// coefficient is, exactly.
-LocalPolynomial::LocalPolynomial(const Expansion& at_a, const Expansion& at_b, double width)
+// 2^-50 of itself for the mantissa, and for the power of the width by i (2^-50 + u) and a product
+// u: less than 7 2^-50 + 8 u. The ratio, the product and at most six sums add 8 u. Together that is
+// 9 2^-50 of the sum of the absolute values; 2^-46 covers the rounding of that sum as well. Dropped
+// terms add at most 6 2^-900. Where all terms are 0 the coefficient is, exactly.
+LocalPolynomial::LocalPolynomial(const Expansion& at_a, const Expansion& at_b, const Width& width)
     : degree_(at_a.degree) {
   const int n = degree_;
   const auto signs_from = [&](const Scaled& p, bool reversed, auto&& place) {
@@ -160,6 +157,8 @@ LocalPolynomial::LocalPolynomial(const Expansion& at_a, const Expansion& at_b, d
   signs_from(from_b, true, [&](int j, int sign) {
     if (sign != uncertain) signs_[index(n - j)] = sign;
   });
+  signs_[0] = at_a.sign();  // known even where they are dropped
+  signs_[index(n)] = at_b.sign();
 }
 
 bool LocalPolynomial::never_positive() const {
@@ -262,6 +261,14 @@ LocalPolynomial::Cuts LocalPolynomial::cuts() const {
   return {2, {s - reach, s + reach}};
 }
 
+LocalPolynomial::Cuts LocalPolynomial::cuts_around_root() const {
+  constexpr double reach = 0x1p-20;
+  const double s = root();
+  if (s < 2 * reach) return {1, {s + reach}};
+  if (s > 1 - 2 * reach) return {1, {s - reach}};
+  return {2, {s - reach, s + reach}};
+}
+
 // ---- exactly -----------------------------------------------------------------------------------
 
 namespace {
@@ -339,9 +346,51 @@ GapPolynomial quotient(const GapPolynomial& p, const GapPolynomial& d) {
   return result;
 }
 
-// p without the roots it shares with q (q not 0); each root that is left keeps its multiplicity.
-GapPolynomial without_roots_of(GapPolynomial p, const GapPolynomial& q) {
-  while (p.degree > 0 && q.degree > 0) {
+constexpr std::uint64_t prime = ArenaInteger::prime;
+
+std::uint64_t product_modulo_prime(std::uint64_t x, std::uint64_t y) {
+  const auto product = static_cast<unsigned __int128>(x) * y;
+  const auto sum =
+      static_cast<std::uint64_t>(product & prime) + static_cast<std::uint64_t>(product >> 61);
+  return sum >= prime ? sum - prime : sum;
+}
+
+// True only if p and q, neither constant, have no common root: then a common divisor modulo a prime
+// that divides neither leading coefficient would be one too, and of the same degree. By Euclid's
+// algorithm without divisions.
+bool certainly_coprime(const GapPolynomial& p, const GapPolynomial& q) {
+  struct Residues {
+    std::array<std::uint64_t, size> c{};
+    int degree;
+  };
+  const auto residues = [](const GapPolynomial& x) {
+    Residues result;
+    result.degree = x.degree;
+    for (int i = 0; i <= x.degree; ++i) result.c[index(i)] = x.c[index(i)].modulo_prime();
+    return result;
+  };
+  Residues a = residues(p), b = residues(q);
+  if (a.c[index(a.degree)] == 0 || b.c[index(b.degree)] == 0) return false;
+  while (b.degree > 0) {
+    if (a.degree < b.degree) std::swap(a, b);
+    const std::uint64_t top_a = a.c[index(a.degree)], top_b = b.c[index(b.degree)];
+    const int shift = a.degree - b.degree;
+    for (int i = 0; i <= a.degree; ++i) {
+      std::uint64_t& c = a.c[index(i)];
+      c = product_modulo_prime(c, top_b);
+      if (i < shift) continue;
+      const std::uint64_t less = product_modulo_prime(b.c[index(i - shift)], top_a);
+      c = c >= less ? c - less : c + prime - less;
+    }
+    while (a.degree >= 0 && a.c[index(a.degree)] == 0) --a.degree;
+    if (a.degree < b.degree) std::swap(a, b);
+  }
+  return b.degree == 0;
+}
+
+// p without the roots it shares with q, which is not 0.
+GapPolynomial without_roots_of(const GapPolynomial& q, GapPolynomial p) {
+  while (p.degree > 0 && q.degree > 0 && !certainly_coprime(p, q)) {
     const GapPolynomial common = common_divisor(p, q);
     if (common.degree == 0) break;
     p = quotient(p, common);
@@ -351,107 +400,94 @@ GapPolynomial without_roots_of(GapPolynomial p, const GapPolynomial& q) {
 
 GapPolynomial without_multiplicity(const GapPolynomial& p) {
   if (p.degree < 2) return p;
-  const GapPolynomial common = common_divisor(p, derivative(p));
-  return common.degree == 0 ? p : quotient(p, common);
+  const GapPolynomial slope = derivative(p);
+  return certainly_coprime(p, slope) ? p : quotient(p, common_divisor(p, slope));
 }
 
-void shift_by_one(GapPolynomial& p) {
-  for (int i = 0; i < p.degree; ++i)
-    for (int j = p.degree - 1; j >= i; --j) p.c[index(j)] = p.c[index(j)] + p.c[index(j + 1)];
-}
+// A search for a root of p at which all q are positive, on pieces between dyadic numbers that need
+// not be doubles.
+class RootSearch {
+ public:
+  RootSearch(const GapPolynomial& p, std::span<const GapPolynomial> q) : p_(p), q_(q) {}
 
-// p on [a, b] = [m, m + 1] 2^-k as a polynomial of s in [0, 1], times a power of two.
-GapPolynomial on_piece(GapPolynomial p, const Dyadic& a, int k) {
-  const ArenaInteger m = a.m << (k - a.k);
-  const int n = p.degree;
-  for (int i = 0; i <= n; ++i) p.c[index(i)] = p.c[index(i)] << (k * (n - i));
-  for (int i = 0; i < n; ++i)
-    for (int j = n - 1; j >= i; --j) p.c[index(j)] = p.c[index(j)] + m * p.c[index(j + 1)];
-  return p;
-}
-GapPolynomial left_half(GapPolynomial p) {
-  for (int i = 0; i <= p.degree; ++i) p.c[index(i)] = p.c[index(i)] << (p.degree - i);
-  return p;
-}
+  // No answer where `depth` cuts are not enough. They always are, at some depth, if p has neither
+  // multiple roots nor any that a q shares.
+  std::optional<bool> find(double lo, double hi, int depth) const {
+    Arena& arena = lead(p_).arena();
+    return find(sample(make_dyadic(arena, lo)), sample(make_dyadic(arena, hi)), depth);
+  }
 
-// Bernstein coefficients on [0, 1], up to positive factors: those of (1 + x)^n p(1 / (1 + x)),
-// reversed.
-GapPolynomial bernstein_form(const GapPolynomial& p) {
-  GapPolynomial reversed = p;
-  std::reverse(reversed.c.begin(), reversed.c.begin() + p.degree + 1);
-  shift_by_one(reversed);
-  return reversed;
-}
+ private:
+  struct Sample {
+    Dyadic at;
+    Expansion p;
+    std::array<Expansion, 4> q;
+  };
 
-struct Changes {
-  int count = 0;
-  bool positive = false, negative = false;
+  Sample sample(const Dyadic& t) const {
+    Sample result{t, expand(p_, t), {}};
+    for (std::size_t i = 0; i < q_.size(); ++i) result.q[i] = expand(q_[i], t);
+    return result;
+  }
+
+  std::optional<bool> find(const Sample& a, const Sample& b, int depth) const {
+    const int k = std::max(a.at.k, b.at.k);
+    const ArenaInteger from = a.at.m << (k - a.at.k), length = (b.at.m << (k - b.at.k)) - from;
+    const int bits = length.bit_length();
+    const Width width{length.approximate(bits), bits - k};
+    bool all_positive = true;
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      const LocalPolynomial condition(a.q[i], b.q[i], width);
+      if (condition.never_positive()) return false;
+      all_positive = all_positive && condition.positive_inside();
+    }
+    const LocalPolynomial gap(a.p, b.p, width);
+    const std::optional<int> roots = gap.roots();
+    if (roots == 0) return false;
+    if (roots == 1 && all_positive) return true;
+    if (depth == 0) return std::nullopt;
+
+    constexpr int digits = 26;  // of a cut, enough for what `cuts` asks for
+    const LocalPolynomial::Cuts cuts = roots == 1 ? gap.cuts_around_root() : gap.cuts();
+    bool doubt = false;
+    Sample last = a;
+    std::uint64_t last_place = 0;
+    for (int i = 0; i < cuts.count; ++i) {
+      const auto place = static_cast<std::uint64_t>(
+          std::clamp(cuts.s[index(i)] * (1 << digits), 1.0, (1 << digits) - 1.0));
+      if (place <= last_place) continue;
+      const ArenaInteger factor(from.arena(), place, 0, false);
+      const Sample here = sample({(from << digits) + length * factor, k + digits});
+      if (here.p.sign() == 0 &&
+          std::all_of(here.q.begin(), here.q.begin() + static_cast<std::ptrdiff_t>(q_.size()),
+                      [](const Expansion& q) { return q.sign() > 0; }))
+        return true;
+      const std::optional<bool> found = find(last, here, depth - 1);
+      if (found == true) return true;
+      doubt = doubt || !found;
+      last = here;
+      last_place = place;
+    }
+    const std::optional<bool> found = find(last, b, depth - 1);
+    return found == false && doubt ? std::nullopt : found;
+  }
+
+  const GapPolynomial& p_;
+  std::span<const GapPolynomial> q_;
 };
-Changes changes(const GapPolynomial& p) {
-  const GapPolynomial b = bernstein_form(p);
-  Changes result;
-  int last = 0;
-  for (int i = 0; i <= b.degree; ++i) {
-    const int sign = b.c[index(i)].sign();
-    if (sign == 0) continue;
-    result.count += sign == -last;
-    (sign > 0 ? result.positive : result.negative) = true;
-    last = sign;
-  }
-  return result;
-}
-
-// Whether p has a root in (0, 1) at which all q are positive, by halving; no answer where `depth`
-// halvings are not enough. They always are, at some depth, if p has no multiple roots and none that
-// a q shares.
-std::optional<bool> find_root(const GapPolynomial& p, std::span<const GapPolynomial> q, int depth) {
-  const ArenaFrame frame(lead(p).arena());
-  const int roots = changes(p).count;
-  if (roots == 0) return false;
-  bool all_positive = true;
-  for (const GapPolynomial& condition : q) {
-    const Changes of = changes(condition);
-    if (!of.positive) return false;
-    all_positive = all_positive && !of.negative;
-  }
-  if (roots == 1 && all_positive) return true;
-  if (depth == 0) return std::nullopt;
-  std::array<GapPolynomial, 4> halves;
-  std::transform(q.begin(), q.end(), halves.begin(), left_half);
-  const std::span<const GapPolynomial> conditions(halves.data(), q.size());
-  GapPolynomial half = left_half(p);
-  const std::optional<bool> left = find_root(half, conditions, depth - 1);
-  if (left == true) return true;
-  shift_by_one(half);
-  for (GapPolynomial& condition : halves) shift_by_one(condition);
-  if (half.c[0].is_zero() &&
-      std::all_of(conditions.begin(), conditions.end(),
-                  [](const GapPolynomial& condition) { return condition.c[0].sign() > 0; }))
-    return true;
-  const std::optional<bool> right = find_root(half, conditions, depth - 1);
-  if (right == true || !left) return right == true ? right : std::nullopt;
-  return right;
-}
 
 }  // namespace
 
-bool has_root_inside(GapPolynomial p, std::span<const GapPolynomial> q, double lo, double hi) {
-  Arena& arena = lead(p).arena();
-  const ArenaFrame frame(arena);
-  const Dyadic a = make_dyadic(arena, lo), b = make_dyadic(arena, hi);
-  const int k = std::max(a.k, b.k);  // hi - lo = 2^-k
-  std::array<GapPolynomial, 4> local;
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    if (q[i].is_zero()) return false;
-    local[i] = on_piece(q[i], a, k);
-  }
-  const std::span<const GapPolynomial> conditions(local.data(), q.size());
-  constexpr int tries = 12;
-  if (const auto found = find_root(on_piece(p, a, k), conditions, tries)) return *found;
-  for (const GapPolynomial& condition : q) p = without_roots_of(p, condition);
-  p = without_multiplicity(p);
+bool has_root_inside(const GapPolynomial& p, std::span<const GapPolynomial> q, double lo,
+                     double hi) {
+  const ArenaFrame frame(lead(p).arena());
+  constexpr int tries = 5;  // to about 2^-100 of the piece; what is closer is usually equal
+  if (const auto found = RootSearch(p, q).find(lo, hi, tries)) return *found;
+  GapPolynomial rest = p;
+  for (const GapPolynomial& condition : q) rest = without_roots_of(condition, rest);
+  rest = without_multiplicity(rest);
   constexpr int unlimited = std::numeric_limits<int>::max();
-  return *find_root(on_piece(p, a, k), conditions, unlimited);
+  return *RootSearch(rest, q).find(lo, hi, unlimited);
 }
 
 }  // namespace graze::exact

@@ -36,10 +36,17 @@ struct Expansion {
 
 Expansion expand(const GapPolynomial& p, const Dyadic& t);
 
+// The length of a piece of time: fraction * 2^exponent, with a fraction in [1/2, 1] that may be off
+// by 2^-50 of itself.
+struct Width {
+  double fraction;
+  int exponent;
+};
+
 // A polynomial on a piece of time [a, b], as a function of s in [0, 1].
 class LocalPolynomial {
  public:
-  LocalPolynomial(const Expansion& at_a, const Expansion& at_b, double width);
+  LocalPolynomial(const Expansion& at_a, const Expansion& at_b, const Width& width);
 
   bool never_positive() const;   // in [a, b]
   bool positive_inside() const;  // in (a, b)
@@ -47,14 +54,15 @@ class LocalPolynomial {
   std::optional<int> roots() const;
   int first_sign() const;  // just after a, if certain; else 0
 
-  // Estimates: a root where there is one; one or two places at which to cut the piece such that
-  // roots fall apart.
+  // Estimates: a root where there is one; one or two places in (0, 1), ascending, at which to cut
+  // the piece such that roots fall apart, or such that a single root is alone on a smaller piece.
   double root() const;
   struct Cuts {
     int count;
     std::array<double, 2> s;
   };
   Cuts cuts() const;
+  Cuts cuts_around_root() const;
 
  private:
   double value(double s) const;
@@ -66,7 +74,8 @@ class LocalPolynomial {
   std::array<int, GapPolynomial::max_degree + 1> signs_;  // of the Bernstein coefficients
 };
 
-// Whether some root of p in (lo, hi), two neighbouring doubles, has positive values of all q.
-bool has_root_inside(GapPolynomial p, std::span<const GapPolynomial> q, double lo, double hi);
+// Whether at some root of p in (lo, hi) all q, at most four, are positive. p is not 0.
+bool has_root_inside(const GapPolynomial& p, std::span<const GapPolynomial> q, double lo,
+                     double hi);
 
 }  // namespace graze::exact
