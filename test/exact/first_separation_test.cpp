@@ -87,6 +87,17 @@ TYPED_TEST(FirstSeparationIn, Promise1HoldsAtTheEdgeOfTheRangeOfDoubles) {
   });
 }
 
+TYPED_TEST(FirstSeparationIn, Promise1And2HoldOnTheCorpus) {
+  for (const auto& entry : test::read_corpus())
+    std::visit(
+        [&](const auto& query) {
+          for (const double d : distances(query)) this->judged(query, {.min_separation = d});
+          for (const double d : {0x1.83aea399f979dp-30, 1.0})
+            this->judged(query, {.min_separation = d});
+        },
+        entry.query);
+}
+
 // Points that come within d for a moment that is no double: a double root of the gap of an edge and
 // of a corner; in the max norm one direction begins to separate when another ends.
 TYPED_TEST(FirstSeparationIn, Promise2FindsWhatOnlyGrazes) {

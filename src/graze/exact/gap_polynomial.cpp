@@ -232,18 +232,16 @@ double LocalPolynomial::root() const {
 
 // Where the polynomial dips towards or through 0: its least value, of `samples` ones and then to
 // the root of the derivative. If doubles see that value as 0, the piece around the dip within which
-// they do is cut out, to be looked at on its own scale.
+// they do is cut out, to be looked at on its own scale. No piece stays nearly as long as it was.
 LocalPolynomial::Cuts LocalPolynomial::cuts() const {
-  constexpr int samples = 16;
+  constexpr double samples = 16;
   const double side = first_sign() < 0 ? -1 : 1;
-  int least = 0;
-  for (int i = 1; i <= samples; ++i)
-    if (side * value(static_cast<double>(i) / samples) <
-        side * value(static_cast<double>(least) / samples))
-      least = i;
-  if (least == 0 || least == samples) return {1, {0.5}};
-  double lo = static_cast<double>(least - 1) / samples,
-         hi = static_cast<double>(least + 1) / samples;
+  double least = 0;
+  for (double i = 1; i <= samples; ++i)
+    if (side * value(i / samples) < side * value(least / samples)) least = i;
+  if (least == 0) return {2, {1 / samples, 0.5}};
+  if (least == samples) return {2, {0.5, 1 - 1 / samples}};
+  double lo = (least - 1) / samples, hi = (least + 1) / samples;
   for (int i = 0; i < 60 && hi - lo > 0x1p-54; ++i) {
     const double middle = lo + (hi - lo) / 2;
     (side * slope(middle) < 0 ? lo : hi) = middle;
@@ -254,11 +252,17 @@ LocalPolynomial::Cuts LocalPolynomial::cuts() const {
     magnitude = magnitude * s + std::abs(c_[index(i)]);
     if (i >= 2) bend = bend * s + i * (i - 1) / 2 * c_[index(i)];
   }
-  const double err = 0x1p-44 * magnitude;
-  if (std::abs(value(s)) > err) return {1, {s}};
-  const double reach = 2 * std::sqrt(err / std::abs(bend));
-  if (!(s - reach > 0 && s + reach < 1)) return {1, {0.5}};
-  return {2, {s - reach, s + reach}};
+  const double err = 0x1p-44 * magnitude, reach = 2 * std::sqrt(err / std::abs(bend));
+  Cuts cuts{1, {s}};
+  if (!(std::abs(value(s)) > err)) {
+    if (!(reach < 0.25 && s - reach > 0 && s + reach < 1)) return {1, {0.5}};
+    cuts = {2, {s - reach, s + reach}};
+  }
+  if (cuts.s[index(cuts.count - 1)] < 1 / samples)
+    cuts.s[index(cuts.count++)] = 0.5;
+  else if (cuts.s[0] > 1 - 1 / samples)
+    cuts = {cuts.count + 1, {0.5, cuts.s[0], cuts.s[1]}};
+  return cuts;
 }
 
 LocalPolynomial::Cuts LocalPolynomial::cuts_around_root() const {
@@ -291,18 +295,17 @@ ArenaInteger power(const ArenaInteger& x, int n) {
   return result;
 }
 
-// lead(b)^(deg a - deg b + 1) a modulo b.
+// lead(b)^(deg a - deg b + 1) a modulo b: each step takes a to lead(b) a less a multiple of b, and
+// its highest power away.
 GapPolynomial pseudo_remainder(GapPolynomial a, const GapPolynomial& b) {
-  for (int steps = a.degree - b.degree + 1; steps > 0; --steps) {
-    // One step takes a to lead(b) a - (its coefficient of t^top) t^(top - deg b) b.
-    const int top = b.degree + steps - 1, shift = top - b.degree;
-    const ArenaInteger factor = top <= a.degree ? a.c[index(top)] : ArenaInteger(lead(b).arena());
-    for (int i = 0; i < top; ++i) {
+  for (; a.degree >= b.degree; --a.degree) {
+    const ArenaInteger top = a.c[index(a.degree)];
+    const int shift = a.degree - b.degree;
+    for (int i = 0; i < a.degree; ++i) {
       ArenaInteger& c = a.c[index(i)];
       c = c * lead(b);
-      if (i >= shift) c = c - factor * b.c[index(i - shift)];
+      if (i >= shift) c = c - top * b.c[index(i - shift)];
     }
-    a.degree = top - 1;
   }
   return trimmed(a);
 }

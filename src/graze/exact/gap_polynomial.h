@@ -54,12 +54,12 @@ class LocalPolynomial {
   std::optional<int> roots() const;
   int first_sign() const;  // just after a, if certain; else 0
 
-  // Estimates: a root where there is one; one or two places in (0, 1), ascending, at which to cut
+  // Estimates: a root where there is one; one to three places in (0, 1), ascending, at which to cut
   // the piece such that roots fall apart, or such that a single root is alone on a smaller piece.
   double root() const;
   struct Cuts {
     int count;
-    std::array<double, 2> s;
+    std::array<double, 3> s;
   };
   Cuts cuts() const;
   Cuts cuts_around_root() const;
