@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/bar.h"
 #include "bench/exact_measure.h"
 
 namespace graze::bench {
@@ -20,17 +20,6 @@ struct ExactMeasurements {
 inline const std::vector<std::string> exact_scenes = {"armadillo-rollers", "cloth-ball",
                                                       "cloth-funnel"};
 inline const std::vector<std::string> exact_handcrafted = {"erleben", "unit-tests"};
-
-// A bound on a measured number.
-struct Bar {
-  std::string what, unit;
-  double bound = 0;
-  bool at_least = false;           // else: at most
-  std::optional<double> measured;  // none where a set or a method it needs was not measured
-  std::string note;
-
-  bool met() const { return measured && (at_least ? *measured >= bound : *measured <= bound); }
-};
 
 std::vector<Bar> bars_of(const ExactMeasurements& measurements);
 

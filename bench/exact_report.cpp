@@ -60,13 +60,7 @@ Json json_of(const ExactMeasurements& all, const std::vector<Bar>& bars, const J
   Json json = {{"suite", "exact"}, {"rows", rows_of(all)}};
   for (const char* key : {"bars", "streams", "integer_stage", "stages", "threads"})
     json[key] = Json::array();
-  for (const Bar& bar : bars)
-    json["bars"].push_back({{"bar", bar.what},
-                            {"unit", bar.unit},
-                            {bar.at_least ? "at_least" : "at_most", bar.bound},
-                            {"measured", bar.measured ? number(*bar.measured) : Json()},
-                            {"met", bar.measured ? Json(bar.met()) : Json()},
-                            {"note", bar.note}});
+  json["bars"] = json_of(bars);
   for (const auto& stream : all.streams) {
     json["streams"].push_back({{"set", stream.set},
                                {"kind", name(stream.kind)},
@@ -117,27 +111,6 @@ constexpr const char* errors_title = "f+ / f- / undecided / late";
 
 Cell count(std::size_t value) {
   return {io::format_count(value)};
-}
-
-io::Table bars_table(const std::vector<Bar>& bars, const Json& where) {
-  const std::string caption = fmt::format(
-      "Bars ({} cores, load of others before the run: {})", where["cores"].get<unsigned>(),
-      where["load"].is_null() ? "unknown" : fmt::format("{:.1f}", where["load"].get<double>()));
-  io::Table table{caption, {{"bar", false}, {"measured"}, {"bound"}, {"", false}, {"", false}}, {}};
-  const auto show = [](const Bar& bar, double value) {
-    if (bar.unit == "ns") return io::format_nanoseconds(value);
-    return bar.unit == "x" ? times(value).text : io::format_count(std::uint64_t(value));
-  };
-  for (const Bar& bar : bars)
-    table.rows.push_back(
-        {{bar.what},
-         bar.measured ? Cell{show(bar, *bar.measured)} : Cell{"-", Tone::faint},
-         {fmt::format("{} {}", bar.at_least ? "at least" : "at most", show(bar, bar.bound))},
-         !bar.measured ? Cell{"not measured", Tone::faint}
-         : bar.met()   ? Cell{"met", Tone::good}
-                       : Cell{"not met", Tone::bad},
-         {bar.note, Tone::faint}});
-  return table;
 }
 
 io::Table streams_table(const std::vector<StreamResult>& streams) {

@@ -111,6 +111,17 @@ TEST(Lines, HaveADotForEveryKnownPointAndBreakAtGaps) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
+TEST(Trials, HaveADotForEveryKnownValue) {
+  Report report("trials", "");
+  report.trials(
+      {{"title", Unit::nanoseconds, {"one", "two"}, {{1e3, std::nan(""), 1e6}, {0, 2e4}}}});
+  const std::string html = report.html();
+  const std::regex dot("<circle");
+  EXPECT_EQ(std::distance(std::sregex_iterator(html.begin(), html.end(), dot), {}), 4);
+  for (const char* part : {"title", "two", "1 us", "1 ms"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+}
+
 TEST(Preformatted, KeepsLinesAndEscapes) {
   Report report("text", "");
   report.preformatted("a < b\n  c");

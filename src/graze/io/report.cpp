@@ -258,6 +258,38 @@ std::string draw(const LogLines& plot) {
   return svg(width, bottom + 34, out);
 }
 
+std::string draw(const Trials& plot) {
+  constexpr double width = 380, left = 52, right = width - 14, top = 10, bottom = 190;
+  Decades up;
+  std::size_t count = 1;
+  for (const auto& line : plot.values) {
+    count = std::max(count, line.size());
+    for (const double y : line) up.include(y);
+  }
+  up.settle(1);
+  const auto across = [&](double trial) {
+    return left + (right - left) * trial / static_cast<double>(count);
+  };
+  std::string out;
+  for (int decade = up.lo; decade <= up.hi; decade += up.stride(5)) {
+    const double y = up.place(std::pow(10, decade), bottom, top);
+    out += grid_line(left, y, right, y) +
+           text_at(left - 4, y + 3, "end", "tick", tick_label(decade, plot.unit));
+  }
+  for (const std::size_t trial : {std::size_t{0}, count / 2, count})
+    out += text_at(across(static_cast<double>(trial)), bottom + 14, "middle", "tick",
+                   format_count(trial));
+  for (std::size_t k = 0; k < plot.values.size(); ++k)
+    for (std::size_t i = 0; i < plot.values[k].size(); ++i) {
+      const double value = plot.values[k][i];
+      if (std::isnan(value)) continue;
+      out += format("<circle class='s%zu' cx='%.1f' cy='%.1f' r='1.4'/>", k % colours,
+                    across(static_cast<double>(i) + 0.5),
+                    value > 0 ? up.place(value, bottom, top) : bottom);
+    }
+  return svg(width, bottom + 20, out);
+}
+
 std::string draw(const Table& table) {
   const auto class_of = [&](std::size_t column, Tone tone) {
     std::string names = table.columns[column].number ? "" : "text";
@@ -355,6 +387,12 @@ void Report::histograms(const std::vector<HistogramPlot>& plots) {
   count.settle(1);
   body_ += "<div class='charts'>\n";
   for (const auto& plot : plots) body_ += figure(plot.title, plot.series, draw(plot, time, count));
+  body_ += "</div>\n";
+}
+
+void Report::trials(const std::vector<Trials>& plots) {
+  body_ += "<div class='charts'>\n";
+  for (const auto& plot : plots) body_ += figure(plot.title, plot.series, draw(plot));
   body_ += "</div>\n";
 }
 

@@ -67,6 +67,14 @@ struct LogLines {
   std::vector<std::vector<double>> y;  // [series][x]
 };
 
+// Dots for trials one after another, over a logarithmic axis; NaN leaves the place empty.
+struct Trials {
+  std::string title;
+  Unit unit = Unit::nanoseconds;
+  std::vector<std::string> series;
+  std::vector<std::vector<double>> values;  // [series][trial]
+};
+
 // A self-contained HTML page: no script, no outside resource, light and dark by the reader's
 // setting. All text given is plain and is escaped here.
 class Report {
@@ -84,6 +92,7 @@ class Report {
   void bars(const std::vector<LogBars>& charts);
   void histograms(const std::vector<HistogramPlot>& plots);
   void lines(const std::vector<LogLines>& plots);  // each with axes of its own
+  void trials(const std::vector<Trials>& plots);
 
   std::string html() const;
 
