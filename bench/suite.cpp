@@ -6,6 +6,7 @@
 #include "bench/exact_suite.h"
 #include "bench/narrow_suite.h"
 #include "bench/paper_suite.h"
+#include "bench/rigid_suite.h"
 #include "bench/separation_suite.h"
 #include "bench/step_suite.h"
 
@@ -22,6 +23,8 @@ constexpr auto table = std::to_array<Suite>({
      run_paper, false, 4},
     {"step", "whole steps: pairs, contacts and times of real scenes, a cloth of growing size",
      run_step},
+    {"rigid", "rigid meshes that meet: the benchmarks of [Zhang 2006], against its bars",
+     run_rigid},
     {"separation", "methods that keep a distance, in both norms: Figure 8 of [Wang 2021]",
      run_separation},
 });

@@ -92,6 +92,16 @@ void run(Arguments arguments) {
 
 }  // namespace
 
+void run_suite(const std::string& suite, std::optional<std::size_t> count, const std::string& out,
+               bool json) {
+  Arguments arguments;
+  arguments.suite = suite;
+  arguments.request.count = count;
+  arguments.out = out;
+  arguments.json = json;
+  run(std::move(arguments));
+}
+
 void add_bench(CLI::App& app) {
   auto& command =
       *app.add_subcommand("bench", "Time the methods and count their errors; write a report");

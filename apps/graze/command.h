@@ -24,12 +24,18 @@ class UsageError : public std::runtime_error {
 
 void add_step(CLI::App& app, int& exit_code);
 void add_steps(CLI::App& app, int& exit_code);
+void add_rigid(CLI::App& app, int& exit_code);
+void add_sim(CLI::App& app, int& exit_code);
 void add_methods(CLI::App& app);
 void add_query(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_minimize(CLI::App& app);
+
+// As graze bench --suite.
+void run_suite(const std::string& suite, std::optional<std::size_t> count, const std::string& out,
+               bool json);
 
 // --t-max, --distance-tol, --time-tol, --max-checks, --min-separation, --no-zero-toi
 void add_solver_options(CLI::App& command, Options& options);

@@ -30,8 +30,9 @@ int run(int argc, char** argv) {
                        machine["commit"].get<std::string>());
   });
   app.footer(
-      "Exit codes: 0 answered (step, steps: free), 1 step, steps: contact, 2 bad input or bad\n"
-      "usage, 130 interrupted.\n"
+      "Exit codes: 0 answered (step, steps, rigid: free), 1 step, steps, rigid: contact, 2 bad "
+      "input\n"
+      "or bad usage, 130 interrupted.\n"
       "\nExamples:\n"
       "  graze generate cloth_on_cone --count 1000 --out cloth\n"
       "  graze step cloth/0.ply cloth/1.ply             when does the mesh first touch itself?\n"
@@ -42,6 +43,8 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   add_step(app, exit_code);
   add_steps(app, exit_code);
+  add_rigid(app, exit_code);
+  add_sim(app, exit_code);
   add_methods(app);
   add_query(app);
   add_bench(app);

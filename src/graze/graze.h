@@ -16,6 +16,8 @@
 #include "graze/narrow/method.h"
 #include "graze/narrow/separation_root.h"
 #include "graze/polyhedron/move.h"
+#include "graze/rigid/advance.h"
 #include "graze/rigid/motion.h"
 #include "graze/sim/active_set.h"
 #include "graze/sim/line_search.h"
+#include "graze/sim/rigid_system.h"

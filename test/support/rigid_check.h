@@ -125,7 +125,7 @@ class RigidCheck {
 
   // No contact in [0, free_until(t)]; t where it could be proven all the way. Gives up on a piece
   // of time no longer than `resolution`, and altogether after `budget` steps, which gives 0.
-  double free_until(double t_max, double resolution = 1e-12, std::uint64_t budget = 200'000'000) {
+  double free_until(double t_max, double resolution = 1e-12, std::uint64_t budget = 20'000'000) {
     resolution_ = resolution;
     budget_ = budget;
     free_until_ = t_max;
@@ -216,6 +216,7 @@ class RigidCheck {
   }
 
   const Poses& kept_poses(double t) {
+    if (kept_.size() > 100'000) kept_.clear();
     const auto [place, is_new] = kept_.try_emplace(t);
     if (is_new) place->second = poses(t);
     return place->second;

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "graze/io/mesh_files.h"
+#include "graze/rigid/advance.h"
+#include "graze/sim/mass_properties.h"
+#include "step.h"
+#include "terminal.h"
+
+namespace graze::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string a, b, from, to, from_b, to_b, motion = "linear", out;
+  AdvanceOptions options;
+  std::optional<std::size_t> count;
+  bool bench = false, json = false;
+};
+
+// "x y z", "x y z rx ry rz" (axis times degrees) or "x y z qw qx qy qz"; commas will do too.
+Pose parse_pose(const char* flag, const std::string& text) {
+  std::vector<double> numbers;
+  const char *at = text.data(), *end = at + text.size();
+  const auto is_gap = [](char c) { return c == ' ' || c == ',' || c == '\t'; };
+  for (;;) {
+    while (at != end && is_gap(*at)) ++at;
+    if (at == end) break;
+    double number;
+    const auto [next, error] = std::from_chars(*at == '+' ? at + 1 : at, end, number);
+    if (error != std::errc() || (next != end && !is_gap(*next)) || !std::isfinite(number))
+      throw UsageError(
+          fmt::format("{}: '{}' has no number at position {}", flag, text, at - text.data() + 1));
+    numbers.push_back(number);
+    at = next;
+  }
+  if (numbers.size() != 3 && numbers.size() != 6 && numbers.size() != 7)
+    throw UsageError(
+        fmt::format("{}: '{}' has {} numbers; a pose is \"x y z\", \"x y z rx ry rz\" (axis times "
+                    "degrees) or \"x y z qw qx qy qz\"",
+                    flag, text, numbers.size()));
+  Pose pose;
+  pose.translation = {numbers[0], numbers[1], numbers[2]};
+  if (numbers.size() == 6) {
+    const Vec3 turn(numbers[3], numbers[4], numbers[5]);
+    pose = Pose::from_axis_angle(turn, turn.stableNorm() / 180 * 3.14159265358979323846,
+                                 pose.translation);
+  } else if (numbers.size() == 7) {
+    pose = Pose::from_quaternion(numbers[3], numbers[4], numbers[5], numbers[6], pose.translation);
+    if (!(pose.rotation.squaredNorm() > 0))
+      throw UsageError(fmt::format("{}: '{}': the quaternion is 0", flag, text));
+  }
+  return pose;
+}
+
+RigidModel read_model(const std::string& file) {
+  io::MeshFrame frame = io::read_mesh(file);
+  RigidModel model = make_rigid_model(std::move(frame.positions), std::move(frame.mesh.faces));
+  if (!model.valid()) throw io::FileError(file, model.problem());
+  return model;
+}
+
+// About the centre of mass; of what has no volume, about the middle of its box.
+Vec3 centre_of(const RigidModel& model) {
+  const MassProperties mass = mass_properties(model.vertices, model.faces);
+  if (mass.volume > 0 && mass.centre.allFinite()) return mass.centre;
+  Vec3 lo = model.vertices[model.faces[0][0]], hi = lo;
+  for (const Face& face : model.faces)
+    for (const std::uint32_t vertex : face) {
+      lo = lo.cwiseMin(model.vertices[vertex]);
+      hi = hi.cwiseMax(model.vertices[vertex]);
+    }
+  return lo / 2 + hi / 2;
+}
+
+Motion motion_between(const Arguments& arguments, const RigidModel& model, const Pose& from,
+                      const Pose& to) {
+  return arguments.motion == "screw" ? screw_motion(from, to)
+                                     : linear_motion(from, to, centre_of(model));
+}
+
+Json number(double x) {
+  return std::isfinite(x) ? Json(x) : Json();
+}
+Json vector(const Vec3& x) {
+  return x.allFinite() ? Json{x[0], x[1], x[2]} : Json();
+}
+
+int run_query(const Arguments& arguments) {
+  if (arguments.a.empty() || arguments.b.empty())
+    throw UsageError("rigid needs two meshes A and B; see graze rigid --help");
+  if (arguments.from.empty() || arguments.to.empty())
+    throw UsageError("rigid needs --from POSE and --to POSE");
+  if (arguments.motion != "linear" && arguments.motion != "screw")
+    throw UsageError(fmt::format("--motion: '{}' is neither linear nor screw", arguments.motion));
+  const AdvanceOptions& options = arguments.options;
+  if (!(options.t_max > 0 && options.t_max <= 1)) throw UsageError("--t-max must be in (0, 1]");
+  for (const double length : {options.threshold, options.margin})
+    if (!(length >= 0 && std::isfinite(length)))
+      throw UsageError("--threshold and --margin must be at least 0 and finite");
+  if (options.max_checks == 0) throw UsageError("--max-checks must be above 0");
+  const Pose from = parse_pose("--from", arguments.from), to = parse_pose("--to", arguments.to);
+  const Pose from_b = parse_pose("--b-from", arguments.from_b.empty() ? "0 0 0" : arguments.from_b);
+  const Pose to_b = arguments.to_b.empty() ? from_b : parse_pose("--b-to", arguments.to_b);
+
+  const Stopwatch total;
+  const RigidModel a = read_model(arguments.a), b = read_model(arguments.b);
+  const double load = total.seconds();
+  const Motion motion_a = motion_between(arguments, a, from, to),
+               motion_b = arguments.to_b.empty() ? resting(from_b)
+                                                 : motion_between(arguments, b, from_b, to_b);
+  const Stopwatch watch;
+  const RigidImpact found = advance(a, motion_a, b, motion_b, options);
+  const double query = watch.seconds();
+  const Impact& impact = found.impact;
+  if (arguments.json) {
+    const bool contact = impact.verdict == Verdict::contact;
+    print(Json{{"verdict", name(impact.verdict)},
+               {"toi", number(impact.toi)},
+               {"toi_hi", number(impact.toi_hi)},
+               {"normal", vector(impact.normal)},
+               {"face_a", contact ? Json(found.face_a) : Json()},
+               {"face_b", contact ? Json(found.face_b) : Json()},
+               {"point_a", vector(found.point_a)},
+               {"point_b", vector(found.point_b)},
+               {"distance", number(found.distance)},
+               {"iterations", found.iterations},
+               {"checks", impact.checks},
+               {"triangles", {a.faces.size(), b.faces.size()}},
+               {"seconds", {{"load", load}, {"query", query}, {"total", total.seconds()}}}});
+  } else {
+    if (impact.verdict == Verdict::separated)
+      fmt::print("free: no contact{}\n",
+                 options.t_max < 1 ? fmt::format(" up to {}", options.t_max) : "");
+    else
+      fmt::print("{} at {}", name(impact.verdict), impact.toi);
+    if (impact.verdict == Verdict::contact)
+      fmt::print(": face {} of A and face {} of B, {:.3g} apart at ({:.6g}, {:.6g}, {:.6g})\n",
+                 found.face_a, found.face_b, found.distance, found.point_a[0], found.point_a[1],
+                 found.point_a[2]);
+    else if (impact.verdict != Verdict::separated)
+      fmt::print(": no contact before\n");
+    fmt::print("{} and {} triangles, {} iterations; load {}, query {}\n",
+               io::format_count(a.faces.size()), io::format_count(b.faces.size()), found.iterations,
+               io::format_nanoseconds(1e9 * load), io::format_nanoseconds(1e9 * query));
+  }
+  return impact.verdict == Verdict::separated ? 0 : 1;
+}
+
+int run(const Arguments& arguments) {
+  if (!arguments.bench) return run_query(arguments);
+  if (!arguments.a.empty()) throw UsageError("rigid --bench takes no meshes");
+  run_suite("rigid", arguments.count, arguments.out, arguments.json);
+  return 0;
+}
+
+}  // namespace
+
+void add_rigid(CLI::App& app, int& exit_code) {
+  auto& command =
+      *app.add_subcommand("rigid", "Find the first contact of two rigid meshes that move");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("A", arguments->a, "the mesh that moves: .obj, .ply, .off or .stl");
+  command.add_option("B", arguments->b, "the other mesh");
+  command.add_option("--from", arguments->from, "pose of A at the start");
+  command.add_option("--to", arguments->to, "pose of A at the end");
+  command.add_option("--b-from", arguments->from_b, "pose of B at the start [0 0 0]");
+  command.add_option("--b-to", arguments->to_b, "pose of B at the end [as at the start]");
+  command
+      .add_option("--motion", arguments->motion,
+                  "linear: the centre of mass moves straight; screw: about one axis")
+      ->capture_default_str();
+  command.add_option("--threshold", arguments->options.threshold,
+                     "length: this near is contact [a thousandth of the larger mesh]");
+  command.add_flag("--exact-time", arguments->options.exact_time,
+                   "refine the time as far as doubles tell, whatever the threshold");
+  command.add_option("--margin", arguments->options.margin,
+                     "length: how far the surfaces shall keep apart [0]");
+  command.add_option("--t-max", arguments->options.t_max, "only contacts in [0, T] count [1]");
+  command.add_option("--max-checks", arguments->options.max_checks, "budget; then undecided")
+      ->capture_default_str();
+  command.add_flag("--bench", arguments->bench,
+                   "the benchmarks of [Zhang 2006]: as graze bench --suite rigid");
+  command.add_option("--count", arguments->count, "shots for each pair (--bench) [250]");
+  command.add_option("--out", arguments->out, "folder of the report (--bench)");
+  add_json(command, arguments->json);
+  command.footer(
+      "\nA pose is \"x y z\", \"x y z rx ry rz\" (rotation vector: the axis, its length the angle "
+      "in\ndegrees) or \"x y z qw qx qy qz\" (quaternion of any length). A pose turns a mesh about "
+      "the\norigin of its file, then moves it.\n"
+      "\nExit code 0: the way is free; 1: it is not.\n"
+      "\nExamples:\n"
+      "  graze rigid ring.obj knot.obj --from \"4 0 0\" --to \"-4 0 0\"\n"
+      "  graze rigid ring.obj knot.obj --from \"4 0 0\" --to \"-4 0 0 0 0 90\" --motion screw "
+      "--json\n"
+      "  graze rigid --bench");
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace graze::command

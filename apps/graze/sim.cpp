@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "graze/generate/models.h"
+#include "graze/io/mesh_files.h"
+#include "graze/sim/rigid_system.h"
+#include "step.h"
+#include "terminal.h"
+
+namespace graze::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string scene, model;
+  double seconds = 10, step = 1.0 / 60;
+  std::uint32_t count = 0;  // 0: what the scene likes
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+// One summary: what is told of the run. `clean` is whether it kept its promise.
+struct Summary {
+  Json json;
+  std::string text;
+  bool clean = true;
+};
+
+// Lets `shape` fall in a pile and checks after every step, exactly, that nothing passes into
+// anything.
+Summary drop(const Arguments& arguments, RigidShape shape, std::uint32_t count) {
+  const std::size_t triangles = shape.model.faces.size();
+  RigidSystem system = falling_pile(std::move(shape), count, arguments.seed);
+  std::uint64_t steps = 0, queries = 0, impacts = 0, held = 0, penetrations = 0;
+  double time = 0, checking = 0;
+  const Stopwatch total;
+  {
+    ProgressBar bar("falling");
+    for (double left = arguments.seconds; left > 1e-9 && penetrations == 0;
+         left = arguments.seconds - time) {
+      const RigidStep step = advance_by(system, std::min(arguments.step, left));
+      if (!(step.seconds > 0)) break;
+      time += step.seconds;
+      ++steps;
+      queries += step.queries;
+      impacts += step.impacts;
+      held += step.held;
+      const Stopwatch check;
+      penetrations += find_penetration(system).has_value();
+      checking += check.seconds();
+      bar("falling", time / arguments.seconds);
+    }
+  }
+  double fastest = 0, highest = 0;
+  for (const RigidBody& body : system.bodies) {
+    fastest = std::max(fastest, body.velocity.norm());
+    highest = std::max(highest, body.pose.translation[2]);
+  }
+  const double wall = total.seconds();
+  Summary summary;
+  summary.clean = penetrations == 0 && time > (1 - 1e-6) * arguments.seconds;
+  summary.json = {{"scene", arguments.scene},
+                  {"bodies", count},
+                  {"triangles", triangles},
+                  {"simulated_s", time},
+                  {"steps", steps},
+                  {"queries", queries},
+                  {"impacts", impacts},
+                  {"held", held},
+                  {"penetrations", penetrations},
+                  {"fastest_at_the_end", fastest},
+                  {"highest_at_the_end", highest},
+                  {"seconds", {{"check", checking}, {"total", wall}}}};
+  summary.text = fmt::format(
+      "{} bodies of {} triangles, {:.4g} s in {} steps: {}\n"
+      "{} queries, {} stops, {} bodies held; {:.1f} s, of them {:.1f} s to check\n",
+      count, io::format_count(triangles), time, io::format_count(steps),
+      penetrations > 0 ? "PENETRATION" : "no penetration at any step", io::format_count(queries),
+      io::format_count(impacts), io::format_count(held), wall, checking);
+  return summary;
+}
+
+std::uint32_t count_or(const Arguments& arguments, std::uint32_t usual) {
+  return arguments.count > 0 ? arguments.count : usual;
+}
+
+Summary bunnies(const Arguments& arguments) {
+  const char* named = std::getenv("GRAZE_DATA");
+  const std::string file = !arguments.model.empty() ? arguments.model
+                                                    : fmt::format("{}/models/stanford-bunny.obj",
+                                                                  named ? named : "../shared/data");
+  const io::MeshFrame frame = io::read_mesh(file);
+  RigidShape shape = make_rigid_shape(frame.positions, frame.mesh.faces);
+  if (!shape.model.valid()) throw io::FileError(file, shape.model.problem());
+  if (!(shape.mass > 0)) throw io::FileError(file, "has no volume");
+  return drop(arguments, std::move(shape), count_or(arguments, 3));
+}
+
+Summary rings(const Arguments& arguments) {
+  if (!arguments.model.empty()) throw UsageError("the scene rings has its own model");
+  const SurfaceModel model = find_model_recipe("ring")->make();
+  return drop(arguments, make_rigid_shape(model.vertices, model.faces), count_or(arguments, 4));
+}
+
+struct SimScene {
+  std::string_view name, description;
+  Summary (*run)(const Arguments&);
+};
+
+constexpr auto table = std::to_array<SimScene>({
+    {"bunnies", "bunnies (or --model FILE) dropped in a pile; from $GRAZE_DATA/models", bunnies},
+    {"rings", "rings dropped in a pile", rings},
+});
+
+int run(const Arguments& arguments) {
+  const auto scene = std::find_if(table.begin(), table.end(),
+                                  [&](const SimScene& row) { return row.name == arguments.scene; });
+  if (scene == table.end()) {
+    std::vector<std::string_view> known;
+    for (const SimScene& row : table) known.push_back(row.name);
+    throw UsageError(fmt::format("no scene is called '{}'; there are {}", arguments.scene,
+                                 fmt::join(known, ", ")));
+  }
+  if (!(arguments.seconds > 0 && arguments.seconds <= 1e6))
+    throw UsageError("--seconds must be above 0 and at most 1e6");
+  if (!(arguments.step > 0 && arguments.step <= 1))
+    throw UsageError("--step must be above 0 and at most 1 second");
+  const Summary summary = scene->run(arguments);
+  if (arguments.json)
+    print(summary.json);
+  else
+    fmt::print("{}", summary.text);
+  if (!summary.clean) throw std::runtime_error("the run broke its promise; see above");
+  return 0;
+}
+
+}  // namespace
+
+void add_sim(CLI::App& app, int& exit_code) {
+  auto& command = *app.add_subcommand("sim", "Run a scene of moving bodies and check every step");
+  const auto arguments = std::make_shared<Arguments>();
+  std::string scenes;
+  for (const SimScene& row : table)
+    scenes += fmt::format("\n  {:<10} {}", row.name, row.description);
+  command.add_option("SCENE", arguments->scene, "one of those below")->required();
+  command.add_option("--seconds", arguments->seconds, "to simulate")->capture_default_str();
+  command.add_option("--step", arguments->step, "seconds of a step [1/60]");
+  command.add_option("--count", arguments->count, "bodies [as the scene likes]")
+      ->check(CLI::Range(1, 1000).description(""));
+  command.add_option("--seed", arguments->seed, "other seeds turn the bodies otherwise")
+      ->capture_default_str();
+  command.add_option("--model", arguments->model, "mesh that falls (bunnies)");
+  add_json(command, arguments->json);
+  command.footer("\nScenes:" + scenes +
+                 "\n\nExamples:\n"
+                 "  graze sim rings\n"
+                 "  graze sim bunnies --count 3 --seconds 2 --json");
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace graze::command

@@ -1,0 +1,182 @@
+#include "bench/rigid_scenarios.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "graze/generate/random.h"
+#include "graze/io/mesh_files.h"
+#include "graze/sim/contact_solver.h"
+#include "graze/sim/mass_properties.h"
+#include "graze/sim/rigid_system.h"
+
+namespace graze::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using std::numbers::pi;
+
+SurfaceModel centred(SurfaceModel model) {
+  const Vec3 centre = mass_properties(model.vertices, model.faces).centre;
+  for (Vec3& vertex : model.vertices) vertex -= centre;
+  return model;
+}
+
+SurfaceModel generated(const char* name) {
+  return centred(find_model_recipe(name)->make());
+}
+
+SurfaceModel read_model(const fs::path& file) {
+  io::MeshFrame frame = io::read_mesh(file);
+  return centred({std::move(frame.positions), std::move(frame.mesh.faces)});
+}
+
+RigidScenario between(std::string name, std::string figure, SurfaceModel a, SurfaceModel b) {
+  RigidScenario scenario{std::move(name), std::move(figure), std::move(a), std::move(b), {}};
+  scenario.threshold = 1e-3 * std::max(size_of(scenario.a), size_of(scenario.b));
+  return scenario;
+}
+
+// [0, 40 %): translations; then with rotation: 100 of 250 as in the paper.
+RigidScenario shots_at_itself(std::string name, std::string figure, SurfaceModel model,
+                              std::size_t shots, std::uint64_t seed) {
+  RigidScenario scenario = between(std::move(name), std::move(figure), model, model);
+  scenario.translations = shots * 2 / 5;
+  const double size = size_of(model);
+  for (std::size_t i = 0; i < shots; ++i)
+    scenario.shots.push_back(random_shot(size, i >= scenario.translations, seed, i));
+  return scenario;
+}
+
+// The figure goes 5 times its size down while it turns; the board lies across the way, further down
+// in every shot.
+RigidScenario figure_and_board(std::size_t shots) {
+  RigidScenario scenario =
+      between("figure against board", "Figure 4", generated("figure"), generated("board"));
+  const double size = size_of(scenario.a);
+  scenario.threshold = 1e-3 * size;
+  const Pose from, to = Pose::from_axis_angle({1, 0, 0}, pi / 3, {0, 0, -5 * size});
+  for (std::size_t i = 0; i < shots; ++i) {
+    const double way = 0.7 + 4 * static_cast<double>(i) / static_cast<double>(shots);
+    const Pose board = Pose::from_axis_angle({0, 1, 0}, 0.2, {0, 0, -way * size});
+    scenario.shots.push_back({linear_motion(from, to), resting(board)});
+  }
+  return scenario;
+}
+
+// Steps of runs in which one body falls onto another that is fixed, from where their balls overlap
+// well. Where they are near, the pose at the end of the step is pushed on into penetration. Steps
+// that begin within the threshold are left out.
+RigidScenario dynamics(std::string name, SurfaceModel model, std::size_t shots) {
+  RigidScenario scenario = between(std::move(name), "Figure 8", model, model);
+  RigidSystem system = falling_pile(make_rigid_shape(model.vertices, model.faces), 2, 3);
+  const double radius = system.shapes[1].radius;
+  system.gap = 4 * scenario.threshold;
+  system.restitution = 0.6;
+  system.bodies.erase(system.bodies.begin());  // no floor: what slips off ends the run
+  system.bodies[0].fixed = true;
+  RigidBody &fixed = system.bodies[0], &falling = system.bodies[1];
+  const RigidBody begin = falling;
+  for (std::uint64_t run = 0; scenario.shots.size() < shots && run < 50; ++run) {
+    generate::Random random("dynamics", 0, 1, run);
+    falling = begin;
+    falling.pose.rotation.coeffs() << random.cube(-1, 1), 1;
+    falling.pose.translation += 0.3 * radius * random.cube(-1, 1);
+    falling.spin = random.cube(-2, 2);
+    for (int step = 0; step < 240 && scenario.shots.size() < shots; ++step) {
+      const Pose from = falling.pose;
+      const auto near = find_contacts(system);
+      advance_by(system, 1.0 / 60);
+      const double apart = (from.translation - fixed.pose.translation).norm();
+      if (apart > 5 * radius) break;
+      if (apart > 1.6 * radius) continue;
+      const bool touching = std::any_of(near.begin(), near.end(), [&](const BodyContact& contact) {
+        return contact.distance <= 1.5 * scenario.threshold;
+      });
+      if (touching) continue;
+      Pose to = falling.pose;
+      if (!near.empty() || !find_contacts(system).empty())
+        to.translation +=
+            0.05 * radius * (fixed.pose.translation - falling.pose.translation).normalized();
+      scenario.shots.push_back({linear_motion(from, to), resting(fixed.pose)});
+    }
+  }
+  return scenario;
+}
+
+// Figure 6: one ring glides over another that lies flat, so close that only the direction of the
+// gap tells that nothing happens.
+RigidScenario hovering(std::size_t shots) {
+  RigidScenario scenario = between("hovering", "Figure 6", generated("ring"), generated("ring"));
+  const double size = size_of(scenario.a), thick = 0.5;
+  for (std::size_t i = 0; i < shots; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(shots);
+    const double gap = size * std::pow(10, -2.4 + 1.4 * share);  // 0.004 to 0.1
+    const double angle = 2 * pi * share;
+    const Vec3 way = size * Vec3(std::cos(angle), std::sin(angle), 0);
+    scenario.shots.push_back(
+        {translation({Eigen::Quaterniond::Identity(), Vec3(0, 0, thick + gap) - way}, 2 * way),
+         resting({})});
+  }
+  scenario.translations = shots;
+  return scenario;
+}
+
+}  // namespace
+
+double size_of(const SurfaceModel& model) {
+  if (model.vertices.empty()) return 0;
+  Vec3 lo = model.vertices[0], hi = lo;
+  for (const Vec3& vertex : model.vertices) {
+    lo = lo.cwiseMin(vertex);
+    hi = hi.cwiseMax(vertex);
+  }
+  return (hi - lo).norm();
+}
+
+RigidShot random_shot(double size, bool turning, std::uint64_t seed, std::uint64_t index) {
+  generate::Random random("rigid shot", 0, seed, index);
+  const Vec3 away = 1.2 * size * random.cube(-1, 1).normalized();
+  const Vec3 aside = 0.3 * size * random.cube(-1, 1);
+  const Vec3 axis = random.cube(-1, 1);
+  const Pose from = Pose::from_axis_angle(axis, random.uniform(-pi, pi), away);
+  Pose to = from;
+  to.translation = aside - away;
+  if (turning)
+    to.rotation = Eigen::AngleAxisd(pi / 3, Vec3::UnitX()) *
+                  Eigen::AngleAxisd(pi / 3, Vec3::UnitY()) * from.rotation;
+  return {linear_motion(from, to), resting({})};
+}
+
+std::vector<RigidScenario> rigid_scenarios(const fs::path& data, std::size_t shots,
+                                           std::uint64_t seed, std::vector<std::string>& missing) {
+  std::vector<RigidScenario> all;
+  const auto add = [&](RigidScenario scenario, double published, double cast) {
+    scenario.published_ms = published;
+    scenario.cast_ms = cast;
+    all.push_back(std::move(scenario));
+  };
+  constexpr double none = RigidScenario::unknown;
+  const std::size_t some = std::max<std::size_t>(1, shots * 2 / 5),
+                    few = std::max<std::size_t>(1, shots / 10);
+  add(figure_and_board(some), 0.065, 3.06);
+  const fs::path bunny = data / "models" / "stanford-bunny.obj";
+  if (fs::exists(bunny)) {
+    const SurfaceModel model = read_model(bunny);
+    add(shots_at_itself("bunnies", "Figure 5", model, shots, seed), 8.0, 4.63);
+    add(dynamics("bunnies, dynamics", model, some), none, none);
+  } else {
+    missing.push_back("models/stanford-bunny.obj");
+  }
+  add(shots_at_itself("knots 2,880", "Figure 7", generated("knot_2880"), shots, seed), 0.95, 0.67);
+  add(shots_at_itself("knots 11,520", "Figure 7", generated("knot_11520"), shots, seed), 2.2, 1.89);
+  add(shots_at_itself("knots 34,560", "Figure 7", generated("knot_34560"), shots, seed), 5.3, 4.33);
+  add(dynamics("rings, dynamics", generated("ring"), some), 0.74, none);
+  add(hovering(few), none, none);
+  add(shots_at_itself("rings", "", generated("ring"), shots, seed), none, 1.82);
+  add(shots_at_itself("figures", "", generated("figure"), shots, seed), none, 4.72);
+  return all;
+}
+
+}  // namespace graze::bench

@@ -1,0 +1,112 @@
+"""graze rigid and graze sim as their users meet them.
+
+Usage: rigid_test.py GRAZE [unittest arguments]
+"""
+
+import json
+import sys
+import unittest
+from pathlib import Path
+
+import command_test
+from command_test import CommandTest
+
+
+class RigidTest(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.answer("generate", "cube", "--out", "cube.obj")
+        self.answer("generate", "l_shape", "--out", "l.ply")
+
+    def rigid(self, *arguments, code):
+        run = self.graze("rigid", *arguments)
+        self.assertEqual((run.returncode, run.stderr), (code, ""), arguments)
+        return run.stdout
+
+    def json(self, *arguments, code=1):
+        return json.loads(self.rigid(*arguments, "--json", code=code))
+
+
+class Rigid(RigidTest):
+    def test_cubes_that_meet_head_on(self):
+        answer = self.json("cube.obj", "cube.obj", "--from", "3 0 0", "--to", "-1 0 0",
+                           "--threshold", "1e-6")
+        self.assertEqual(answer["verdict"], "contact")
+        self.assertAlmostEqual(answer["toi"], 0.5, delta=1e-6)
+        self.assertLessEqual(answer["toi"], 0.5)
+        self.assertLessEqual(answer["distance"], 1e-6)
+        self.assertAlmostEqual(answer["normal"][0], 1, delta=1e-9)
+        for field in ("toi_hi", "face_a", "face_b", "point_a", "point_b", "iterations", "checks"):
+            self.assertIsNotNone(answer[field], field)
+        self.assertEqual(list(answer["seconds"]), ["load", "query", "total"])
+
+    def test_a_free_way_is_exit_code_0(self):
+        text = self.rigid("cube.obj", "l.ply", "--from", "3 0 0", "--to", "3 5 0", code=0)
+        self.assertTrue(text.startswith("free: no contact\n"))
+        answer = self.json("cube.obj", "l.ply", "--from", "3 0 0", "--to", "3 5 0", code=0)
+        self.assertEqual((answer["verdict"], answer["toi"]), ("separated", None))
+
+    def test_both_may_move_and_turn(self):
+        # The same as the first, seen from half way.
+        answer = self.json("cube.obj", "cube.obj", "--from", "1.5,0,0", "--to", "-.5 0 0",
+                           "--b-from", "-1.5 0 0", "--b-to", "0.5 0 0", "--threshold", "1e-6")
+        self.assertAlmostEqual(answer["toi"], 0.5, delta=1e-6)
+        # A quarter turn about z in degrees and as a quaternion; a cube reaches 0.707 at 45 degrees.
+        for pose in ("1.1 0 0 0 0 90", "1.1 0 0 0.5 0 0 0.5"):
+            answer = self.json("cube.obj", "cube.obj", "--from", "1.1 0 0", "--to", pose,
+                               "--exact-time")
+            self.assertEqual(answer["verdict"], "contact")
+            self.assertTrue(0 < answer["toi"] < 0.5)
+
+    def test_screw_and_linear_are_different_ways(self):
+        way = ("cube.obj", "l.ply", "--from", "0 3 0", "--to", "0 -3 0 0 0 170")
+        linear, screw = self.json(*way), json.loads(self.graze(
+            "rigid", *way, "--motion", "screw", "--json").stdout)
+        self.assertNotEqual((linear["verdict"], linear["toi"]), (screw["verdict"], screw["toi"]))
+
+    def test_a_contact_at_the_start_is_at_0(self):
+        self.assertEqual(
+            self.json("cube.obj", "cube.obj", "--from", "0.5 0 0", "--to", "9 0 0")["toi"], 0)
+
+    def test_bad_usage_is_one_line(self):
+        pose = ("--from", "0 0 9", "--to", "0 0 -9")
+        self.refuse("rigid", saying="needs two meshes")
+        self.refuse("rigid", "cube.obj", "cube.obj", saying="--from POSE")
+        self.refuse("rigid", "cube.obj", "none.obj", *pose, saying="none.obj")
+        for bad, saying in (("1 2", "has 2 numbers"), ("1 2 x", "no number at position 5"),
+                            ("1 2 nan", "no number"), ("1 2 3 0 0 0 0", "quaternion is 0"),
+                            ("1 2 3 4", "has 4 numbers"), ("1 2 1e999", "no number")):
+            self.refuse("rigid", "cube.obj", "cube.obj", "--from", bad, "--to", "0 0 0",
+                        saying=saying)
+        self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--motion", "bent", saying="bent")
+        self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--threshold", "-1", saying="at least 0")
+        self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--t-max", "0", saying="--t-max")
+        self.refuse("rigid", "--bench", "cube.obj", saying="takes no meshes")
+        (self.folder / "empty.obj").write_text("v 0 0 0\n")
+        self.refuse("rigid", "empty.obj", "cube.obj", *pose, saying="empty.obj")
+
+    def test_bench_is_the_suite(self):
+        text = self.answer("rigid", "--bench", "--count", 1, "--out", "bench")
+        self.assertIn("knots 2,880", text)
+        self.assertIn("bench/report.html", self.files())
+
+
+class Sim(RigidTest):
+    def test_rings_fall_without_penetration(self):
+        summary = json.loads(self.answer("sim", "rings", "--seconds", 0.3, "--count", 2, "--json"))
+        self.assertEqual(summary["penetrations"], 0)
+        self.assertAlmostEqual(summary["simulated_s"], 0.3)
+
+    def test_any_model_may_fall_as_a_bunny(self):
+        text = self.answer("sim", "bunnies", "--model", "l.ply", "--seconds", 1)
+        self.assertIn("no penetration at any step", text)
+
+    def test_bad_usage_is_one_line(self):
+        self.refuse("sim", "nothing", saying="there are bunnies, rings")
+        self.refuse("sim", "rings", "--seconds", 0, saying="--seconds")
+        self.refuse("sim", "bunnies", "--model", "none.obj", saying="none.obj")
+
+
+if __name__ == "__main__":
+    command_test.GRAZE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()

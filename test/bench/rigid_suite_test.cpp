@@ -1,0 +1,92 @@
+#include "bench/rigid_suite.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "bench/rigid_measure.h"
+#include "graze/rigid/advance.h"
+#include "test/support/data.h"
+#include "test/support/rigid_check.h"
+#include "test/support/scale.h"
+
+namespace graze::bench {
+namespace {
+
+TEST(RigidSuite, MeasuresEveryScenarioAndHoldsItToItsBars) {
+  Request request;
+  request.paths = {"."};  // no real data
+  request.count = 3;
+  const Result result = run_rigid(request, {});
+  EXPECT_EQ(result.json["missing"].size(), 1u);
+  std::vector<std::string> names;
+  for (const auto& row : result.json["rows"]) {
+    names.push_back(row["scenario"]);
+    EXPECT_EQ(row["methods"][0]["missed"], 0);
+    EXPECT_EQ(row["methods"][0]["late"], 0);
+  }
+  for (const char* name :
+       {"figure against board", "knots 2,880", "knots 34,560", "rings, dynamics", "hovering"})
+    EXPECT_TRUE(std::count(names.begin(), names.end(), name)) << name;
+  EXPECT_FALSE(result.json["bars"].empty());
+  EXPECT_NE(result.report.html().find("Figure 7: knots 11,520"), std::string::npos);
+}
+
+TEST(RigidSuite, RefusesWhatItCannotMeasure) {
+  Request request;
+  request.kind = Kind::edge_edge;
+  EXPECT_THROW(run_rigid(request, {}), std::invalid_argument);
+  request.kind.reset();
+  request.count = 0;
+  EXPECT_THROW(run_rigid(request, {}), std::invalid_argument);
+}
+
+TEST(RigidBars, NeedAPeerForTheirRatios) {
+  RigidScenarioResult made;
+  made.name = "made up";
+  made.ours.median = 1e-3;
+  const auto bar = [&](std::size_t i) { return rigid_bars({made})[i]; };
+  EXPECT_FALSE(bar(0).measured);
+  EXPECT_FALSE(bar(1).met());
+  made.peers.emplace_back().median = 5e-3;
+  EXPECT_TRUE(bar(0).met());
+  EXPECT_DOUBLE_EQ(*bar(0).measured, 5);
+  EXPECT_FALSE(bar(1).met());  // 5 is below 8
+}
+
+// Every shot of every scenario, or a few of each, judged independently.
+TEST(RigidScenarios, AreAnsweredNeitherLateNorBeyondTheThreshold) {
+  const std::size_t shots = std::min<std::size_t>(test::scaled(5), 250);
+  std::vector<std::string> missing;
+  for (const RigidScenario& scenario : rigid_scenarios(test::data_folder(), shots, 1, missing)) {
+    const RigidModel a = make_rigid_model(scenario.a.vertices, scenario.a.faces),
+                     b = scenario.a.faces == scenario.b.faces
+                             ? a
+                             : make_rigid_model(scenario.b.vertices, scenario.b.faces);
+    AdvanceOptions options;
+    options.threshold = scenario.threshold;
+    std::size_t contacts = 0, unproven = 0;
+    for (std::size_t i = 0; i < scenario.shots.size(); ++i) {
+      const RigidShot& shot = scenario.shots[i];
+      const Impact impact = advance(a, shot.a, b, shot.b, options).impact;
+      ASSERT_NE(impact.verdict, Verdict::invalid);
+      test::RigidCheck check(scenario.a.vertices, scenario.a.faces, shot.a, scenario.b.vertices,
+                             scenario.b.faces, shot.b);
+      const double claimed = impact.verdict == Verdict::separated ? 1 : impact.toi;
+      const double proven = claimed > 0 ? check.free_until(claimed, 1e-13, 20'000'000) : 0;
+      if (claimed > 0 && proven == 0)
+        ++unproven;
+      else
+        EXPECT_EQ(proven, claimed) << scenario.name << " " << i;
+      if (impact.verdict != Verdict::contact) continue;
+      ++contacts;
+      EXPECT_LE(check.distance_hi(impact.toi), scenario.threshold * (1 + 1e-9))
+          << scenario.name << " " << i;
+    }
+    std::printf("%s: %zu shots, %zu contacts, %zu beyond the judge's budget\n",
+                scenario.name.c_str(), scenario.shots.size(), contacts, unproven);
+  }
+}
+
+}  // namespace
+}  // namespace graze::bench

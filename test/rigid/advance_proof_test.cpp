@@ -1,0 +1,215 @@
+// The proof of advance(): random shots judged by test/support/rigid_check.h, which shares nothing
+// with it. GRAZE_TEST_SCALE makes more of them.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "graze/generate/models.h"
+#include "graze/generate/random.h"
+#include "graze/rigid/advance.h"
+#include "test/support/rigid_check.h"
+#include "test/support/scale.h"
+
+namespace graze {
+namespace {
+
+using generate::Random;
+using std::numbers::pi;
+
+struct Tally {
+  std::size_t shots = 0, contacts = 0, undecided = 0, unproven = 0;
+};
+
+struct Thing {
+  SurfaceModel surface;
+  RigidModel model;
+
+  explicit Thing(SurfaceModel made) : surface(std::move(made)) {
+    model = make_rigid_model(surface.vertices, surface.faces);
+  }
+};
+
+double larger_size(const Thing& a, const Thing& b) {
+  return std::max(a.model.size, b.model.size);
+}
+
+// (1) No contact in [0, toi), nor at all where separated; (2) on contact the distance at toi is
+// within the threshold. A proof may exceed the budget of the judge, which is counted.
+void judge(const Thing& a, const Motion& motion_a, const Thing& b, const Motion& motion_b,
+           const AdvanceOptions& options, Tally& tally) {
+  const RigidImpact found = advance(a.model, motion_a, b.model, motion_b, options);
+  const Impact& impact = found.impact;
+  ++tally.shots;
+  ASSERT_NE(impact.verdict, Verdict::invalid);
+  test::RigidCheck check(a.surface.vertices, a.surface.faces, motion_a, b.surface.vertices,
+                         b.surface.faces, motion_b);
+  // Where it touches at toi, up to a hair before.
+  const double claimed = impact.verdict == Verdict::separated ? 1 : impact.toi;
+  const double hair = 1e-9;
+  const double proven = claimed > 0 ? check.free_until(claimed, 1e-13, 300'000) : 0;
+  if (claimed > 0 && proven == 0)
+    ++tally.unproven;
+  else
+    ASSERT_GE(proven, claimed == 1 ? claimed : claimed - hair) << "late";
+  tally.undecided += impact.verdict == Verdict::undecided;
+  if (impact.verdict != Verdict::contact) return;
+  ++tally.contacts;
+  const double threshold = options.threshold > 0 ? options.threshold : 1e-3 * larger_size(a, b);
+  ASSERT_LE(check.distance_hi(impact.toi), threshold * (1 + 1e-9)) << "early";
+}
+
+void report(const char* what, const Tally& tally) {
+  std::printf("%s: %zu shots, %zu contacts, %zu undecided, %zu beyond the judge's budget\n", what,
+              tally.shots, tally.contacts, tally.undecided, tally.unproven);
+}
+
+std::vector<Thing> small_things(double scale) {
+  std::vector<Thing> things;
+  for (SurfaceModel model : {tetrahedron(), l_shape(), box({0.7, 0.4, 0.01}), torus_knot(16, 4),
+                             soup(12, 0.8, 1), ring(8, 4), box({0.5, 0.5, 0.5})})
+    things.emplace_back(scaled(std::move(model), scale));
+  return things;
+}
+
+Pose random_pose(Random& random, double reach) {
+  const Vec3 axis = random.cube(-1, 1);
+  const double angle = random.uniform(-pi, pi);
+  return Pose::from_axis_angle(axis, angle, reach * random.cube(-1, 1));
+}
+
+// Both bodies move and turn, a by up to `turn` radians, along ways that mostly cross.
+void random_shots(const char* what, double scale, double turn, std::size_t count) {
+  const std::vector<Thing> things = small_things(scale);
+  Tally tally;
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(testing::Message() << what << ", shot " << i);
+    Random random(what, 0, 1, i);
+    const Thing &a = things[random.below(things.size())], &b = things[random.below(things.size())];
+    const double size = a.model.size + b.model.size;
+    Motion motion_a, motion_b;
+    motion_a.start = random_pose(random, 0);
+    motion_a.start.translation = 0.8 * size * random.cube(-1, 1);
+    motion_a.centre = motion_a.start.translation + 0.2 * size * random.cube(-1, 1);
+    motion_a.velocity = 0.3 * size * random.cube(-1, 1) - 1.5 * motion_a.start.translation;
+    motion_a.rotation = turn * random.cube(-1, 1) / std::numbers::sqrt3;
+    motion_b.start = random_pose(random, 0);
+    if (random.one_in(2)) {
+      motion_b.velocity = 0.3 * size * random.cube(-1, 1);
+      motion_b.rotation = turn * random.cube(-1, 1) / std::numbers::sqrt3;
+    }
+    AdvanceOptions options;
+    if (random.one_in(4)) options.threshold = 1e-5 * size;
+    judge(a, motion_a, b, motion_b, options, tally);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  report(what, tally);
+  EXPECT_GT(tally.contacts, count / 4);
+  EXPECT_LT(tally.contacts, count / 20 * 19);
+  EXPECT_LE(tally.undecided, count / 100);
+  EXPECT_LE(tally.unproven, count / 50);
+}
+
+TEST(AdvanceProof, OfRandomShots) {
+  random_shots("random shots", 1, pi, test::scaled(600));
+}
+TEST(AdvanceProof, OfTranslations) {
+  random_shots("translations", 1, 0, test::scaled(200));
+}
+TEST(AdvanceProof, OfFullTurns) {
+  random_shots("full turns", 1, 2 * pi, test::scaled(200));
+}
+TEST(AdvanceProof, OfSmallThings) {
+  random_shots("small things", 1e-3, pi, test::scaled(150));
+}
+TEST(AdvanceProof, OfLargeThings) {
+  random_shots("large things", 1e3, pi, test::scaled(150));
+}
+
+TEST(AdvanceProof, OfThinBoardsHitAtAHundredTimesTheirThickness) {
+  const std::vector<Thing> things = small_things(1);
+  Tally tally;
+  const std::size_t count = test::scaled(200);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(testing::Message() << "board " << i);
+    Random random("thin boards", 0, 1, i);
+    const double thick = std::pow(10, -random.integer(2, 5));
+    const Thing board(box({1, 1, thick / 2}));
+    const Thing& a = things[random.below(things.size())];
+    const Pose tilted = random_pose(random, 0.1);
+    const double way = 100 * thick;
+    Motion motion_a;
+    motion_a.start = random_pose(random, 0);
+    motion_a.start.translation = tilted.rotation * Vec3(0, 0, a.model.size / 2 + way / 2);
+    motion_a.centre = motion_a.start.translation;
+    motion_a.velocity = tilted.rotation * Vec3(0, 0, -way - a.model.size / 2);
+    if (random.one_in(2)) motion_a.rotation = random.cube(-1, 1);
+    judge(a, motion_a, board, resting(tilted), {}, tally);
+    if (HasFatalFailure()) return;
+  }
+  report("thin boards", tally);
+  EXPECT_GT(tally.contacts, count / 3);
+}
+
+TEST(AdvanceProof, OfNearlyParallelFaces) {
+  const Thing cube(box({0.5, 0.5, 0.5})), board(box({2, 2, 0.1}));
+  Tally tally;
+  const std::size_t count = test::scaled(100);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(testing::Message() << "parallel " << i);
+    Random random("parallel", 0, 1, i);
+    const Vec3 aside = random.cube(-1, 1);
+    const double angle = std::pow(10, -random.integer(1, 9));
+    Pose from = Pose::from_axis_angle({aside[1], aside[0], 0}, angle, {aside[0], aside[1], 1.2});
+    Pose to = from;
+    // Flush onto the board, or just above it and along.
+    to.translation = random.one_in(2) ? Vec3(-aside[0], aside[1], 0.55)
+                                      : Vec3(-aside[0], -aside[1], random.uniform(0.605, 0.65));
+    if (random.one_in(3)) to.rotation = Pose::from_axis_angle({0, 0, 1}, 0.3).rotation;
+    AdvanceOptions options;
+    options.threshold = 1e-3;
+    judge(cube, linear_motion(from, to), board, resting({}), options, tally);
+    if (HasFatalFailure()) return;
+  }
+  report("nearly parallel", tally);
+  EXPECT_GT(tally.contacts, count / 4);
+}
+
+TEST(AdvanceProof, OfTheRefinedTime) {
+  const std::vector<Thing> things = small_things(1);
+  Tally tally;
+  const std::size_t count = test::scaled(100);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(testing::Message() << "refined " << i);
+    Random random("refined", 0, 1, i);
+    const Thing &a = things[random.below(things.size())], &b = things[random.below(things.size())];
+    const double size = a.model.size + b.model.size;
+    Motion motion;
+    motion.start = random_pose(random, 0);
+    motion.start.translation = motion.centre = size * random.cube(-1, 1);
+    motion.velocity = -1.5 * motion.centre;
+    motion.rotation = random.cube(-1, 1);
+    AdvanceOptions options;
+    options.exact_time = true;
+    const RigidImpact found = advance(a.model, motion, b.model, resting({}), options);
+    ++tally.shots;
+    test::RigidCheck check(a.surface.vertices, a.surface.faces, motion, b.surface.vertices,
+                           b.surface.faces, resting({}));
+    if (found.impact.verdict != Verdict::contact) continue;
+    ++tally.contacts;
+    if (found.impact.toi == 0) continue;
+    const double proven = check.free_until(found.impact.toi, 1e-13, 300'000);
+    if (proven == 0)
+      ++tally.unproven;
+    else
+      ASSERT_GE(proven, found.impact.toi - 1e-9) << "late";
+    ASSERT_LT(check.distance_hi(found.impact.toi), 1e-9 * size) << "early";
+  }
+  report("refined", tally);
+  EXPECT_GT(tally.contacts, count / 4);
+}
+
+}  // namespace
+}  // namespace graze
