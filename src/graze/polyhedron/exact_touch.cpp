@@ -105,6 +105,18 @@ std::optional<Touch> exact_vertex_facet(const Path& path, bool vertex_moves, con
   return first;
 }
 
+int exact_facing(const Path& path, bool of_body, const BrushModel& model, const Facet& facet,
+                 exact::Arena& arena) {
+  const exact::ArenaFrame frame(arena);
+  const auto corner = [&](int i) { return model.vertices[facet.plane[i]]; };
+  const IntegerPath integers(path, arena, corner(0), corner(1), corner(2));
+  const auto place = [&](int i) {
+    return of_body ? integers.body(corner(i)) : integers.world(corner(i));
+  };
+  return dot(PlaneFrame<ArenaInteger>(place(0), place(1), place(2)).normal, (*integers).way())
+      .sign();
+}
+
 // At a time when the lines are in one plane and not parallel, N = A x B, of directions A and B, is
 // normal to it. The sides of a0, a1 from the line b and of b0, b1 from the line a, as vectors along
 // N, tell where the lines cross:

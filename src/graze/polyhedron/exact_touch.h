@@ -22,6 +22,10 @@ std::optional<Touch> exact_vertex_facet(const Path& path, bool vertex_moves, con
                                         const BrushModel& model, const Facet& facet,
                                         exact::Arena& arena);
 
+// The sign of n.way, n the normal of the facet, of the body at the start or of the world.
+int exact_facing(const Path& path, bool of_body, const BrushModel& model, const Facet& facet,
+                 exact::Arena& arena);
+
 // The first time at which the edges a0-a1 of the body and b0-b1 of the world (closed, not
 // degenerate) meet while their lines are not parallel and do not stay in one plane.
 std::optional<Touch> exact_edge_edge(const Path& path, const Vec3& a0, const Vec3& a1,

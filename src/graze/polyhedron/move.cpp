@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graze/core/float_environment.h"
+#include "graze/polyhedron/exact_touch.h"
 #include "graze/polyhedron/move_scratch.h"
 #include "graze/polyhedron/position_test.h"
 #include "graze/polyhedron/rotate.h"
@@ -58,8 +59,9 @@ PlaneFrame<Interval> plane_of(const Facet& facet, const Place& place) {
 class Move {
  public:
   Move(std::span<const Obstacle> world, const BrushModel& mover, const Path& path,
-       Scratch::Data& data)
+       const MoveOptions& options, Scratch::Data& data)
       : world_(world),
+        front_(options.sides == Sides::front),
         mover_(mover),
         path_(path),
         data_(data),
@@ -147,6 +149,9 @@ class Move {
       start_box_.include(begin);
       swept_box_.include(whole);
     }
+    d.facing.clear();
+    for (std::size_t m = 0; front_ && m < mover_.facets.size(); ++m)
+      d.facing.push_back(facing(true, mover_, mover_.facets[m], d.planes[m].normal));
     d.corners.clear();
     for (const std::uint32_t corner : mover_.corners) d.corners.push_back(d.points[corner]);
   }
@@ -184,6 +189,27 @@ class Move {
     corners.clear();
     for (const std::uint32_t corner : mover_.corners_of(own)) corners.push_back(ours(corner));
     return clearly_beside(corners, plane);
+  }
+
+  int facing(bool of_body, const BrushModel& model, const Facet& facet,
+             const IntervalPoint& normal) {
+    if (facet.count == 1) return 0;
+    const int sign = clear_sign(dot(normal, kinematics_.way()));
+    return sign != 0 ? sign : exact_facing(path_, of_body, model, facet, data_.arena);
+  }
+  int world_facing(const BrushModel& world, std::uint32_t f) {
+    const Facet& facet = world.facets[f];
+    if (facet.count == 1) return 0;
+    const auto plane = plane_of(
+        facet, [&](std::uint32_t v) { return kinematics_.world(interval(world.vertices[v])); });
+    return facing(false, world, facet, plane.normal);
+  }
+  // Whether the edge may come onto or be met by another one, given what its facets must face.
+  template <class FacingOf>
+  bool counts(const ModelEdge& edge, int wanted, const FacingOf& facing_of) {
+    if (!front_ || edge.kind == EdgeKind::open) return true;
+    return edge.kind == EdgeKind::convex &&
+           (facing_of(edge.facets[0]) == wanted || facing_of(edge.facets[1]) == wanted);
   }
 
   bool may_meet(std::uint32_t m, const Aabb& box) const {
@@ -226,14 +252,15 @@ class Move {
                const PlaneFrame<Interval>& plane) {
     const BrushModel& world = world_[o].model;
     const Facet &theirs = world.facets[f], &ours = mover_.facets[m];
-    if (theirs.count > 1)
+    if (theirs.count > 1 && (!front_ || world_facing(world, f) < 0))
       for (const std::uint32_t v : mover_.vertices_of(ours)) {
+        if (front_ && mover_.hidden[v]) continue;
         const IntervalFacet facet{data_.world_corners, plane};
         judge(path_.turns ? rotate_vertex_facet(data_.curves[v], weight_, facet)
                           : translate_vertex_facet(data_.points[v], kinematics_.way(), facet),
               {Meeting::vertex_facet, o, f, v, 0, 0});
       }
-    if (ours.count > 1) {
+    if (ours.count > 1 && (!front_ || data_.facing[m] > 0)) {
       const IntervalFacet facet{
           std::span<const IntervalPoint>(data_.corners).subspan(ours.first, ours.count),
           data_.planes[m]};
@@ -241,6 +268,7 @@ class Move {
       const IntervalPoint back{-way[0], -way[1], -way[2]};
       std::size_t i = 0;
       for (const std::uint32_t v : world.vertices_of(theirs)) {
+        if (front_ && world.hidden[v]) continue;
         judge(path_.turns ? rotate_vertex_facet(data_.world_curves[i++], weight_, facet)
                           : translate_vertex_facet(kinematics_.world(interval(world.vertices[v])),
                                                    back, facet),
@@ -249,10 +277,12 @@ class Move {
     }
     for (const std::uint32_t their_edge : world.edges_of(theirs)) {
       const ModelEdge& b = world.edges[their_edge];
+      if (!counts(b, -1, [&](std::uint32_t g) { return world_facing(world, g); })) continue;
       const IntervalPoint b0 = kinematics_.world(interval(world.vertices[b.a])),
                           b1 = kinematics_.world(interval(world.vertices[b.b]));
       for (const std::uint32_t our_edge : mover_.edges_of(ours)) {
         const ModelEdge& a = mover_.edges[our_edge];
+        if (!counts(a, 1, [&](std::uint32_t g) { return data_.facing[g]; })) continue;
         judge(path_.turns ? rotate_edge_edge(data_.lines[our_edge], data_.curves[a.a],
                                              data_.curves[a.b], weight_, b0, b1)
                           : translate_edge_edge(data_.points[a.a], data_.points[a.b], b0, b1,
@@ -274,6 +304,7 @@ class Move {
   }
 
   std::span<const Obstacle> world_;
+  bool front_;
   const BrushModel& mover_;
   const Path& path_;
   Scratch::Data& data_;
@@ -310,11 +341,12 @@ Scratch::Scratch(Scratch&&) noexcept = default;
 Scratch& Scratch::operator=(Scratch&&) noexcept = default;
 
 MoveResult move(std::span<const Obstacle> world, const BrushModel& mover, const Path& path,
-                Scratch& scratch) {
+                Scratch& scratch, const MoveOptions& options) {
   const FloatEnvironment environment;
-  if (!path.is_valid() || !mover.ok() || !all_ok(world)) return {};
-  Move move(world, mover, path, scratch.data());
-  if (path.begins_at_start())
+  const bool front = options.sides == Sides::front;
+  if (!path.is_valid() || !mover.ok() || !all_ok(world) || (front && path.turns)) return {};
+  Move move(world, mover, path, options, scratch.data());
+  if (path.begins_at_start() && !front)
     if (const std::optional<Contact> contact = move.start())
       return {Verdict::contact, 0, 0, 0, path.start, *contact, 0, 1};
   return move.run();
@@ -337,7 +369,7 @@ bool position_test(std::span<const Obstacle> world, const BrushModel& mover, con
   Path path;
   path.start = pose;
   if (!path.is_valid() || !mover.ok() || !all_ok(world)) return false;
-  const std::optional<Contact> found = Move(world, mover, path, scratch.data()).start();
+  const std::optional<Contact> found = Move(world, mover, path, {}, scratch.data()).start();
   if (found && contact) *contact = *found;
   return found.has_value();
 }

@@ -53,6 +53,16 @@ struct MoveResult {
   std::uint32_t examined = 0, exact = 0;  // pairs of features; those that integers decided
 };
 
+// Which touching counts.
+enum class Sides : std::uint8_t {
+  both,   // any: surfaces are closed sets
+  front,  // what comes onto the front of a facet; for translations alone
+};
+
+struct MoveOptions {
+  Sides sides = Sides::both;
+};
+
 // Memory that calls reuse; one for each thread.
 class Scratch {
  public:
@@ -79,13 +89,21 @@ class Scratch {
 //       is told that comes first by (meeting, obstacle, world_feature, mover_feature), those of a
 //       vertex that moves in the plane of the facet last; of several at the start any one.
 //   (5) Models are only read; threads may share them. Scratch is no part of the answer.
+//   (6) With Sides::front, t is the first f at which, n being the normal of a facet,
+//         a vertex of the mover is on a facet of the world with n.way < 0, or
+//         a vertex of the world is on a facet of the mover with n.way > 0, or
+//         two edges cross that do not stay in one plane, each open, or convex with such a facet.
+//       Vertices all of whose edges are internal or flat do not count, nor does the start: what
+//       touches may slide along and leave, but for what is on the very rim of a facet that the
+//       motion goes against. If both are closed and their insides are disjoint at the start, they
+//       are up to `fraction`, and at it something does touch. A rotation is invalid.
 // A path that does not begin at its start (Path::begins_at_start) is a later piece of a longer one:
 // that nothing touches there is known from the piece before.
 // A mover wholly inside a solid touches nothing; two single points pass through each other. Cost:
 // the mover's size once, then the facets whose cells it passes times the mover's facets near them.
 // Reference: [van Waveren 2005] 2 and 5; docs/polyhedron.md has the proofs.
 MoveResult move(std::span<const Obstacle> world, const BrushModel& mover, const Path& path,
-                Scratch& scratch);
+                Scratch& scratch, const MoveOptions& options = {});
 
 // Along pieces that follow each other, such as turning() makes: a full turn.
 MoveResult move(std::span<const Obstacle> world, const BrushModel& mover,

@@ -44,6 +44,7 @@ struct Scratch::Data {
   std::vector<PlaneFrame<Interval>> planes;
   std::vector<IntervalPoint> corners;  // of facets
   std::vector<Aabb> start_boxes, swept_boxes;
+  std::vector<int> facing;  // of facets: the sign of normal.way
   std::vector<std::array<Aabb, 2>> vertex_boxes;
 
   // The facet of the world that is looked at.
