@@ -42,7 +42,7 @@ BrushModel star(int divisions, bool smooth) {
 TEST(Leak, NoPointLeavesAClosedSurfaceUnnoticed) {
   Scratch scratch;
   std::size_t traces = 0, exact = 0;
-  const std::size_t rounds = 20, each = test::scaled(3000);
+  const std::size_t rounds = 20, each = test::scaled(1500);
   for (std::size_t round = 0; round < rounds; ++round) {
     Random random("leak", 0, 1, round);
     const BrushModel model = star(static_cast<int>(2 + round % 4), round % 2 == 0);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 #include "graze/generate/random.h"
 #include "graze/polyhedron/move.h"
@@ -233,6 +234,49 @@ TEST(Translation, APointTraceIsTheMoveOfAPointModel) {
     contacts += a.verdict == Verdict::contact;
   }
   EXPECT_GT(5 * contacts, test::scaled(3000));
+}
+
+TEST(Translation, ThreadsShareModelsAndScratchIsNoPartOfTheAnswer) {
+  Random random("threads", 0, 1, 0);
+  std::vector<Vec3> v;
+  std::vector<Polygon> t;
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    const Vec3 at = random.cube(-5, 5);
+    for (int k = 0; k < 3; ++k) v.push_back(at + random.cube(-1, 1));
+    t.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+  }
+  const Obstacle world = make_obstacle(make_model(v, t));
+  const BrushModel box = model_of_box({Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2)});
+  std::vector<Path> paths;
+  for (int i = 0; i < 200; ++i) {
+    const Vec3 from = random.cube(-6, 6);
+    paths.push_back(
+        translating(Pose::from_axis_angle(random.cube(-1, 1), 1, from), random.cube(-6, 6) - from));
+  }
+  std::array<std::vector<MoveResult>, 4> results;
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < 4; ++k)
+    threads.emplace_back([&, k] {
+      Scratch scratch;
+      results[k].resize(paths.size());
+      for (std::size_t i = 0; i < paths.size(); ++i) {
+        const std::size_t j = k % 2 ? paths.size() - 1 - i : i;
+        results[k][j] = move({&world, 1}, box, paths[j], scratch);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::size_t contacts = 0;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    contacts += results[0][i].verdict == Verdict::contact;
+    for (std::size_t k = 1; k < 4; ++k) {
+      const MoveResult &a = results[0][i], &b = results[k][i];
+      EXPECT_EQ(a.fraction, b.fraction);
+      EXPECT_EQ(a.contact.meeting, b.contact.meeting);
+      EXPECT_EQ(a.contact.world_feature, b.contact.world_feature);
+      EXPECT_EQ(a.contact.mover_feature, b.contact.mover_feature);
+    }
+  }
+  EXPECT_GT(contacts, 50u);
 }
 
 TEST(Translation, ABoxFallsOntoAFloorAndTheContactSaysSo) {

@@ -79,7 +79,8 @@ class Move {
       std::optional<Contact> found;
       const double here = 0;
       data_.begin_round(world_[o].model.facets.size());
-      world_[o].tree.visit({start_box_, Vec3::Zero()}, here, [&](std::uint32_t f) {
+      world_[o].tree.visit({start_box_, Vec3::Zero()}, here, [&](std::uint32_t entry) {
+        const std::uint32_t f = world_[o].tree.box_of(entry);
         if (!found && data_.first_visit(f)) found = start_on(o, f);
       });
       if (found) return found;
@@ -93,7 +94,8 @@ class Move {
     for (std::uint32_t o = 0; o < world_.size(); ++o) {
       if (!overlap(swept_box_, world_[o].model.box)) continue;
       data_.begin_round(world_[o].model.facets.size());
-      world_[o].tree.visit({box, way}, first_.bound(), [&](std::uint32_t f) {
+      world_[o].tree.visit({box, way}, first_.bound(), [&](std::uint32_t entry) {
+        const std::uint32_t f = world_[o].tree.box_of(entry);
         if (data_.first_visit(f)) examine(o, f);
       });
     }

@@ -22,7 +22,7 @@ struct PlaneBound {
 struct Obstacle {
   BrushModel model;
   PolygonTree tree;
-  std::vector<PlaneBound> planes;
+  std::vector<PlaneBound> planes;  // of the tree's entries, so that those of a cell lie together
 };
 Obstacle make_obstacle(BrushModel model);
 
@@ -114,6 +114,7 @@ MoveResult trace_point(std::span<const Obstacle> world, const Vec3& from, const 
                        Scratch& scratch);
 
 // Whether the model at the pose touches the world, exactly; `contact` tells two facets that do.
+// False also where a model or the pose is invalid.
 bool position_test(std::span<const Obstacle> world, const BrushModel& mover, const Pose& pose,
                    Scratch& scratch, Contact* contact = nullptr);
 

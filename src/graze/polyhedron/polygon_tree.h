@@ -49,10 +49,11 @@ class PolygonTree {
   PolygonTree() = default;
   explicit PolygonTree(std::span<const Aabb> boxes);
 
-  // Calls visit(i) for the boxes in the cells that a box meets while it moves by f way, f from 0 to
-  // `end`, about in that order; a box may come more than once, and `end` may shrink meanwhile.
+  // Calls visit(entry) for the entries in the cells that a box meets while it moves by f way, f
+  // from 0 to `end`, about in that order; `end` may shrink meanwhile. An entry is a box in a cell;
+  // box_of tells which, and a box may come more than once. Those of a cell follow each other.
   template <class Visit>
-  void visit(const BoxMotion& motion, const double& end, const Visit& visit_box) const {
+  void visit(const BoxMotion& motion, const double& end, const Visit& visit_entry) const {
     if (nodes_.empty()) return;
     struct Entry {
       std::uint32_t node;
@@ -81,7 +82,7 @@ class PolygonTree {
           continue;
         }
       } else {
-        for (std::uint32_t i = 0; i < node.count; ++i) visit_box(items_[node.first + i]);
+        for (std::uint32_t i = 0; i < node.count; ++i) visit_entry(node.first + i);
       }
       do {
         if (size == 0) return;
@@ -90,7 +91,8 @@ class PolygonTree {
     }
   }
 
-  std::size_t size() const { return nodes_.size(); }
+  std::size_t entries() const { return items_.size(); }
+  std::uint32_t box_of(std::uint32_t entry) const { return items_[entry]; }
 
  private:
   static constexpr std::size_t max_depth = 60;

@@ -50,9 +50,8 @@ class PointTrace {
     for (std::uint32_t o = 0; o < world_.size(); ++o) {
       const Obstacle& obstacle = world_[o];
       data_.begin_round(obstacle.model.facets.size());
-      obstacle.tree.visit(motion, first_.bound(), [&](std::uint32_t f) {
-        if (data_.first_visit(f)) examine(o, obstacle, f);
-      });
+      obstacle.tree.visit(motion, first_.bound(),
+                          [&](std::uint32_t entry) { examine(o, obstacle, entry); });
     }
     MoveResult result = first_.result();
     result.examined = examined_;
@@ -60,8 +59,8 @@ class PointTrace {
   }
 
  private:
-  void examine(std::uint32_t o, const Obstacle& obstacle, std::uint32_t f) {
-    const PlaneBound& plane = obstacle.planes[f];
+  void examine(std::uint32_t o, const Obstacle& obstacle, std::uint32_t entry) {
+    const PlaneBound& plane = obstacle.planes[entry];
     const auto& n = plane.normal;
     const double start = (n[0] * x_[0] + n[1] * x_[1]) + n[2] * x_[2] - plane.offset;
     const double slope = (n[0] * way_[0] + n[1] * way_[1]) + n[2] * way_[2];
@@ -69,8 +68,9 @@ class PointTrace {
     const double end = start + slope,
                  end_err = start_err + plane.err_per_length * way_size_ + plane.err;
     if ((start > start_err && end > end_err) || (start < -start_err && end < -end_err)) return;
+    const std::uint32_t f = obstacle.tree.box_of(entry);
     const Facet& facet = obstacle.model.facets[f];
-    if (facet.count == 1) return;
+    if (facet.count == 1 || !data_.first_visit(f)) return;
     ++examined_;
     const Candidate pair{Meeting::vertex_facet, o, f, 0, 0, 0};
     const int sign = end > end_err && start < -start_err   ? 1
@@ -135,7 +135,8 @@ Obstacle make_obstacle(BrushModel model) {
   const FloatEnvironment environment;
   Obstacle obstacle;
   obstacle.tree = PolygonTree(model.boxes);
-  for (const Facet& facet : model.facets) obstacle.planes.push_back(bound_of(model, facet));
+  for (std::uint32_t entry = 0; entry < obstacle.tree.entries(); ++entry)
+    obstacle.planes.push_back(bound_of(model, model.facets[obstacle.tree.box_of(entry)]));
   obstacle.model = std::move(model);
   return obstacle;
 }
