@@ -103,6 +103,7 @@ Contact FirstContact::contact_of(const Candidate& pair, double f) const {
   }
   contact.normal = contact.normal.stableNormalized();
   if (contact.normal.dot(velocity(contact.point)) > 0) contact.normal = -contact.normal;
+  contact.normal += Vec3::Zero();  // no negative zeros
   return contact;
 }
 
