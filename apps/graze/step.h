@@ -10,8 +10,8 @@
 namespace graze::command {
 
 struct StepArguments {
-  std::string method;  // empty: the default of StepOptions
-  std::string strategy = std::string(default_pair_strategy().name);
+  std::string method;                    // empty: the default of StepOptions
+  std::string strategy = "moving_tree";  // or of the table
   Options query;
   int threads = 0;
   bool skip_start = false, shared_vertices = false;

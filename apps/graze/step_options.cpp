@@ -11,7 +11,9 @@ namespace graze::command {
 void add_step_options(CLI::App& command, StepArguments& arguments) {
   command.add_option("--method", arguments.method,
                      "see graze methods; exact, or separation_root with --min-separation");
-  command.add_option("--broad", arguments.strategy, "how pairs that may touch are found")
+  command
+      .add_option("--broad", arguments.strategy,
+                  "how pairs that may touch are found; moving_tree asks fewest")
       ->capture_default_str();
   command.add_flag("--skip-start-contacts", arguments.skip_start,
                    "what touches at the start counts only after it has parted");
@@ -32,8 +34,8 @@ StepOptions StepArguments::options() const {
   check_options(query, *options.method);
   options.query = query;
   options.strategy = find_pair_strategy(strategy);
-  if (!options.strategy) {
-    std::vector<std::string_view> known;
+  if (!options.strategy && strategy != StepArguments().strategy) {
+    std::vector<std::string_view> known = {StepArguments().strategy};
     for (const PairStrategy& row : pair_strategies()) known.push_back(row.name);
     throw UsageError(fmt::format("no broad strategy is called '{}'; there are {}", strategy,
                                  fmt::join(known, ", ")));

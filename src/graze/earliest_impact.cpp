@@ -1,9 +1,11 @@
 #include "graze/earliest_impact.h"
 
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cassert>
 #include <chrono>
 #include <cmath>
@@ -11,7 +13,9 @@
 #include <optional>
 #include <tuple>
 
+#include "graze/broad/radix_sort.h"
 #include "graze/broad/time_slabs.h"
+#include "graze/broad/with_threads.h"
 #include "graze/core/float_environment.h"
 #include "graze/narrow/contact_point.h"
 #include "graze/narrow/contact_times.h"
@@ -88,24 +92,29 @@ Impact contact_after_parting(const Query& query, double t_max) {
   return Impact::separated();
 }
 
-// By `before`. Impacts are large: small keys are sorted in their stead.
-void sort(std::vector<StepImpact>& impacts) {
+// By `before`. Impacts are large: their times are sorted in their stead, then ties are broken.
+std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
   struct Key {
-    double toi;
-    PairKind kind;
-    Pair pair;
-    std::size_t index;
-    auto operator<=>(const Key&) const = default;
+    std::uint64_t toi;  // the bits of a double that is not negative are in the order of its value
+    const StepImpact* impact;
   };
-  std::vector<Key> keys;
-  keys.reserve(impacts.size());
-  for (const StepImpact& found : impacts)
-    keys.push_back({found.impact.toi, found.kind, found.pair, keys.size()});
-  std::sort(keys.begin(), keys.end());
-  std::vector<StepImpact> sorted;
-  sorted.reserve(impacts.size());
-  for (const Key& key : keys) sorted.push_back(impacts[key.index]);
-  impacts.swap(sorted);
+  std::vector<Key> keys(impacts.size());
+  tbb::parallel_for(std::size_t{0}, keys.size(), [&](std::size_t i) {
+    keys[i] = {std::bit_cast<std::uint64_t>(impacts[i]->impact.toi + 0.0), impacts[i]};
+  });
+  radix_sort(keys, 64, [](const Key& key) { return key.toi; });
+  for (auto first = keys.begin(); first != keys.end();) {
+    const auto later = [&](const Key& key) { return key.toi != first->toi; };
+    const auto last = std::find_if(first + 1, keys.end(), later);
+    if (last - first > 1)
+      std::sort(first, last,
+                [](const Key& a, const Key& b) { return before(*a.impact, *b.impact); });
+    first = last;
+  }
+  std::vector<StepImpact> result(keys.size());
+  tbb::parallel_for(std::size_t{0}, keys.size(),
+                    [&](std::size_t i) { result[i] = *keys[i].impact; });
+  return result;
 }
 
 const Method& default_method(const Options& options) {
@@ -118,8 +127,8 @@ class Step {
       : moving_(moving),
         options_(options),
         method_(options.method ? *options.method : default_method(options.query)),
-        strategy_(options.strategy ? *options.strategy : default_pair_strategy()),
-        exact_(method_.guarantee == Guarantee::exact) {
+        exact_(method_.guarantee == Guarantee::exact),
+        meeting_(exact_ && !options.strategy) {
     options_.pairs.separation = options.query.min_separation;
   }
 
@@ -162,14 +171,11 @@ class Step {
     // Only exact answers do not change when they are asked of parts of the step.
     const auto slabs = exact_ ? time_slabs(moving_, options_.query.t_max, long_slab)
                               : std::vector<Slab>{{0, options_.query.t_max}};
-    for (const Slab& slab : slabs) {
-      search(slab, false);
-      for (Scratch& scratch : scratch_) {
-        all.impacts.insert(all.impacts.end(), scratch.found.begin(), scratch.found.end());
-        scratch.found.clear();
-      }
-    }
-    sort(all.impacts);
+    for (const Slab& slab : slabs) search(slab, false);
+    std::vector<const StepImpact*> found;
+    for (const Scratch& scratch : scratch_)
+      for (const StepImpact& impact : scratch.found) found.push_back(&impact);
+    with_threads(options_.pairs.threads, [&] { all.impacts = sorted(found); });
     if (!all.impacts.empty()) all.verdict = all.impacts[0].impact.verdict;
     all.work = work_;
     return all;
@@ -193,16 +199,20 @@ class Step {
 
   void search(const Slab& slab, bool first_only) {
     const auto begin = Clock::now();
-    const SlabBoxes boxes(moving_, slab);
-    find_pairs(strategy_, boxes.moving(), options_.pairs,
-               [&](PairKind kind, std::span<const Pair> pairs) {
-                 const auto start = Clock::now();
-                 Scratch& scratch = scratch_.local();
-                 scratch.pairs += pairs.size();
-                 if (options_.observer) options_.observer(kind, pairs);
-                 examine(slab, kind, pairs, first_only, scratch);
-                 scratch.narrow += Clock::now() - start;
-               });
+    const PairConsumer consumer = [&](PairKind kind, std::span<const Pair> pairs) {
+      const auto start = Clock::now();
+      Scratch& scratch = scratch_.local();
+      scratch.pairs += pairs.size();
+      if (options_.observer) options_.observer(kind, pairs);
+      examine(slab, kind, pairs, first_only, scratch);
+      scratch.narrow += Clock::now() - start;
+    };
+    if (meeting_) {
+      find_meeting_pairs(moving_, slab, options_.pairs, consumer);
+    } else {
+      const auto& strategy = options_.strategy ? *options_.strategy : default_pair_strategy();
+      find_pairs(strategy, SlabBoxes(moving_, slab).moving(), options_.pairs, consumer);
+    }
     add_work(Seconds(Clock::now() - begin));
   }
 
@@ -234,7 +244,8 @@ class Step {
     scratch.answers.clear();
     for_kind(kind, [&]<class Query>(Query) {
       if (method_.name == "exact" && sizeof(Query) == sizeof(VertexFace))
-        exact_root(moving_, kind, pairs, options, scratch.answers, scratch.tally);
+        exact_root(moving_, kind, pairs, options, scratch.answers, scratch.tally,
+                   meeting_ && options.t_max == slab.end);
       else
         solve_queries<Query>(pairs, options, scratch);
       for (auto& [index, impact] : scratch.answers)
@@ -304,8 +315,10 @@ class Step {
   MovingMesh moving_;
   StepOptions options_;
   const Method& method_;
-  const PairStrategy& strategy_;
   const bool exact_;
+  // Which pairs are asked: those that may meet, or those of a strategy. The latter for other
+  // methods, which may see a contact where features are provably apart: not for one strategy alone.
+  const bool meeting_;
   std::atomic<double> best_toi_{Impact::inf};
   tbb::enumerable_thread_specific<Scratch> scratch_;
   std::once_flag start_sides_made_;

@@ -7,11 +7,9 @@
 
 namespace graze {
 
-// A linear bounding volume hierarchy: features in spatial order, sixteen consecutive ones to a
-// packet with a box around them, sixteen consecutive packets to a packet of the level above, and so
-// on. No pointers: where things lie follows from their number. A packet of one tree goes down the
+// A linear bounding volume hierarchy (packed_tree.h) in ranks. A packet of one tree goes down the
 // other (or its own), compared with sixteen boxes at a time. SIMD.
-// Cost: near linear in features and pairs. Memory: 34 bytes per feature and 4 per corner of it, 24
+// Cost: near linear in features and pairs. Memory: 30 bytes per feature and 4 per corner of it, 24
 // per vertex; while it builds 64 per vertex more.
 void box_tree(const PairJob& job, const PairConsumer& consumer);
 
@@ -33,7 +31,7 @@ class BoxTrees {
   void fit(const PairJob& job, const class RankBoxes& boxes);
 
   std::vector<Match> matches_;
-  std::vector<tree::PackedTree> trees_;  // of the job's lists
+  std::vector<tree::PackedTree<tree::RankPacket>> trees_;  // of the job's lists
 };
 
 }  // namespace graze

@@ -1,8 +1,6 @@
 #include "graze/broad/find_pairs.h"
 
-#include <tbb/info.h>
 #include <tbb/parallel_sort.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -12,8 +10,9 @@
 #include "graze/broad/box_tree.h"
 #include "graze/broad/brute_force.h"
 #include "graze/broad/hash_grid.h"
+#include "graze/broad/moving_tree.h"
 #include "graze/broad/sweep_and_prune.h"
-#include "graze/core/float_environment.h"
+#include "graze/broad/with_threads.h"
 
 namespace graze {
 namespace {
@@ -26,14 +25,21 @@ constexpr auto table = std::to_array<PairStrategy>({
     {"axial_bsp", "[van Waveren 2005] 5", axial_bsp},
 });
 
-// Calls the function where at most `threads` threads work, all of them as the function's bounds
-// assume: an arena's threads take on the floating-point environment of its creator.
-template <class Function>
-void with_threads(int threads, Function&& function) {
-  const FloatEnvironment environment;
-  const int cores = tbb::info::default_concurrency();  // TBB prints a warning when asked for more
-  tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : cores);
-  arena.execute(function);
+// find_of(job, consumer) finds the pairs of the job, of which the consumer gets those it keeps.
+template <class Find>
+void find(const MovingMesh& moving, const PairOptions& options, const PairConsumer& consumer,
+          Find&& find_of) {
+  with_threads(options.threads, [&] {
+    const PairJob job(moving, options);
+    if (job.keeps_all()) return find_of(job, consumer);
+    find_of(job, [&](PairKind kind, std::span<const Pair> block) {
+      std::vector<Pair> kept;
+      kept.reserve(block.size());
+      for (const Pair& pair : block)
+        if (job.keep(kind, pair)) kept.push_back(pair);
+      if (!kept.empty()) consumer(kind, kept);
+    });
+  });
 }
 
 }  // namespace
@@ -54,17 +60,13 @@ const PairStrategy* find_pair_strategy(std::string_view name) {
 
 void find_pairs(const PairStrategy& strategy, const MovingMesh& moving, const PairOptions& options,
                 const PairConsumer& consumer) {
-  with_threads(options.threads, [&] {
-    const PairJob job(moving, options);
-    if (job.keeps_all()) return strategy.find(job, consumer);
-    strategy.find(job, [&](PairKind kind, std::span<const Pair> block) {
-      std::vector<Pair> kept;
-      kept.reserve(block.size());
-      for (const Pair& pair : block)
-        if (job.keep(kind, pair)) kept.push_back(pair);
-      if (!kept.empty()) consumer(kind, kept);
-    });
-  });
+  find(moving, options, consumer, strategy.find);
+}
+
+void find_meeting_pairs(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
+                        const PairConsumer& consumer) {
+  find(moving, options, consumer,
+       [&](const PairJob& job, const PairConsumer& wanted) { moving_tree(job, slab, wanted); });
 }
 
 Pairs collect_pairs(const PairStrategy& strategy, const MovingMesh& moving,

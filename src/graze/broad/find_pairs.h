@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graze/broad/time_slabs.h"
 #include "graze/core/mesh.h"
 
 namespace graze {
@@ -80,7 +81,21 @@ const PairStrategy* find_pair_strategy(std::string_view name);
 void find_pairs(const PairStrategy& strategy, const MovingMesh& moving, const PairOptions& options,
                 const PairConsumer& consumer);
 
-// All of them, sorted.
+// Finds the pairs that may touch during a slab of time: those of find_pairs() but for those that
+// are provably apart. A direction (an axis or a diagonal x+-y, y+-z, z+-x) along which one feature
+// lies beyond the other at the begin and at the end of the slab keeps them apart at all times
+// between, since every vertex moves on a straight line. That is asked of boxes around many features
+// before it is asked of two, so that far fewer pairs come up than swept boxes overlap, in less
+// time.
+//   (1) Every pair of features that find_pairs() speaks of and that touches, or comes within the
+//       separation, during the slab is among them; each pair once.
+//   (2) The set depends on the arguments but `threads` alone.
+//   (3) No pair is stored: memory beyond the trees is a block per thread.
+// All positions are finite.
+void find_meeting_pairs(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
+                        const PairConsumer& consumer);
+
+// All pairs of find_pairs(), sorted.
 struct Pairs {
   std::vector<Pair> vertex_face, edge_edge, vertex_edge, vertex_vertex;
 

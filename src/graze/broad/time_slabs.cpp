@@ -12,7 +12,7 @@ namespace {
 constexpr double most_motion = 16;
 
 // How many times its own size an edge moves in the step; 0 where it does not move.
-double relative_motion(const MovingMesh& moving, const Edge& edge) {
+double motion_of(const MovingMesh& moving, const Edge& edge) {
   const auto extent = [](const Vec3& a, const Vec3& b) {
     return (a / 2 - b / 2).lpNorm<Eigen::Infinity>();  // halves cannot overflow
   };
@@ -22,25 +22,24 @@ double relative_motion(const MovingMesh& moving, const Edge& edge) {
   return motion > 0 ? motion / size : 0;
 }
 
-// The mean over the edges, or over some of many. What flies off counts for no more than that,
-// so that it does not decide for all.
+// fl(fl(fl(1-t) s) + fl(t e)) is off from the exact (1-t) s + t e, with m = max(|s|, |e|) and
+// u = 2^-53, by at most 2 u (1-t) |s| + u t |e| + u m <= 3 u m to first order, and by 2^-1074 where
+// both products underflow; moving the bound outward rounds by another u m. 8 u and 2^-1072 cover
+// that with the terms of second order. The exact value is between s and e, so that a sum
+// beyond them, be it infinite, comes closer by being moved there.
+constexpr double path_err = 0x1p-50, path_floor = 0x1p-1072;
+
+}  // namespace
+
 double relative_motion(const MovingMesh& moving) {
   const auto& edges = moving.mesh.edges;
   const std::size_t stride = edges.size() / 4096 + 1;
   double sum = 0;
   std::size_t count = 0;
   for (std::size_t e = 0; e < edges.size(); e += stride, ++count)
-    sum += std::min(relative_motion(moving, edges[e]), most_motion);
+    sum += std::min(motion_of(moving, edges[e]), most_motion);
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
-
-// fl(fl(fl(1-t) s) + fl(t e)) is off from the exact (1-t) s + t e, with m = max(|s|, |e|) and
-// u = 2^-53, by at most 2 u (1-t) |s| + u t |e| + u m <= 3 u m to first order, and by 2^-1074 where
-// both products underflow; moving the bound outward rounds by another u m. 8 u and 2^-1072 cover
-// that with the terms of second order. Where the sum overflows the box of the step takes over.
-constexpr double path_err = 0x1p-50, path_floor = 0x1p-1072;
-
-}  // namespace
 
 std::vector<Slab> time_slabs(const MovingMesh& moving, double t_max, double first) {
   const FloatEnvironment environment;
@@ -58,18 +57,24 @@ std::vector<Slab> time_slabs(const MovingMesh& moving, double t_max, double firs
   return slabs;
 }
 
+std::array<double, 2> bounds_at(double start, double end, double t) {
+  if (t == 0) return {start, start};
+  if (t == 1) return {end, end};
+  const auto [lo, hi] = std::minmax(start, end);
+  const double x = std::clamp((1 - t) * start + t * end, lo, hi);
+  const double err = path_err * std::max(std::abs(start), std::abs(end)) + path_floor;
+  return {std::max(lo, x - err), std::min(hi, x + err)};
+}
+
 SlabBoxes::SlabBoxes(const MovingMesh& moving, const Slab& slab)
     : mesh_(moving.mesh), lo_(moving.start.size()), hi_(moving.start.size()) {
   const FloatEnvironment environment;
   for (std::size_t v = 0; v < lo_.size(); ++v)
     for (int k = 0; k < 3; ++k) {
-      const double s = moving.start[v][k], e = moving.end[v][k];
-      const auto at = [&](double t) { return (1 - t) * s + t * e; };
-      const double err = path_err * std::max(std::abs(s), std::abs(e)) + path_floor;
-      const auto [x, y] = std::minmax({at(slab.begin), at(slab.end)});
-      const auto [lo, hi] = std::minmax({s, e});
-      lo_[v][k] = std::max(lo, x - err);
-      hi_[v][k] = std::min(hi, y + err);
+      const auto begin = bounds_at(moving.start[v][k], moving.end[v][k], slab.begin);
+      const auto end = bounds_at(moving.start[v][k], moving.end[v][k], slab.end);
+      lo_[v][k] = std::min(begin[0], end[0]);
+      hi_[v][k] = std::max(begin[1], end[1]);
     }
 }
 

@@ -25,10 +25,16 @@ namespace graze::HWY_NAMESPACE {
 // Where queries come from and answers go: queries one after the other in memory, an impact each.
 template <class Query>
 struct QueryStream {
+  static constexpr bool answers_all = true;
   const Query* queries;
   Impact* impacts;
 
   HWY_INLINE const Query& query(std::size_t i) const { return queries[i]; }
+  HWY_INLINE std::array<const double*, 8> corners(std::size_t i) const {
+    std::array<const double*, 8> result;
+    for (std::size_t c = 0; c < 8; ++c) result[c] = queries[i].start[0].data() + 3 * c;
+    return result;
+  }
   HWY_INLINE void load(std::size_t i, Corners& corners) const {
     const double* x = queries[i].start[0].data();
     for (int c = 0; c < 7; ++c) corners[c / 4][c % 4] = load_point(x + 3 * c);
@@ -49,6 +55,7 @@ struct QueryStream {
 // Pairs of a mesh, gathered from its vertices; only those that are not separated are answered.
 template <class Query>
 struct PairStream {
+  static constexpr bool answers_all = false;
   const MovingMesh* moving;
   const Pair* pairs;
   std::vector<IndexedImpact>* answers;
@@ -68,6 +75,15 @@ struct PairStream {
       return {a[0], a[1], b[0], b[1]};
     }
   }
+  HWY_INLINE std::array<const double*, 8> corners(std::size_t i) const {
+    const auto vertex = vertices(i);
+    std::array<const double*, 8> result;
+    for (std::size_t c = 0; c < 4; ++c) {
+      result[c] = moving->start[vertex[c]].data();
+      result[c + 4] = moving->end[vertex[c]].data();
+    }
+    return result;
+  }
   HWY_INLINE void load(std::size_t i, Corners& corners) const {
     const auto vertex = vertices(i);
     for (std::size_t c = 0; c < 4; ++c) {
@@ -75,7 +91,12 @@ struct PairStream {
       corners[1][c] = load_lone_point(moving->end[vertex[c]].data());
     }
   }
-  HWY_INLINE void prefetch(std::size_t) const {}
+  HWY_INLINE void prefetch(std::size_t i) const {
+    for (const std::uint32_t vertex : vertices(i)) {
+      __builtin_prefetch(&moving->start[vertex]);
+      __builtin_prefetch(&moving->end[vertex]);
+    }
+  }
   HWY_INLINE void expect_separated(std::size_t, std::size_t) {}
   HWY_INLINE void answer(std::size_t i, const Impact& impact) {
     if (impact.verdict != Verdict::separated) answers->push_back({i, impact});
@@ -195,28 +216,75 @@ struct Split {
   }
 };
 
-// Queries waiting for a stage, one per lane.
-struct Block {
+// Queries as they are read, corner by corner, until there is one for each lane.
+struct Arrivals {
   static constexpr std::size_t width = HWY_LANES(double);
-  alignas(64) double x[24][width];
+  alignas(64) double x[8][width][4];  // the fourth is unused
   std::size_t index[width];
   std::size_t size = 0;
 
   HWY_INLINE bool full() const { return size == width; }
-  HWY_INLINE void push(std::size_t i, const double* coordinates) {
-    for (int k = 0; k < 24; ++k) x[k][size] = coordinates[k];
+  HWY_INLINE void push(std::size_t i, const std::array<const double*, 8>& corners) {
+    for (std::size_t c = 0; c < 8; ++c) copy_point(corners[c], x[c][size]);
     index[size++] = i;
   }
+  HWY_INLINE Coordinates<Lanes<Many>> load() {
+    for (auto& corner : x)  // lanes without a query repeat the first
+      for (std::size_t lane = size; lane < width; ++lane) std::copy_n(corner[0], 3, corner[lane]);
+    Coordinates<Lanes<Many>> result;
+    for (std::size_t c = 0; c < 8; ++c) {
+      hn::Vec<Many> unused;
+      hn::LoadInterleaved4(Many(), x[c][0], result[3 * c].v, result[3 * c + 1].v,
+                           result[3 * c + 2].v, unused);
+    }
+    return result;
+  }
+  HWY_INLINE std::uint64_t lane_bits() const { return (std::uint64_t{1} << size) - 1; }
+};
+
+// Queries waiting for a stage, one per lane. Has room for those that a stage of as many lanes
+// passes on while some wait.
+struct Block {
+  static constexpr std::size_t width = HWY_LANES(double);
+  alignas(64) double x[24][2 * width];
+  std::size_t index[2 * width];
+  std::size_t size = 0;
+
+  HWY_INLINE bool full() const { return size >= width; }
   HWY_INLINE void push(const Block& from, std::size_t lane) {
     for (int k = 0; k < 24; ++k) x[k][size] = from.x[k][lane];
     index[size++] = from.index[lane];
   }
+  // The queries of those lanes.
+  HWY_INLINE void append(const Coordinates<Lanes<Many>>& from, const std::size_t* from_index,
+                         std::uint64_t lanes_wanted) {
+    const Many d;
+    alignas(64) std::int64_t lane[width] = {};
+    std::size_t count = 0;
+    for (std::uint64_t bits = lanes_wanted; bits != 0; bits &= bits - 1) {
+      lane[count] = std::countr_zero(bits);
+      index[size + count] = from_index[lane[count]];
+      ++count;
+    }
+    const auto table = hn::SetTableIndices(d, lane);
+    for (std::size_t k = 0; k < 24; ++k)
+      hn::StoreU(hn::TableLookupLanes(from[k].v, table), d, x[k] + size);
+    size += count;
+  }
+  HWY_INLINE std::size_t lanes() const { return std::min(size, width); }
+  HWY_INLINE std::uint64_t lane_bits() const { return (std::uint64_t{1} << lanes()) - 1; }
   HWY_INLINE Coordinates<Lanes<Many>> load() {
     for (int k = 0; k < 24; ++k)  // lanes without a query repeat the first
       for (std::size_t lane = size; lane < width; ++lane) x[k][lane] = x[k][0];
     Coordinates<Lanes<Many>> result;
     for (std::size_t k = 0; k < 24; ++k) result[k] = hn::Load(Many(), x[k]);
     return result;
+  }
+  HWY_INLINE void drop_lanes() {
+    size -= lanes();
+    if (size == 0) return;
+    for (int k = 0; k < 24; ++k) hn::Store(hn::Load(Many(), x[k] + width), Many(), x[k]);
+    std::copy_n(index + width, width, index);
   }
 };
 
@@ -228,11 +296,17 @@ class Solver {
   Solver(const Stream& stream, double t_max, ExactTally& tally)
       : stream_(stream), t_max_(t_max), tally_(tally) {}
 
-  void solve(std::size_t count) {
-    t_max_ == 1 ? cull<true>(count) : cull<false>(count);
+  void solve(std::size_t count, bool culled) {
+    if (culled)
+      for (std::size_t i = 0; i < count; ++i) {
+        stream_.prefetch(std::min(i + 16, count - 1));
+        wait_for_signs(i);
+      }
+    else
+      t_max_ == 1 ? cull<true>(count) : cull<false>(count);
     find_signs();
-    find_root();
-    find_pieces();
+    while (root_.size > 0) find_root();
+    while (pieces_.size > 0) find_pieces();
     find_times();
   }
 
@@ -278,12 +352,13 @@ class Solver {
       tally_.invalid += invalid;
       tally_.axis += size - invalid - on_axes;
       tally_.diagonal += on_axes - on_diagonals;
-      for (std::size_t k = 0; k < on_diagonals; ++k) {
-        const Query& query = stream_.query(passed[k]);
-        signs_.push(passed[k], query.start[0].data());
-        if (signs_.full()) find_signs();
-      }
+      for (std::size_t k = 0; k < on_diagonals; ++k) wait_for_signs(passed[k]);
     }
+  }
+
+  HWY_INLINE void wait_for_signs(std::size_t i) {
+    signs_.push(i, stream_.corners(i));
+    if (signs_.full()) find_signs();
   }
 
   // Queries whose D has no root are settled; the others wait for find_root. Each stage works on
@@ -293,16 +368,11 @@ class Solver {
     const Coordinates<T> x = signs_.load();
     const Differences<Query, T> e(x);
     const Signs<T> signs(coplanarity_cubic(e), T(0.0), T(t_max_));
-    const std::uint64_t rootless = (e.moderate() & signs.rootless()).bits();
-    for (std::size_t lane = 0; lane < signs_.size; ++lane) {
-      if (rootless >> lane & 1) {
-        settle_miss(signs_.index[lane], true);
-      } else {
-        root_.push(signs_, lane);
-        if (root_.full()) find_root();
-      }
-    }
+    const auto rootless = e.moderate() & signs.rootless();
+    settle_misses(signs_, rootless, true);
+    root_.append(x, signs_.index, (!rootless).bits() & signs_.lane_bits());
     signs_.size = 0;
+    if (root_.full()) find_root();
   }
 
   // The step as one piece, for queries whose D has a single root in it.
@@ -311,19 +381,12 @@ class Solver {
     const Coordinates<T> x = root_.load();
     const Differences<Query, T> e(x);
     const Examined<T> found = examine(e, coplanarity_cubic(e), T(0.0), T(t_max_), e.moderate());
-    const std::uint64_t clear = found.clear.bits();
-    const Contacts contacts(found);
-    for (std::size_t lane = 0; lane < root_.size; ++lane) {
-      if (clear >> lane & 1) {
-        settle_miss(root_.index[lane], false);
-      } else if (contacts.any >> lane & 1) {
-        push_contact(root_, lane, contacts);
-      } else {
-        pieces_.push(root_, lane);
-        if (pieces_.full()) find_pieces();
-      }
-    }
-    root_.size = 0;
+    settle_misses(root_, found.clear, false);
+    push_contacts(root_, found);
+    const auto unknown = !(found.clear | found.contact);
+    pieces_.append(x, root_.index, unknown.bits() & root_.lane_bits());
+    root_.drop_lanes();
+    if (pieces_.full()) find_pieces();
   }
 
   // Several roots, or signs too close to call: monotone pieces in the order of time.
@@ -342,21 +405,18 @@ class Solver {
       const auto wanted = open & (hi > lo);
       if (!wanted.any()) continue;
       const Examined<T> found = examine(e, d, lo, hi, wanted);
-      const Contacts contacts(found);
-      for (std::size_t lane = 0; lane < pieces_.size; ++lane)
-        if (contacts.any >> lane & 1) push_contact(pieces_, lane, contacts);
+      push_contacts(pieces_, found);
       auto unknown = wanted & !(found.clear | found.contact);
       if (unknown.any())
         unknown = unknown & !side_test(e, T(0.5) * (lo + hi), T(0.5) * (hi - lo) + T(2 * u)).miss;
       stuck = stuck | unknown;
       open = open & !(found.contact | unknown);
     }
-    const std::uint64_t open_bits = open.bits(), stuck_bits = stuck.bits();
-    for (std::size_t lane = 0; lane < pieces_.size; ++lane) {
-      if (open_bits >> lane & 1) settle_miss(pieces_.index[lane], false);
+    settle_misses(pieces_, open, false);
+    const std::uint64_t stuck_bits = stuck.bits();
+    for (std::size_t lane = 0; lane < pieces_.lanes(); ++lane)
       if (stuck_bits >> lane & 1) settle_with_integers(pieces_.index[lane]);
-    }
-    pieces_.size = 0;
+    pieces_.drop_lanes();
   }
 
   // Contacts out of the lanes of Examined.
@@ -373,14 +433,18 @@ class Solver {
     }
   };
 
-  void push_contact(const Block& from, std::size_t lane, const Contacts& contacts) {
-    const std::size_t at = times_.size;
-    times_.push(from, lane);
-    roots_.t[at] = contacts.t[lane];
-    roots_.lo[at] = contacts.lo[lane];
-    roots_.hi[at] = contacts.hi[lane];
-    roots_.sign[at] = contacts.before >> lane & 1 ? 1 : -1;
-    if (times_.full()) find_times();
+  HWY_INLINE void push_contacts(const Block& from, const Examined<T>& found) {
+    const Contacts contacts(found);
+    for (std::size_t lane = 0; lane < from.lanes(); ++lane) {
+      if (!(contacts.any >> lane & 1)) continue;
+      const std::size_t at = times_.size;
+      times_.push(from, lane);
+      roots_.t[at] = contacts.t[lane];
+      roots_.lo[at] = contacts.lo[lane];
+      roots_.hi[at] = contacts.hi[lane];
+      roots_.sign[at] = contacts.before >> lane & 1 ? 1 : -1;
+      if (times_.full()) find_times();
+    }
   }
 
   // Contacts at a bracketed root: its tightest doubles. The root lies strictly inside a piece, so
@@ -419,9 +483,13 @@ class Solver {
     times_.size = 0;
   }
 
-  void settle_miss(std::size_t i, bool rootless) {
-    ++(rootless ? tally_.coplanarity : tally_.root_miss);
-    stream_.answer(i, Impact::separated(rootless ? 0 : 1));
+  template <class Waiting>
+  HWY_INLINE void settle_misses(const Waiting& from, typename T::Mask mask, bool rootless) {
+    std::uint64_t bits = mask.bits() & from.lane_bits();
+    (rootless ? tally_.coplanarity : tally_.root_miss) += std::uint64_t(std::popcount(bits));
+    if constexpr (Stream::answers_all)
+      for (; bits != 0; bits &= bits - 1)
+        stream_.answer(from.index[std::countr_zero(bits)], Impact::separated(rootless ? 0 : 1));
   }
 
   void settle_with_integers(std::size_t i) {
@@ -448,7 +516,8 @@ class Solver {
   Stream stream_;
   double t_max_;
   ExactTally& tally_;
-  Block signs_, root_, pieces_, times_;
+  Arrivals signs_;
+  Block root_, pieces_, times_;
   struct {
     alignas(64) double t[Block::width], lo[Block::width], hi[Block::width];
     int sign[Block::width];  // of D before the root
@@ -457,8 +526,9 @@ class Solver {
 };
 
 template <class Query, class Stream>
-void solve(const Stream& stream, std::size_t count, double t_max, ExactTally& tally) {
-  Solver<Query, Stream>(stream, t_max, tally).solve(count);
+void solve(const Stream& stream, std::size_t count, double t_max, ExactTally& tally,
+           bool culled = false) {
+  Solver<Query, Stream>(stream, t_max, tally).solve(count, culled);
 }
 void solve_vertex_face(const VertexFace* queries, std::size_t count, double t_max, Impact* impacts,
                        ExactTally& tally) {
@@ -469,14 +539,14 @@ void solve_edge_edge(const EdgeEdge* queries, std::size_t count, double t_max, I
   solve<EdgeEdge>(QueryStream<EdgeEdge>{queries, impacts}, count, t_max, tally);
 }
 void solve_vertex_face_pairs(const MovingMesh& moving, std::span<const Pair> pairs, double t_max,
-                             std::vector<IndexedImpact>& answers, ExactTally& tally) {
+                             bool culled, std::vector<IndexedImpact>& answers, ExactTally& tally) {
   const PairStream<VertexFace> stream{&moving, pairs.data(), &answers};
-  solve<VertexFace>(stream, pairs.size(), t_max, tally);
+  solve<VertexFace>(stream, pairs.size(), t_max, tally, culled);
 }
 void solve_edge_edge_pairs(const MovingMesh& moving, std::span<const Pair> pairs, double t_max,
-                           std::vector<IndexedImpact>& answers, ExactTally& tally) {
+                           bool culled, std::vector<IndexedImpact>& answers, ExactTally& tally) {
   const PairStream<EdgeEdge> stream{&moving, pairs.data(), &answers};
-  solve<EdgeEdge>(stream, pairs.size(), t_max, tally);
+  solve<EdgeEdge>(stream, pairs.size(), t_max, tally, culled);
 }
 
 }  // namespace graze::HWY_NAMESPACE
@@ -552,7 +622,8 @@ void exact_root(std::span<const EdgeEdge> queries, const Options& options,
 }
 
 void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
-                const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally) {
+                const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally,
+                bool culled) {
   assert(kind == PairKind::vertex_face || kind == PairKind::edge_edge);
   const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0) {
@@ -561,9 +632,9 @@ void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> p
     return;
   }
   const auto first = static_cast<std::ptrdiff_t>(answers.size());
-  (kind == PairKind::vertex_face
-       ? HWY_DYNAMIC_DISPATCH(solve_vertex_face_pairs)
-       : HWY_DYNAMIC_DISPATCH(solve_edge_edge_pairs))(moving, pairs, options.t_max, answers, tally);
+  (kind == PairKind::vertex_face ? HWY_DYNAMIC_DISPATCH(solve_vertex_face_pairs)
+                                 : HWY_DYNAMIC_DISPATCH(solve_edge_edge_pairs))(
+      moving, pairs, options.t_max, culled, answers, tally);
   std::sort(answers.begin() + first, answers.end(),
             [](const IndexedImpact& a, const IndexedImpact& b) { return a.index < b.index; });
 }

@@ -72,8 +72,10 @@ struct IndexedImpact {
 
 // The same answers to vertex_face or edge_edge pairs of a mesh, as a broad phase finds them,
 // without a copy of their coordinates. Appends those that are not `separated`, in the order of the
-// pairs.
+// pairs. `culled`: all positions are finite and hardly a pair would be settled by an axis or a
+// diagonal, so these are not asked.
 void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
-                const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally);
+                const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally,
+                bool culled = false);
 
 }  // namespace graze

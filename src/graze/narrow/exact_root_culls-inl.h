@@ -36,6 +36,10 @@ HWY_INLINE Point load_point_before(const double* end) {
 HWY_INLINE Point load_lone_point(const double* x) {
   return hn::MaskedLoad(hn::FirstN(Four(), 3), Four(), x);
 }
+// Reads three, writes four.
+HWY_INLINE void copy_point(const double* from, double* to) {
+  hn::Store(load_lone_point(from).v, Four(), to);
+}
 HWY_INLINE Point turned(Point p) {  // y, z, x
   alignas(32) static constexpr std::int64_t turn[4] = {1, 2, 0, 3};
   return hn::TableLookupLanes(p.v, hn::SetTableIndices(Four(), turn));
@@ -94,6 +98,9 @@ HWY_INLINE Point load_point_before(const double* end) {
 }
 HWY_INLINE Point load_lone_point(const double* x) {
   return load_point(x);
+}
+HWY_INLINE void copy_point(const double* from, double* to) {
+  for (int k = 0; k < 3; ++k) to[k] = from[k];
 }
 HWY_INLINE Point turned(Point p) {
   return {p.v[1], p.v[2], p.v[0]};

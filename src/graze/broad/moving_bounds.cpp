@@ -1,0 +1,161 @@
+#include "graze/broad/moving_bounds.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "graze/broad/radix_sort.h"
+#include "graze/broad/spatial_order.h"
+#include "graze/core/aabb.h"
+
+namespace graze {
+namespace {
+
+template <class Function>
+void for_each_of(std::size_t count, Function&& function) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 4096), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) function(i);
+  });
+}
+
+// A non-decreasing map from doubles to finite floats, fine around the middle of what it was made
+// for.
+class Rounding {
+ public:
+  Rounding(double middle, double scale) : middle_(middle), scale_(scale) {}
+  float operator()(double x) const {
+    constexpr double most = std::numeric_limits<float>::max();
+    return static_cast<float>(std::clamp((x - middle_) * scale_, -most, most));
+  }
+  // Of sums and differences.
+  Rounding plus(const Rounding& other) const { return {middle_ + other.middle_, scale_}; }
+  Rounding minus(const Rounding& other) const { return {middle_ - other.middle_, scale_}; }
+
+ private:
+  double middle_, scale_;
+};
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Of the three axes: around the medians of a sample, in units of the median distance from there.
+std::array<Rounding, 3> roundings(std::span<const Vec3> positions) {
+  const std::size_t stride = positions.size() / 1024 + 1;
+  std::array<double, 3> middle;
+  double reach = 0;
+  std::vector<double> values;
+  for (int k = 0; k < 3; ++k) {
+    values.clear();
+    for (std::size_t i = 0; i < positions.size(); i += stride) values.push_back(positions[i][k]);
+    middle[static_cast<std::size_t>(k)] = median(values);
+    for (double& x : values) x = std::abs(x / 2 - middle[static_cast<std::size_t>(k)] / 2);
+    reach = std::max(reach, median(values));
+  }
+  const double scale = reach > 0 ? std::ldexp(1.0, std::min(-std::ilogb(reach), 1000)) : 1;
+  return {Rounding(middle[0], scale), Rounding(middle[1], scale), Rounding(middle[2], scale)};
+}
+
+struct Keyed {
+  std::uint32_t key, vertex;
+};
+
+// Ordered as the floats are.
+std::uint32_t key_of(float x) {
+  constexpr std::uint32_t sign = std::uint32_t{1} << 31;
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return bits & sign ? ~bits : bits | sign;
+}
+
+// The vertices along Morton's curve, by where they are in the middle of the slab.
+std::vector<std::uint32_t> vertex_order(const MovingMesh& moving, const Slab& slab,
+                                        const std::array<Rounding, 3>& rounding) {
+  const std::size_t count = moving.start.size();
+  const double t = slab.begin / 2 + slab.end / 2;
+  std::vector<RankBox> ranks(count);
+  tbb::parallel_for(0, 3, [&](int axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    std::vector<Keyed> keyed(count);
+    for (std::uint32_t v = 0; v < count; ++v) {
+      const double x = (1 - t) * moving.start[v][axis] + t * moving.end[v][axis];
+      keyed[v] = {key_of(rounding[k](x)), v};
+    }
+    radix_sort(keyed, 32, [](const Keyed& element) { return element.key; });
+    for (std::size_t i = 0; i < count; ++i)
+      ranks[keyed[i].vertex].lo[k] = ranks[keyed[i].vertex].hi[k] = static_cast<std::int32_t>(i);
+  });
+
+  const auto& edges = moving.mesh.edges;
+  std::array<double, 3> sum = {1, 1, 1};
+  double sample = 1;
+  for (std::size_t e = 0; e < edges.size(); e += edges.size() / 4096 + 1, ++sample)
+    for (std::size_t k = 0; k < 3; ++k)
+      sum[k] += std::abs(ranks[edges[e][0]].lo[k] - ranks[edges[e][1]].lo[k]) + 1;
+  for (double& length : sum) length = std::min(length / sample / static_cast<double>(count), 1.0);
+  const auto all = static_cast<std::int32_t>(count);
+  const MortonCurve curve(sum, {all, all, all});
+
+  std::vector<Keyed> keyed(count);
+  for_each_of(count, [&](std::size_t v) {
+    keyed[v] = {curve.code(ranks[v]), static_cast<std::uint32_t>(v)};
+  });
+  radix_sort(keyed, curve.bits(), [](const Keyed& element) { return element.key; });
+  std::vector<std::uint32_t> order(count);
+  for_each_of(count, [&](std::size_t i) { order[i] = keyed[i].vertex; });
+  return order;
+}
+
+}  // namespace
+
+MovingBounds::MovingBounds(const PairJob& job, const Slab& slab)
+    : exact_(job.separation() == 0 && slab.begin == 0 && slab.end == 1) {
+  const MovingMesh& moving = job.moving();
+  const std::size_t count = moving.start.size();
+  if (count == 0) return;
+  const std::array<Rounding, 3> axis = roundings(moving.start);
+  order_ = vertex_order(moving, slab, axis);
+  place_.resize(count);
+  const std::size_t sides = exact_ ? 1 : 2;
+  for (std::size_t side = 0; side < sides; ++side) {
+    axes_[side].resize(count);
+    diagonals_[side].resize(count);
+  }
+  std::array<Rounding, 6> diagonal = {axis[0], axis[1], axis[2], axis[0], axis[1], axis[2]};
+  for (std::size_t k = 0; k < 3; ++k) {
+    diagonal[k] = axis[k].plus(axis[(k + 1) % 3]);
+    diagonal[k + 3] = axis[k].minus(axis[(k + 1) % 3]);
+  }
+  for_each_of(count, [&](std::size_t place) {
+    const std::uint32_t v = order_[place], later = order_[std::min(place + 16, count - 1)];
+    __builtin_prefetch(&moving.start[later]);
+    __builtin_prefetch(&moving.end[later]);
+    place_[v] = static_cast<std::uint32_t>(place);
+    for (std::size_t end = 0; end < 2; ++end) {
+      double x[2][3];  // lower and upper bounds
+      for (int k = 0; k < 3; ++k) {
+        const double t = end == 0 ? slab.begin : slab.end;
+        const auto [lo, hi] = bounds_at(moving.start[v][k], moving.end[v][k], t);
+        const auto wide = swept_interval(lo, hi, job.separation());
+        x[0][k] = wide[0];
+        x[1][k] = wide[1];
+      }
+      for (std::size_t side = 0; side < sides; ++side) {
+        const double *a = x[side], *b = x[1 - side];
+        const double sums[6] = {a[0] + a[1], a[1] + a[2], a[2] + a[0],
+                                a[0] - b[1], a[1] - b[2], a[2] - b[0]};
+        float* const axes = axes_[side][place].data() + 3 * end;
+        float* const diagonals = diagonals_[side][place].data() + 8 * end;
+        for (std::size_t k = 0; k < 3; ++k) axes[k] = axis[k](a[k]);
+        for (std::size_t k = 0; k < 6; ++k) diagonals[k] = diagonal[k](sums[k]);
+      }
+    }
+  });
+}
+
+}  // namespace graze

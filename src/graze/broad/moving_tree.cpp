@@ -1,0 +1,87 @@
+#include "graze/broad/moving_tree.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "graze/broad/moving_tree_kernel.h"
+#include "graze/broad/radix_sort.h"
+
+namespace graze {
+namespace {
+
+using tree::MovingPacket, tree::MovingTree, tree::width;
+
+// The features of a list by the first of their corners in spatial order.
+MovingTree plant(const PairJob& job, const FeatureList& list, const MovingBounds& bounds,
+                 bool moves) {
+  struct Keyed {
+    std::uint32_t key, index;
+  };
+  std::vector<Keyed> keyed(list.size);
+  std::vector<Corners> places(list.size);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, list.size, 4096), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      const Corners corners = job.corners(list.corners, list[i]);
+      for (std::size_t c = 0; c < 3; ++c) places[i][c] = bounds.place(corners[c]);
+      keyed[i] = {std::min({places[i][0], places[i][1], places[i][2]}),
+                  static_cast<std::uint32_t>(i)};
+    }
+  });
+  radix_sort(keyed, static_cast<int>(std::bit_width(bounds.order().size())),
+             [](const Keyed& element) { return element.key; });
+
+  MovingTree tree;
+  tree.resize(list.size, list.corners);
+  tree.order.resize(list.size);
+  tree.moves = moves;
+  const auto *lo = bounds.axes_lo(), *hi = bounds.axes_hi();
+  tree.fit([&](MovingPacket& packet, std::size_t lane, std::size_t i) {
+    // Neighbours in space may be far from each other in memory.
+    __builtin_prefetch(&places[keyed[std::min(i + 32, list.size - 1)].index]);
+    for (const std::uint32_t corner : places[keyed[std::min(i + 12, list.size - 1)].index]) {
+      __builtin_prefetch(&lo[corner]);
+      __builtin_prefetch(&hi[corner]);
+    }
+    const Corners& corners = places[keyed[i].index];
+    tree.id[i / width][lane] = static_cast<std::uint32_t>(i);
+    tree.order[i] = list[keyed[i].index];
+    MovingBounds::Axes least = lo[corners[0]], most = hi[corners[0]];
+    for (std::size_t c = 0; c < list.corners; ++c) {
+      tree.corners[c][i / width][lane] = corners[c];
+      for (std::size_t k = 0; k < 8; ++k) {
+        least[k] = std::min(least[k], lo[corners[c]][k]);
+        most[k] = std::max(most[k], hi[corners[c]][k]);
+      }
+    }
+    for (std::size_t k = 0; k < 6; ++k) {
+      packet.lo[k][lane] = moves ? least[k] : std::min(least[k], least[(k + 3) % 6]);
+      packet.hi[k][lane] = moves ? most[k] : std::max(most[k], most[(k + 3) % 6]);
+    }
+  });
+  return tree;
+}
+
+}  // namespace
+
+void moving_tree(const PairJob& job, const Slab& slab, const PairConsumer& consumer) {
+  if (job.matches().empty()) return;
+  const MovingBounds bounds(job, slab);
+  // Where features hardly move compared with their size, swept boxes are as good and cheaper to
+  // ask.
+  const bool moves = relative_motion(job.moving()) * (slab.end - slab.begin) > 0.5;
+  std::vector<MovingTree> trees(job.lists().size());
+  tbb::parallel_for(std::size_t{0}, trees.size(),
+                    [&](std::size_t i) { trees[i] = plant(job, job.lists()[i], bounds, moves); });
+  constexpr std::size_t grain = 64;
+  for (const auto& [kind, a, b] : job.matches()) {
+    const MovingTree &tree_a = trees[a], &tree_b = trees[b];
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tree_a.levels[0].size(), grain),
+                      [&, kind = kind](const auto& range) {
+                        PairBlock block(kind, consumer);
+                        tree::find(tree_a, tree_b, bounds, range.begin(), range.end(), block);
+                        block.flush();
+                      });
+  }
+}
+
+}  // namespace graze
