@@ -22,10 +22,12 @@ enum class StartContacts : std::uint8_t {
 };
 
 struct StepOptions {
-  Options query;                           // t_max, min_separation, tolerances
-  PairOptions pairs;                       // threads and filters; separation: query.min_separation
-  const Method* method = nullptr;          // null: exact; separation_root for a separation > 0
-  const PairStrategy* strategy = nullptr;  // null: default_pair_strategy()
+  Options query;                   // t_max, min_separation, tolerances
+  PairOptions pairs;               // threads and filters; separation: query.min_separation
+  const Method* method = nullptr;  // null: exact; separation_root for a separation > 0
+  // Null: for exact methods only the pairs that may meet (find_meeting_pairs), for others those of
+  // default_pair_strategy().
+  const PairStrategy* strategy = nullptr;
   StartContacts at_start = StartContacts::report;
   PairConsumer observer;  // where given, is shown the pairs that are examined
 };

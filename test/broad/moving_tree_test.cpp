@@ -69,7 +69,7 @@ TEST(MovingTree, FindsEveryPairThatNoDirectionKeepsApart1) {
     for (const Slab& slab : slabs)
       for (const double separation : {0.0, 0.125}) {
         SCOPED_TRACE(testing::Message() << family.name << " " << slab.begin << " " << slab.end);
-        const MeshMotion motion = random_mesh(family, 8, 1);
+        const MeshMotion motion = random_mesh(family, 5, 1);
         const MovingMesh moving = motion.moving();
         const PairOptions options{.separation = separation};
         const PairJob job(moving, options);
@@ -101,7 +101,7 @@ TEST(MovingTree, FindsEveryPairThatNoDirectionKeepsApart1) {
 TEST(MovingTree, GivesTheSamePairsOnAnyNumberOfThreads2) {
   for (const auto& family : mesh_families)
     for (const Slab& slab : slabs) {
-      const MeshMotion motion = random_mesh(family, 400, 1);
+      const MeshMotion motion = random_mesh(family, 100, 1);
       const Pairs one = meeting_pairs(motion.moving(), slab, {.threads = 1});
       EXPECT_TRUE(one == meeting_pairs(motion.moving(), slab, {.threads = 2})) << family.name;
     }
@@ -117,7 +117,7 @@ TEST(MovingBounds, AreNeverInAnOrderThatExactValuesAreNot) {
   for (const auto& family : mesh_families)
     for (const Slab& slab : slabs) {
       SCOPED_TRACE(testing::Message() << family.name << " " << slab.begin << " " << slab.end);
-      const MeshMotion motion = random_mesh(family, 12, 2);
+      const MeshMotion motion = random_mesh(family, 4, 2);
       const MovingMesh moving = motion.moving();
       const PairOptions options;
       const FloatEnvironment environment;
@@ -142,7 +142,7 @@ TEST(MovingBounds, AreNeverInAnOrderThatExactValuesAreNot) {
             }
           }
     }
-  EXPECT_GT(ordered, 10'000u);
+  EXPECT_GT(ordered, 5'000u);
 }
 
 }  // namespace
