@@ -133,8 +133,9 @@ ScalingResult measure_scaling(std::size_t triangles, double seconds) {
     const AllImpacts all = all_impacts(moving);
     result.peak_bytes = peak_bytes();
     result.contacts = all.impacts.size();
-    result.pairs = all.work.pairs;
   }
+  for (const std::uint64_t count : count_pairs(default_pair_strategy(), moving, 1))
+    result.pairs += count;
   result.triangles = scene.mesh.faces.size();
   const std::vector<std::function<void()>> passes = {[&] { earliest_impact(moving); },
                                                      [&] { all_impacts(moving); }};

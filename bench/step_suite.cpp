@@ -197,6 +197,51 @@ io::Table scaling_table(const std::vector<ScalingResult>& scaling) {
   return table;
 }
 
+// A bound on a measured number.
+struct StepBar {
+  std::string what;
+  double measured, bound;
+  bool at_least;  // else: at most
+
+  bool met() const { return at_least ? measured >= bound : measured <= bound; }
+};
+
+std::vector<StepBar> bars_of(const Measurements& all) {
+  std::vector<StepBar> bars;
+  if (all.missing.empty()) {
+    const auto sum = [&](std::array<double, 2> StepTimes::*times, std::size_t threads) {
+      double seconds = 0;
+      for (const SceneResult& scene : all.scenes) seconds += (scene.times.*times)[threads - 1];
+      return seconds;
+    };
+    const auto gain = [&](std::array<double, 2> StepTimes::*times) {
+      return sum(times, 1) / sum(times, 2);
+    };
+    bars.push_back({"all contacts over the time of enumerating the pairs, the scenes together",
+                    sum(&StepTimes::all, 1) / sum(&StepTimes::enumerate, 1), 2, false});
+    bars.push_back({"second thread: first impact", gain(&StepTimes::earliest), 1.8, true});
+    bars.push_back({"second thread: all contacts", gain(&StepTimes::all), 1.8, true});
+    bars.push_back({"second thread: pairs", gain(&StepTimes::enumerate), 1.8, true});
+  }
+  if (all.scaling.size() > 1)
+    bars.push_back({"time of all contacts ~ pairs^k from the smallest cloth to the largest",
+                    slope(all.scaling.front(), all.scaling.back(), &ScalingResult::all_seconds),
+                    1.1, false});
+  bars.push_back(
+      {"peak memory of the largest cloth, GiB", all.scaling.back().peak_bytes / 0x1p30, 4, false});
+  return bars;
+}
+
+io::Table bars_table(const std::vector<StepBar>& bars) {
+  io::Table table{"Bars", {{"what", false}, {"measured"}, {"bar"}, {"met", false}}, {}};
+  for (const StepBar& bar : bars)
+    table.rows.push_back({{bar.what},
+                          ratio_cell(bar.measured),
+                          {fmt::format("{} {}", bar.at_least ? ">=" : "<=", bar.bound)},
+                          bar.met() ? Cell{"yes", Tone::good} : Cell{"no", Tone::bad}});
+  return table;
+}
+
 Json json_of(const Measurements& all, const Json& where) {
   Json json = {{"suite", "step"}, {"scenes", Json::array()}, {"rows", Json::array()}};
   for (const auto& scene : all.scenes) {
@@ -227,6 +272,12 @@ Json json_of(const Measurements& all, const Json& where) {
                             {"earliest_s", result.earliest_seconds},
                             {"all_s", result.all_seconds},
                             {"peak_bytes", result.peak_bytes}});
+  for (const StepBar& bar : bars_of(all))
+    json["bars"].push_back({{"what", bar.what},
+                            {"measured", bar.measured},
+                            {"bound", bar.bound},
+                            {"at_least", bar.at_least},
+                            {"met", bar.met()}});
   json["missing"] = all.missing;
   json["machine"] = where;
   return json;
@@ -273,6 +324,7 @@ Result run_step(const Request& request, const Progress& progress) {
     tables.push_back(strategies_table(all.scenes));
   }
   tables.push_back(scaling_table(all.scaling));
+  tables.push_back(bars_table(bars_of(all)));
 
   const auto text = [&](const char* key) { return where[key].get<std::string>(); };
   io::Report report("The cost of a step",
