@@ -4,6 +4,7 @@
 
 #include "graze/generate/random.h"
 #include "graze/sim/active_set.h"
+#include "test/support/meshes.h"
 #include "test/support/moving_meshes.h"
 
 namespace graze {
@@ -152,6 +153,26 @@ TEST(StepBound, DependsOnTheArgumentsAlone) {
   auto other = options;
   other.shorten_interval = false;
   expect_same(other);
+  other = options;
+  other.cut_time = false;
+  expect_same(other);
+}
+
+TEST(StepBound, IsTheSameFromSlabsOfTime) {
+  std::size_t bound_later = 0;
+  for (const auto& family : test::mesh_families)
+    for (const std::uint32_t triangles : {2u, 6u}) {
+      const MeshMotion motion = test::random_mesh(family, triangles, 3);
+      auto options = with(0.01);
+      const StepBound cut = step_bound(motion.moving(), options);
+      options.cut_time = false;
+      const StepBound whole = step_bound(motion.moving(), options);
+      EXPECT_EQ(cut.verdict, whole.verdict) << family.name;
+      EXPECT_EQ(cut.step, whole.step) << family.name;
+      EXPECT_EQ(cut.pair, whole.pair) << family.name;
+      bound_later += cut.step > 0 && cut.step < 1;
+    }
+  EXPECT_GT(bound_later, 2u);
 }
 
 // Promises of line_search.

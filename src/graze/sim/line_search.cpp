@@ -32,21 +32,10 @@ class BoundSearch {
       : moving_(moving), options_(options) {}
 
   StepBound run() {
-    PairOptions pairs = options_.pairs;
-    pairs.separation = options_.separation;
-    find_pairs(options_.strategy ? *options_.strategy : default_pair_strategy(), moving_, pairs,
-               [&](PairKind kind, std::span<const Pair> block) {
-                 switch (kind) {
-                   case PairKind::vertex_face:
-                     return examine(kind, block, &MovingMesh::vertex_face);
-                   case PairKind::edge_edge:
-                     return examine(kind, block, &MovingMesh::edge_edge);
-                   case PairKind::vertex_edge:
-                     return examine(kind, block, &MovingMesh::vertex_edge);
-                   case PairKind::vertex_vertex:
-                     return examine(kind, block, &MovingMesh::vertex_vertex);
-                 }
-               });
+    for (const Slab& slab : in_slabs() ? time_slabs(moving_, 1, first_slab) : whole_step()) {
+      search(slab);
+      if (bound_.verdict == Verdict::contact) break;
+    }
     StepBound bound = bound_;
     if (bound.verdict == Verdict::contact && options_.separation == 0)
       bound.step = std::max(bound.step * options_.fraction, std::min(bound.step, least_time));
@@ -54,13 +43,43 @@ class BoundSearch {
   }
 
  private:
+  // Without the cap a pair counts wherever it is, not only where it comes within the separation.
+  bool in_slabs() const {
+    return options_.cut_time && options_.shorten_interval && options_.cap_distance;
+  }
+  static std::vector<Slab> whole_step() { return {{0, 1}}; }
+
+  void search(const Slab& slab) {
+    PairOptions pairs = options_.pairs;
+    pairs.separation = options_.separation;
+    const PairConsumer consumer = [&](PairKind kind, std::span<const Pair> block) {
+      switch (kind) {
+        case PairKind::vertex_face:
+          return examine(slab, kind, block, &MovingMesh::vertex_face);
+        case PairKind::edge_edge:
+          return examine(slab, kind, block, &MovingMesh::edge_edge);
+        case PairKind::vertex_edge:
+          return examine(slab, kind, block, &MovingMesh::vertex_edge);
+        case PairKind::vertex_vertex:
+          return examine(slab, kind, block, &MovingMesh::vertex_vertex);
+      }
+    };
+    if (in_slabs() && !options_.strategy) {
+      find_meeting_pairs(moving_, slab, pairs, consumer);
+    } else {
+      const auto& strategy = options_.strategy ? *options_.strategy : default_pair_strategy();
+      find_pairs(strategy, SlabBoxes(moving_, slab).moving(), pairs, consumer);
+    }
+  }
+
   template <class Query>
-  void examine(PairKind kind, std::span<const Pair> pairs,
+  void examine(const Slab& slab, PairKind kind, std::span<const Pair> pairs,
                Query (MovingMesh::*query_of)(std::size_t, std::size_t) const) {
     Options query;
     query.min_separation =
         options_.cap_distance ? options_.separation : std::numeric_limits<double>::max();
-    if (options_.shorten_interval) query.t_max = std::max(best_.load(), least_time);
+    if (options_.shorten_interval)
+      query.t_max = std::max(std::min(best_.load(), slab.end), least_time);
     std::vector<Query> queries(pairs.size());
     std::vector<Impact> impacts(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -90,6 +109,8 @@ class BoundSearch {
     bound_.pair = pair;
     best_ = toi;
   }
+
+  static constexpr double first_slab = 0.125;  // as in the search for the first impact
 
   // A t_max must be positive; a contact at 0 is found with any.
   static constexpr double least_time = std::numeric_limits<double>::denorm_min();

@@ -20,6 +20,9 @@ struct LineSearchOptions {
   // The two accelerations of [Wang 2021] 7.2, to be measured: ask no pair for more than
   // `separation`; ask only until the earliest time so far.
   bool cap_distance = true, shorten_interval = true;
+  // With both: search slabs of time in their order (time_slabs.h) and end with the first that
+  // binds.
+  bool cut_time = true;
 };
 
 // How far a motion may go.
