@@ -18,6 +18,7 @@
 #include "graze/polyhedron/move.h"
 #include "graze/rigid/advance.h"
 #include "graze/rigid/motion.h"
+#include "graze/rigid/path.h"
 #include "graze/sim/active_set.h"
 #include "graze/sim/line_search.h"
 #include "graze/sim/rigid_system.h"

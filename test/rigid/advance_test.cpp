@@ -101,9 +101,10 @@ Shot flush_shot(Random& random) {
 
 // A board a hundredth as thick as the way it goes in the step.
 Shot board_shot(Random& random) {
-  Shot shot{box({1, 1, 0.01}), small_model(random), random_motion(random, 2, random.uniform(0, 1)),
-            resting({random_turn(random), Vec3::Zero()})};
-  return shot;
+  const SurfaceModel other = small_model(random);
+  Motion motion = random_motion(random, 2, random.uniform(0, 1));
+  motion.start.translation += random.cube(-1.5, 1.5);
+  return {box({1, 1, 0.01}), other, motion, resting({random_turn(random), Vec3::Zero()})};
 }
 
 Shot scaled_shot(Random& random, double factor) {

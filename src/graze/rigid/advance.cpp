@@ -1,16 +1,38 @@
 #include "graze/rigid/advance.h"
 
+#include <hwy/highway.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <tuple>
 #include <vector>
 
 #include "graze/core/float_environment.h"
+#include "graze/rigid/convex_distance.h"
 #include "graze/rigid/motion_bound.h"
 #include "graze/rigid/triangle_distance.h"
 
 namespace graze {
 namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The largest n.v of the node's polytope. The maximum of the same products in any order of lanes.
+double highest(const HullTree& tree, const HullNode& node, const Vec3& n) {
+  const hn::CappedTag<double, 4> lanes;
+  const double* const x = tree.coordinates.data() + node.first;
+  const std::size_t count = node.count;
+  const auto nx = hn::Set(lanes, n[0]), ny = hn::Set(lanes, n[1]), nz = hn::Set(lanes, n[2]);
+  auto best = hn::Set(lanes, -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < count; i += hn::Lanes(lanes)) {
+    const auto xy =
+        hn::Add(hn::Mul(nx, hn::LoadU(lanes, x + i)), hn::Mul(ny, hn::LoadU(lanes, x + count + i)));
+    best = hn::Max(best, hn::Add(xy, hn::Mul(nz, hn::LoadU(lanes, x + 2 * count + i))));
+  }
+  return hn::GetLane(hn::MaxOfLanes(lanes, best));
+}
 
 struct Body {
   const RigidModel& model;
@@ -19,8 +41,39 @@ struct Body {
 
   Body(const RigidModel& m, const Motion& path)
       : model(m), motion(path), bound(path, 2 * m.tree.reach) {}
-  const HullTree& tree() const { return model.tree; }
+
   const HullNode& node(std::uint32_t i) const { return model.tree.nodes[i]; }
+
+  // The least n.p of the node, placed.
+  double lowest(const HullNode& node, const Placement& at, const Vec3& n) const {
+    const Vec3 turned = -(at.rotation.transpose() * n);
+    return n.dot(at.offset) - highest(model.tree, node, turned) - node.margin;
+  }
+  // The same at another time, which without rotation is but another offset.
+  double lowest_later(const HullNode& node, const Placement& at, const Placement& before,
+                      double lowest_before, const Vec3& n) const {
+    if (bound.rotates()) return lowest(node, at, n);
+    return lowest_before + n.dot(at.offset - before.offset);
+  }
+
+  double axis_distance(const HullNode& node) const {
+    return bound.rotates() ? bound.axis_distance(node.centre, 0) : 0;
+  }
+
+  Triangle placed(std::uint32_t leaf, const Placement& at) const {
+    const Face& face = model.faces[node(leaf).face];
+    return {at * model.vertices[face[0]], at * model.vertices[face[1]],
+            at * model.vertices[face[2]]};
+  }
+
+  // Across the triangle of a leaf, placed; of length 1, or 0.
+  Vec3 normal(const HullNode& leaf, const Placement& at) const {
+    const Face& face = model.faces[leaf.face];
+    const Vec3& corner = model.vertices[face[0]];
+    const Vec3 across = (model.vertices[face[1]] - corner).cross(model.vertices[face[2]] - corner);
+    const double length = across.norm();
+    return length > 0 ? Vec3(at.rotation * (across / length)) : Vec3(Vec3::Zero());
+  }
 };
 
 struct Frame {
@@ -28,18 +81,25 @@ struct Frame {
   Placement a, b;
 };
 
-// A pair of nodes that is known to be apart until t.
+// Two nodes that are known to be apart until t.
 struct Pair {
-  std::uint32_t a, b;
   double t;
-  Vec3 n;
+  std::uint32_t a, b;
+  bool split;           // next: look at the children; else: further into time
+  std::uint32_t steps;  // in time, of two triangles
+  Vec3 n;               // the direction that separated them or their parents; or 0
+
+  // For a heap with the earliest on top.
+  bool operator<(const Pair& other) const {
+    return std::tie(t, a, b) > std::tie(other.t, other.a, other.b);
+  }
 };
 
-double lowest(const Body& body, const HullNode& node, const Placement& placement, const Vec3& n) {
-  const Vec3 turned = -(placement.rotation.transpose() * n);
-  return n.dot(placement.offset) - support(body.tree(), node, turned).value - node.margin;
-}
-
+// The pairs of nodes that cover all pairs of triangles wait in a heap, each with a time until which
+// it is proven to be apart. The earliest is taken out; it is looked at further into time, or
+// replaced by its children, or, if it is two triangles, advanced by a step. So no pair is looked at
+// that is not in the way of the first contact, and when two triangles within the threshold come
+// out, nothing else touches before.
 class Search {
  public:
   Search(const RigidModel& a, const Motion& motion_a, const RigidModel& b, const Motion& motion_b,
@@ -47,119 +107,144 @@ class Search {
       : a_(a, motion_a), b_(b, motion_b), max_checks_(options.max_checks), t_max_(options.t_max) {
     error_ = 1.25 * (a_.bound.error + b_.bound.error);
     slack_ = (error_ + options.margin) * (1 + 0x1p-51);
-    const double wanted = options.exact_time      ? 0
-                          : options.threshold > 0 ? options.threshold
-                                                  : 1e-3 * std::max(a.size, b.size);
-    threshold_ = options.margin + std::max(wanted, 4 * error_);
-    set_best(options.t_max);
+    threshold_ = options.margin + contact_threshold(a, b, options, error_);
+    speed_ = (motion_a.velocity - motion_b.velocity).norm();
     result_.impact = Impact::separated();
   }
 
   RigidImpact run() {
-    if (!(slack_ < 0x1p400)) {
-      result_.impact = Impact::undecided(0, t_max_);
-      return result_;
+    bool decided = slack_ < 0x1p400;
+    double t = 0;
+    if (decided) look_ahead({0, 0, 0, false, 0, Vec3::Zero()});
+    while (decided && !heap_.empty()) {
+      const Pair pair = heap_.front();
+      std::pop_heap(heap_.begin(), heap_.end());
+      heap_.pop_back();
+      t = pair.t;
+      decided = checks_ < max_checks_;
+      if (decided && visit(pair)) break;
     }
-    consider({0, 0, 0, Vec3::Zero()});
-    flush();
-    while (!stack_.empty()) {
-      const Pair pair = stack_.back();
-      stack_.pop_back();
-      if (pair.t >= best_.t) continue;
-      if (checks_ >= max_checks_) {
-        double safe = pair.t;
-        for (const Pair& rest : stack_) safe = std::min(safe, rest.t);
-        result_.impact = Impact::undecided(safe, t_max_, checks_);
-        return result_;
-      }
-      visit(pair);
-    }
+    if (!decided) result_.impact = Impact::undecided(t, t_max_);
     result_.impact.checks = checks_;
     return result_;
   }
 
  private:
-  static constexpr std::size_t ticks = 64;
+  // Nodes are looked at between times of a grid, at which the placements are kept.
+  static constexpr std::size_t ticks = 128;
 
   Frame frame_at(double t) const {
     return {t, placement_at(a_.motion, t), placement_at(b_.motion, t)};
   }
-  void set_best(double t) { best_ = frame_at(t); }
-  const Frame& tick(double t) {
-    const auto i = std::min(ticks - 1, static_cast<std::size_t>(t * double(ticks)));
+  const Frame& tick(std::size_t i) {
     Frame& frame = ticks_[i];
-    if (frame.t < 0) frame = frame_at(double(i) / double(ticks));
+    if (frame.t < 0) frame = frame_at(i == ticks ? t_max_ : double(i) / double(ticks) * t_max_);
     return frame;
   }
-
-  double gap(const HullNode& a, const HullNode& b, const Frame& frame, const Vec3& n) const {
-    return lowest(a_, a, frame.a, n) + lowest(b_, b, frame.b, -n) - slack_;
+  // The last tick that is not after t. t/t_max ticks is computed with an error of two units of the
+  // last place, the time of a tick with one; where they disagree the one before is not after t.
+  std::size_t tick_before(double t) {
+    const auto i = std::min(ticks - 1, static_cast<std::size_t>(t / t_max_ * double(ticks)));
+    return i > 0 && tick(i).t > t ? i - 1 : i;
   }
 
-  void visit(const Pair& pair) {
+  // The gap along n between two nodes; more than this in truth, with the margin taken off.
+  double gap(const HullNode& a, const HullNode& b, const Frame& at, const Vec3& n) const {
+    return a_.lowest(a, at.a, n) + b_.lowest(b, at.b, -n) - slack_;
+  }
+
+  bool visit(const Pair& pair) {
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
-    if (a.is_leaf() && b.is_leaf()) return advance_triangles(pair);
-    if (b.is_leaf() || (!a.is_leaf() && a.radius >= b.radius)) {
-      consider({a.child, pair.b, pair.t, pair.n});
-      consider({a.child + 1, pair.b, pair.t, pair.n});
+    if (a.is_leaf() && b.is_leaf() && pair.split) return advance_triangles(pair);
+    if (!pair.split) {
+      look_ahead(pair);
+    } else if (b.is_leaf() || (!a.is_leaf() && a.radius >= b.radius)) {
+      look_ahead({pair.t, a.child, pair.b, false, 0, pair.n});
+      look_ahead({pair.t, a.child + 1, pair.b, false, 0, pair.n});
     } else {
-      consider({pair.a, b.child, pair.t, pair.n});
-      consider({pair.a, b.child + 1, pair.t, pair.n});
+      look_ahead({pair.t, pair.a, b.child, false, 0, pair.n});
+      look_ahead({pair.t, pair.a, b.child + 1, false, 0, pair.n});
     }
-    flush();
+    return false;
   }
 
-  // The surviving children, the earlier on top.
-  void flush() {
-    if (found_ == 2 && fresh_[0].t < fresh_[1].t) std::swap(fresh_[0], fresh_[1]);
-    for (std::size_t i = 0; i < found_; ++i) stack_.push_back(fresh_[i]);
-    found_ = 0;
+  void push(const Pair& pair) {
+    if (pair.t >= t_max_) return;
+    heap_.push_back(pair);
+    std::push_heap(heap_.begin(), heap_.end());
   }
 
-  void consider(Pair pair) {
+  // Proves the pair apart for some time ahead of the tick before pair.t: as long as paths do not
+  // bend by more than a quarter of what lies between the centres. By the balls first, along the
+  // line on which their centres come closest; then by the polytopes along that line, that between
+  // the centres as they are, the direction that served before, and across triangles.
+  void look_ahead(Pair pair) {
     ++checks_;
     ++result_.node_pairs;
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
-    const Frame &from = tick(pair.t), &to = best_;
+    const std::size_t first = tick_before(pair.t);
+    const Frame& from = tick(first);
+    const double radii = a.radius + b.radius;
+    const double rho_a = a_.axis_distance(a), rho_b = b_.axis_distance(b);
+    const Vec3 d0 = from.a * a.centre - from.b * b.centre;
+    const double bend = a_.bound.curvature(rho_a + a.radius) + b_.bound.curvature(rho_b + b.radius);
+    const double ahead = std::sqrt(2 * std::max(d0.norm(), radii) / bend) / t_max_ * double(ticks);
+    const Frame& to = tick(
+        ahead < double(ticks - first) ? std::min(ticks, first + 1 + std::size_t(ahead)) : ticks);
     const double duration = to.t - from.t;
-    const Vec3 d0 = from.a * a.centre - from.b * b.centre, d1 = to.a * a.centre - to.b * b.centre;
+    const Vec3 d1 = to.a * a.centre - to.b * b.centre;
     const Vec3 way = d1 - d0;
     const double way_sq = way.squaredNorm();
-    const double share = way_sq > 0 ? std::clamp(-d0.dot(way) / way_sq, 0.0, 1.0) : 0;
-    const Vec3 d = d0 + share * way;
+    const Vec3 d = d0 + way * (way_sq > 0 ? std::clamp(-d0.dot(way) / way_sq, 0.0, 1.0) : 0);
     const double distance = d.norm();
-    const double radii = a.radius + b.radius;
-    const double rho_a = a_.bound.axis_distance(a.centre, 0),
-                 rho_b = b_.bound.axis_distance(b.centre, 0);
+
     double until = 0;
+    const auto look_along = [&](const Vec3& n) {
+      if (until >= 1) return;
+      const double a0 = a_.lowest(a, from.a, n), b0 = b_.lowest(b, from.b, -n);
+      const double s0 = a0 + b0 - slack_;
+      if (!(s0 > 0)) return;
+      const double s1 = a_.lowest_later(a, to.a, from.a, a0, n) +
+                        b_.lowest_later(b, to.b, from.b, b0, -n) - slack_;
+      const double curvature =
+          a_.bound.curvature(n, rho_a + a.radius) + b_.bound.curvature(n, rho_b + b.radius);
+      const double lasts = gap_lasts(s0, s1, curvature, duration);
+      if (lasts > until) until = lasts, pair.n = n;
+    };
+    const Vec3 hint = pair.n;
+    const double start = d0.norm();
     if (distance > 0) {
       const Vec3 n = d / distance;
-      const double k = a_.bound.curvature(rho_a) + b_.bound.curvature(rho_b);
-      until = gap_lasts(n.dot(d0) - radii - slack_, n.dot(d1) - radii - slack_, k, duration);
-      if (until >= 1) return;
-      const double kh =
-          a_.bound.curvature(n, rho_a + a.radius) + b_.bound.curvature(n, rho_b + b.radius);
-      const double h = gap_lasts(gap(a, b, from, n), gap(a, b, to, n), kh, duration);
-      if (h >= 1) return;
-      if (h > until) until = h;
-      const Vec3 old = pair.n;
-      pair.n = n;
-      if (!old.isZero(0)) {
-        const double kp =
-            a_.bound.curvature(old, rho_a + a.radius) + b_.bound.curvature(old, rho_b + b.radius);
-        const double hp = gap_lasts(gap(a, b, from, old), gap(a, b, to, old), kp, duration);
-        if (hp >= 1) return;
-        if (hp > until) until = hp, pair.n = old;
-      }
+      until = gap_lasts(n.dot(d0) - radii - slack_, n.dot(d1) - radii - slack_,
+                        a_.bound.curvature(rho_a) + b_.bound.curvature(rho_b), duration);
+      look_along(n);
+    }
+    if (start > 0) look_along(d0 / start);
+    if (!hint.isZero(0)) look_along(hint);
+    if (until < 1 && a.is_leaf()) {
+      const Vec3 n = a_.normal(a, from.a);
+      look_along(n.dot(d0) < 0 ? -n : n);
+    }
+    if (until < 1 && b.is_leaf()) {
+      const Vec3 n = b_.normal(b, from.b);
+      look_along(n.dot(d0) < 0 ? -n : n);
+    }
+    // Beside a large node the centres say little, and a node that is split for want of a direction
+    // costs a tree of nodes: then it pays to search for the best.
+    if (until < 1 && std::max(a.radius, b.radius) > 4 * std::min(a.radius, b.radius)) {
+      const RelativePlacement seen =
+          relative_placement(from.a, a_.model.tree.reach, from.b, b_.model.tree.reach);
+      const ConvexDistance closest =
+          convex_distance(polytope(a_.model.tree, a), polytope(b_.model.tree, b), seen, {},
+                          std::numeric_limits<double>::infinity(), 0.1);
+      if (closest.lo > 0) look_along((from.a.rotation * closest.normal).normalized());
     }
     pair.t = std::max(pair.t, time_at(from.t, to.t, until));
-    if (pair.t < best_.t) fresh_[found_++] = pair;
-  }
-
-  Triangle placed(const Body& body, std::uint32_t node, const Placement& placement) const {
-    const Face& face = body.model.faces[body.node(node).face];
-    const auto& v = body.model.vertices;
-    return {placement * v[face[0]], placement * v[face[1]], placement * v[face[2]]};
+    // From the same tick there is nothing new to see, and little after a way that is short beside
+    // the nodes.
+    const double speed = speed_ + a_.bound.turn * rho_a + b_.bound.turn * rho_b;
+    pair.split = (pair.t - from.t) * speed < 0.5 * radii || tick_before(pair.t) == first;
+    push(pair);
   }
 
   // From closest point to closest point; where these are so close that rounding spoils their
@@ -187,91 +272,101 @@ class Search {
     return best;
   }
 
-  void advance_triangles(const Pair& pair) {
+  // One step in time; true where that ends the search, within the threshold or without progress.
+  bool advance_triangles(Pair pair) {
+    ++checks_;
     ++result_.triangle_pairs;
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
-    const double rho_a = a_.bound.axis_distance(a.centre, a.radius);
-    const double rho_b = b_.bound.axis_distance(b.centre, b.radius);
-    double t = pair.t;
-    Vec3 n = pair.n;
-    for (std::uint32_t step = 0;; ++step) {
-      ++checks_;
-      const Frame frame = frame_at(t);
-      const Triangle ta = placed(a_, pair.a, frame.a), tb = placed(b_, pair.b, frame.b);
-      const TriangleDistance found = triangle_distance(ta, tb);
-      const double upper = found.distance * (1 + 0x1p-50) + error_;
-      if (upper <= threshold_) return record(Verdict::contact, pair, t, found, step);
-      n = separating_direction(a, b, frame, ta, tb, found, n);
-      const double s0 = gap(a, b, frame, n);
-      const double curvature = a_.bound.curvature(n, rho_a) + b_.bound.curvature(n, rho_b);
-      double reached = t;
-      Frame end = best_;
-      for (int attempt = 0; attempt < 4; ++attempt) {
-        const double share = gap_lasts(s0, gap(a, b, end, n), curvature, end.t - t);
-        reached = std::max(reached, time_at(t, end.t, share));
-        if (share >= 1) break;
-        const double next = t + 1.3 * (reached - t);
-        if (!(next < end.t) || !(next > t)) break;
-        end = frame_at(next);
-      }
-      if (reached >= best_.t) return;
-      if (reached <= t || checks_ >= max_checks_)
-        return record(Verdict::undecided, pair, t, found, step);
-      t = reached;
+    const Frame frame = frame_at(pair.t);
+    const Triangle ta = a_.placed(pair.a, frame.a), tb = b_.placed(pair.b, frame.b);
+    const TriangleDistance found = triangle_distance(ta, tb);
+    if (found.distance * (1 + 0x1p-50) + error_ <= threshold_)
+      return record(Verdict::contact, pair, ta, tb, found);
+    const Vec3 n = separating_direction(a, b, frame, ta, tb, found, pair.n);
+    const double s0 = gap(a, b, frame, n);
+    const double curvature = a_.bound.curvature(n, a_.axis_distance(a) + a.radius) +
+                             b_.bound.curvature(n, b_.axis_distance(b) + b.radius);
+    // The chord to a later time gives a first answer, that to a time just behind it a better one.
+    double reached = pair.t;
+    Frame nearer;
+    const Frame* end = &tick(std::min(ticks, tick_before(pair.t) + 4));
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      const double share = gap_lasts(s0, gap(a, b, *end, n), curvature, end->t - pair.t);
+      reached = std::max(reached, time_at(pair.t, end->t, share));
+      const double next = pair.t + 1.3 * (reached - pair.t);
+      if (share >= 1 || !(next < end->t) || !(next > pair.t)) break;
+      nearer = frame_at(next);
+      end = &nearer;
     }
+    if (reached <= pair.t) return record(Verdict::undecided, pair, ta, tb, found);
+    pair.t = reached;
+    pair.n = n;
+    ++pair.steps;
+    push(pair);
+    return false;
   }
 
-  // Where the closest points are one: the normal of the first triangle that has one, else from
-  // centre to centre, else any.
-  Vec3 contact_normal(const Pair& pair) const {
-    const Triangle a = placed(a_, pair.a, best_.a), b = placed(b_, pair.b, best_.b);
+  // Where the closest points are one: the normal of a triangle that has one, else from centre to
+  // centre, else any.
+  static Vec3 contact_normal(const Triangle& a, const Triangle& b) {
     const Vec3 across = a[0] + a[1] + a[2] - b[0] - b[1] - b[2];
-    for (const Vec3& n : {Vec3((b[1] - b[0]).cross(b[2] - b[0])),
-                          Vec3((a[1] - a[0]).cross(a[2] - a[0])), across, Vec3(0, 0, 1)})
+    for (const Vec3& n :
+         {Vec3((b[1] - b[0]).cross(b[2] - b[0])), Vec3((a[1] - a[0]).cross(a[2] - a[0])), across})
       if (n.norm() > 0) return (n.dot(across) < 0 ? -n : n).normalized();
-    return across;
+    return Vec3::UnitZ();
   }
 
-  void record(Verdict verdict, const Pair& pair, double t, const TriangleDistance& found,
-              std::uint32_t steps) {
-    set_best(t);
-    result_.impact =
-        verdict == Verdict::contact ? Impact::contact(t, t_max_) : Impact::undecided(t, t_max_);
-    if (found.distance > 0)
-      result_.impact.normal = (found.a - found.b) / found.distance;
-    else
-      result_.impact.normal = contact_normal(pair);
+  bool record(Verdict verdict, const Pair& pair, const Triangle& a, const Triangle& b,
+              const TriangleDistance& found) {
+    result_.impact = verdict == Verdict::contact ? Impact::contact(pair.t, t_max_)
+                                                 : Impact::undecided(pair.t, t_max_);
+    if (verdict != Verdict::contact) return true;
+    result_.impact.normal =
+        found.distance > 0 ? Vec3((found.a - found.b) / found.distance) : contact_normal(a, b);
     result_.face_a = a_.node(pair.a).face;
     result_.face_b = b_.node(pair.b).face;
     result_.point_a = found.a;
     result_.point_b = found.b;
     result_.distance = found.distance;
-    result_.iterations = steps;
+    result_.iterations = pair.steps + 1;
+    return true;
   }
 
   Body a_, b_;
   std::uint32_t max_checks_, checks_ = 0;
-  double t_max_, error_ = 0, slack_ = 0, threshold_ = 0;
-  Frame best_;
-  std::array<Frame, ticks> ticks_;
-  std::vector<Pair> stack_;
-  std::array<Pair, 2> fresh_;
-  std::size_t found_ = 0;
+  double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
+  std::array<Frame, ticks + 1> ticks_;
+  std::vector<Pair> heap_;
   RigidImpact result_;
 };
 
 }  // namespace
 
+bool advance_accepts(const RigidModel& a, const Motion& motion_a, const RigidModel& b,
+                     const Motion& motion_b, const AdvanceOptions& options) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  return a.valid() && b.valid() && !a.faces.empty() && !b.faces.empty() && motion_a.is_finite() &&
+         motion_b.is_finite() && options.t_max > 0 && options.t_max <= 1 &&
+         options.threshold >= 0 && options.threshold < inf && options.margin >= 0 &&
+         options.margin < inf && options.max_checks > 0;
+}
+
+double contact_threshold(const RigidModel& a, const RigidModel& b, const AdvanceOptions& options,
+                         double error) {
+  const double wanted = options.exact_time      ? 0
+                        : options.threshold > 0 ? options.threshold
+                                                : 1e-3 * std::max(a.size, b.size);
+  return std::max(wanted, 4 * error);
+}
+
 RigidImpact advance(const RigidModel& a, const Motion& motion_a, const RigidModel& b,
                     const Motion& motion_b, const AdvanceOptions& options) {
   const FloatEnvironment environment;
+  if (advance_accepts(a, motion_a, b, motion_b, options))
+    return Search(a, motion_a, b, motion_b, options).run();
   RigidImpact result;
   result.impact = Impact::invalid();
-  if (!a.valid() || !b.valid() || !motion_a.is_finite() || !motion_b.is_finite() ||
-      !(options.t_max > 0 && options.t_max <= 1) || !(options.threshold >= 0) ||
-      !(options.margin >= 0) || options.max_checks == 0)
-    return result;
-  return Search(a, motion_a, b, motion_b, options).run();
+  return result;
 }
 
 }  // namespace graze

@@ -43,7 +43,17 @@ struct RigidImpact {
 // One search through both trees at once: docs/rigid.md. Cost: some hundred to some thousand pairs
 // of nodes; sliding and grazing within a small threshold takes many steps, cut at max_checks.
 // Reference: [Zhang 2006], with bounds of its own in space and time.
+//
+// What touches at toi: rigid/contacts.h with placement_at(motion, toi).
 RigidImpact advance(const RigidModel& a, const Motion& motion_a, const RigidModel& b,
                     const Motion& motion_b, const AdvanceOptions& options = {});
+
+// False for what is `invalid`.
+bool advance_accepts(const RigidModel& a, const Motion& motion_a, const RigidModel& b,
+                     const Motion& motion_b, const AdvanceOptions& options);
+
+// The threshold beyond the margin that the options ask for, given the error of a distance.
+double contact_threshold(const RigidModel& a, const RigidModel& b, const AdvanceOptions& options,
+                         double error);
 
 }  // namespace graze

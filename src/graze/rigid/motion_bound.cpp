@@ -12,8 +12,7 @@ namespace graze {
 MotionBound::MotionBound(const Motion& motion, double reach)
     : error(placement_error(motion, reach)),
       speed(motion.velocity.stableNorm()),
-      turn(motion.rotation.stableNorm()),
-      velocity(motion.velocity) {
+      turn(motion.rotation.stableNorm()) {
   const Eigen::Matrix3d start = placement_at(motion, 0).rotation;
   world_axis = turn > 0 ? Vec3(motion.rotation / turn) : Vec3(Vec3::Zero());
   axis = start.transpose() * world_axis;
@@ -25,8 +24,7 @@ double MotionBound::curvature(const Vec3& n, double rho) const {
 }
 
 double MotionBound::directed(const Vec3& n, double rho) const {
-  return (std::abs(n.dot(velocity)) + 0x1p-50 * speed + turn * n.cross(world_axis).norm() * rho) *
-         (1 + 0x1p-40);
+  return turn * n.cross(world_axis).norm() * rho * (1 + 0x1p-40);
 }
 
 // g(x) = k x^2 - b x + s0 with b = s0 + k - s1. For b <= 0 it grows from s0 > 0; for b > 0 its

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "graze/rigid/motion.h"
@@ -21,7 +22,6 @@ struct MotionBound {
   double turn;        // |rotation|
   Vec3 axis, centre;  // the axis of rotation in the coordinates of the body; unit, or 0
   Vec3 world_axis;    // in those of the world
-  Vec3 velocity;
 
   bool rotates() const { return turn > 0; }
 
@@ -35,7 +35,7 @@ struct MotionBound {
 
   // The undirected bound: no point moves faster. [Zhang 2006] Eq. 4.
   double undirected(double rho) const { return (speed + turn * rho) * (1 + 0x1p-40); }
-  // No point moves faster along n or against it.
+  // No point moves faster along n or against it, but for the velocity of the centre.
   // DEVIATION: [Zhang 2006] Eq. 5 has max |(n x w).r| over the hull at the start of the step; but r
   // turns with the body, and the bound is wrong as soon as it does. |n x w| rho holds at all times.
   double directed(const Vec3& n, double rho) const;
@@ -51,11 +51,11 @@ struct MotionBound {
 // 1 where there is none: g > 0 on all of [0, 1]. 0 without a gap at t0.
 double gap_lasts(double s0, double s1, double curvature, double duration);
 
-// t0 + share (t1 - t0), rounded down, never below t0.
+// t0 + share (t1 - t0), rounded down; never below t0, and t1 only for share 1.
 inline double time_at(double t0, double t1, double share) {
   if (share >= 1) return t1;
-  const double t = std::nextafter(t0 + share * (t1 - t0), -1.0);
-  return t > t0 ? t : t0;
+  const double t = std::min(std::nextafter(t0 + share * (t1 - t0), -1.0), std::nextafter(t1, -1.0));
+  return std::max(t, t0);
 }
 
 }  // namespace graze

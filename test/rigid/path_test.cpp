@@ -1,0 +1,93 @@
+#include "graze/rigid/path.h"
+
+#include <gtest/gtest.h>
+
+#include "graze/generate/models.h"
+#include "test/support/rigid_check.h"
+
+namespace graze {
+namespace {
+
+RigidModel cube(double half) {
+  const SurfaceModel model = box({half, half, half});
+  return make_rigid_model(model.vertices, model.faces);
+}
+Pose at(double x, double y, double z) {
+  return {Eigen::Quaterniond::Identity(), {x, y, z}};
+}
+
+TEST(Path, Promise1AFreePathIsCoveredIntervalByInterval) {
+  const RigidModel body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{&wall, at(0, 0, 0)}, {&wall, at(5, 5, 0)}};
+  const Pose poses[] = {at(-3, 0, 0), at(-3, 3, 0), at(3, 3, 0),
+                        Pose::from_axis_angle({0, 0, 1}, 1, {3, 0, 0})};
+  for (const PathMotion motion : {PathMotion::linear, PathMotion::screw}) {
+    const PathCheck check = is_path_free(body, world, poses, {.advance = {}, .motion = motion});
+    EXPECT_EQ(check.verdict, Verdict::separated);
+    ASSERT_EQ(check.covered.size(), 6u);
+    for (std::uint32_t segment = 0; segment < 3; ++segment)
+      for (std::uint32_t obstacle = 0; obstacle < 2; ++obstacle) {
+        const CoveredInterval& covered = check.covered[2 * segment + obstacle];
+        EXPECT_EQ(covered.segment, segment);
+        EXPECT_EQ(covered.obstacle, obstacle);
+        EXPECT_EQ(covered.until, 1);
+        // Promise 4: an independent judge agrees with the certificate.
+        const Motion moved = motion == PathMotion::screw
+                                 ? screw_motion(poses[segment], poses[segment + 1])
+                                 : linear_motion(poses[segment], poses[segment + 1]);
+        test::RigidCheck judge(body.vertices, body.faces, moved, wall.vertices, wall.faces,
+                               resting(world[obstacle].pose));
+        EXPECT_EQ(judge.free_until(covered.until, 1e-9, 200'000), covered.until);
+      }
+  }
+}
+
+TEST(Path, Promise2TheFirstContactOfAllObstaclesEndsThePath) {
+  const RigidModel body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{&wall, at(8, 0, 0)}, {&wall, at(4, 0, 0)}, {&wall, at(20, 0, 0)}};
+  const Pose poses[] = {at(-2, 0, 0), at(0, 0, 0), at(10, 0, 0), at(30, 0, 0)};
+  const PathCheck check = is_path_free(body, world, poses, {.advance = {.exact_time = true}});
+  EXPECT_EQ(check.verdict, Verdict::contact);
+  EXPECT_EQ(check.segment, 1u);
+  EXPECT_EQ(check.obstacle, 1u);
+  EXPECT_NEAR(check.toi, 0.25, 1e-12);
+  ASSERT_EQ(check.covered.size(), 6u);
+  for (std::size_t i = 3; i < 6; ++i) EXPECT_EQ(check.covered[i].until, check.toi);
+}
+
+TEST(Path, MarginsOfEachObstacleCountAndAllowedOnesDoNot) {
+  const RigidModel body = cube(0.5), wall = cube(1);
+  const Pose poses[] = {at(-5, 0, 1.6), at(5, 0, 1.6)};
+  Obstacle world[] = {{&wall, at(0, 0, 0)}};
+  EXPECT_EQ(is_path_free(body, world, poses).verdict, Verdict::separated);
+  world[0].margin = 0.2;
+  EXPECT_EQ(is_path_free(body, world, poses).verdict, Verdict::contact);
+  world[0].margin = 0.05;
+  EXPECT_EQ(is_path_free(body, world, poses, {.advance = {.margin = 0.1}}).verdict,
+            Verdict::contact);
+  world[0].allowed = true;
+  const PathCheck check = is_path_free(body, world, poses, {.advance = {.margin = 0.1}});
+  EXPECT_EQ(check.verdict, Verdict::separated);
+  EXPECT_TRUE(check.covered.empty());
+}
+
+TEST(Path, Promise3ASpentBudgetIsUndecidedWhereItWasSpent) {
+  const RigidModel body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{&wall, at(0, 0, 0)}};
+  const Pose poses[] = {at(-5, 0, 0), at(-4, 0, 0), at(5, 0, 0)};
+  const PathCheck check = is_path_free(body, world, poses, {.advance = {.max_checks = 3}});
+  EXPECT_EQ(check.verdict, Verdict::undecided);
+  EXPECT_LE(check.segment == 0 ? check.toi : 1 + check.toi, 1 + 2.5 / 9);
+}
+
+TEST(Path, ASinglePoseIsAPathAndNoneIsInvalid) {
+  const RigidModel body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{&wall, at(0, 0, 0)}};
+  const Pose inside = at(1, 0, 0), outside = at(3, 0, 0);
+  EXPECT_EQ(is_path_free(body, world, {&inside, 1}).verdict, Verdict::contact);
+  EXPECT_EQ(is_path_free(body, world, {&outside, 1}).verdict, Verdict::separated);
+  EXPECT_EQ(is_path_free(body, world, {}).verdict, Verdict::invalid);
+}
+
+}  // namespace
+}  // namespace graze
