@@ -10,32 +10,16 @@
 #include "graze/generate/models.h"
 #include "graze/io/mesh_files.h"
 #include "graze/sim/rigid_system.h"
+#include "sim.h"
 #include "step.h"
 #include "terminal.h"
 
 namespace graze::command {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Arguments {
-  std::string scene, model;
-  double seconds = 10, step = 1.0 / 60;
-  std::uint32_t count = 0;  // 0: what the scene likes
-  std::uint64_t seed = 1;
-  bool json = false;
-};
-
-// One summary: what is told of the run. `clean` is whether it kept its promise.
-struct Summary {
-  Json json;
-  std::string text;
-  bool clean = true;
-};
-
 // Lets `shape` fall in a pile and checks after every step, exactly, that nothing passes into
 // anything.
-Summary drop(const Arguments& arguments, RigidShape shape, std::uint32_t count) {
+SimSummary drop(const SimArguments& arguments, RigidShape shape, std::uint32_t count) {
   const std::size_t triangles = shape.model.faces.size();
   RigidSystem system = falling_pile(std::move(shape), count, arguments.seed);
   std::uint64_t steps = 0, queries = 0, impacts = 0, held = 0, penetrations = 0;
@@ -64,7 +48,7 @@ Summary drop(const Arguments& arguments, RigidShape shape, std::uint32_t count) 
     highest = std::max(highest, body.pose.translation[2]);
   }
   const double wall = total.seconds();
-  Summary summary;
+  SimSummary summary;
   summary.clean = penetrations == 0 && time > (1 - 1e-6) * arguments.seconds;
   summary.json = {{"scene", arguments.scene},
                   {"bodies", count},
@@ -87,11 +71,11 @@ Summary drop(const Arguments& arguments, RigidShape shape, std::uint32_t count) 
   return summary;
 }
 
-std::uint32_t count_or(const Arguments& arguments, std::uint32_t usual) {
+std::uint32_t count_or(const SimArguments& arguments, std::uint32_t usual) {
   return arguments.count > 0 ? arguments.count : usual;
 }
 
-Summary bunnies(const Arguments& arguments) {
+SimSummary bunnies(const SimArguments& arguments) {
   const char* named = std::getenv("GRAZE_DATA");
   const std::string file = !arguments.model.empty() ? arguments.model
                                                     : fmt::format("{}/models/stanford-bunny.obj",
@@ -103,7 +87,7 @@ Summary bunnies(const Arguments& arguments) {
   return drop(arguments, std::move(shape), count_or(arguments, 3));
 }
 
-Summary rings(const Arguments& arguments) {
+SimSummary rings(const SimArguments& arguments) {
   if (!arguments.model.empty()) throw UsageError("the scene rings has its own model");
   const SurfaceModel model = find_model_recipe("ring")->make();
   return drop(arguments, make_rigid_shape(model.vertices, model.faces), count_or(arguments, 4));
@@ -111,28 +95,42 @@ Summary rings(const Arguments& arguments) {
 
 struct SimScene {
   std::string_view name, description;
-  Summary (*run)(const Arguments&);
+  SimSummary (*run)(const SimArguments&);
 };
 
 constexpr auto table = std::to_array<SimScene>({
     {"bunnies", "bunnies (or --model FILE) dropped in a pile; from $GRAZE_DATA/models", bunnies},
     {"rings", "rings dropped in a pile", rings},
+    {"hoop", "a ball falls through the net of a hoop", run_edges},
+    {"knot", "a cable is pulled into an overhand knot", run_edges},
+    {"curtain", "a net of cables is struck by a fast small ball", run_edges},
 });
 
-int run(const Arguments& arguments) {
+bool is_file(const std::string& scene) {
+  return scene.ends_with(".json");
+}
+
+int run(const SimArguments& arguments) {
   const auto scene = std::find_if(table.begin(), table.end(),
                                   [&](const SimScene& row) { return row.name == arguments.scene; });
-  if (scene == table.end()) {
+  if (scene == table.end() && !is_file(arguments.scene)) {
     std::vector<std::string_view> known;
     for (const SimScene& row : table) known.push_back(row.name);
-    throw UsageError(fmt::format("no scene is called '{}'; there are {}", arguments.scene,
-                                 fmt::join(known, ", ")));
+    throw UsageError(fmt::format("no scene is called '{}'; there are {}, and files *.json",
+                                 arguments.scene, fmt::join(known, ", ")));
   }
   if (!(arguments.seconds > 0 && arguments.seconds <= 1e6))
     throw UsageError("--seconds must be above 0 and at most 1e6");
   if (!(arguments.step > 0 && arguments.step <= 1))
     throw UsageError("--step must be above 0 and at most 1 second");
-  const Summary summary = scene->run(arguments);
+  const auto play = scene == table.end() ? run_edges : scene->run;
+  const bool of_edges = play == run_edges;
+  for (const auto* file :
+       {&arguments.save, &arguments.resume, &arguments.record, &arguments.write_scene})
+    if (!of_edges && !file->empty())
+      throw UsageError("--save, --resume, --record and --write-scene are for scenes of edges");
+  if (of_edges && !arguments.model.empty()) throw UsageError("--model is for the scene bunnies");
+  const SimSummary summary = play(arguments);
   if (arguments.json)
     print(summary.json);
   else
@@ -145,23 +143,29 @@ int run(const Arguments& arguments) {
 
 void add_sim(CLI::App& app, int& exit_code) {
   auto& command = *app.add_subcommand("sim", "Run a scene of moving bodies and check every step");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SimArguments>();
   std::string scenes;
   for (const SimScene& row : table)
     scenes += fmt::format("\n  {:<10} {}", row.name, row.description);
-  command.add_option("SCENE", arguments->scene, "one of those below")->required();
+  command.add_option("SCENE", arguments->scene, "one of those below, or a file *.json")->required();
   command.add_option("--seconds", arguments->seconds, "to simulate")->capture_default_str();
   command.add_option("--step", arguments->step, "seconds of a step [1/60]");
-  command.add_option("--count", arguments->count, "bodies [as the scene likes]")
-      ->check(CLI::Range(1, 1000).description(""));
+  command.add_option("--count", arguments->count, "bodies, or about as many edges [as it likes]")
+      ->check(CLI::Range(1, 100000).description(""));
   command.add_option("--seed", arguments->seed, "other seeds turn the bodies otherwise")
       ->capture_default_str();
   command.add_option("--model", arguments->model, "mesh that falls (bunnies)");
+  command.add_option("--save", arguments->save, "edges: write the last state to this file");
+  command.add_option("--resume", arguments->resume, "edges: go on from a saved state");
+  command.add_option("--record", arguments->record, "edges: write each frame into this folder");
+  command.add_option("--write-scene", arguments->write_scene, "edges: write the scene as JSON");
+  add_threads(command, arguments->threads);
   add_json(command, arguments->json);
   command.footer("\nScenes:" + scenes +
                  "\n\nExamples:\n"
                  "  graze sim rings\n"
-                 "  graze sim bunnies --count 3 --seconds 2 --json");
+                 "  graze sim bunnies --count 3 --seconds 2 --json\n"
+                 "  graze sim hoop --seconds 3 --record frames");
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

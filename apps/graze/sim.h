@@ -9,8 +9,7 @@ namespace graze::command {
 
 struct SimArguments {
   std::string scene, model;
-  double seconds = 10;
-  double step = 0;          // seconds; 0: what the scene likes
+  double seconds = 10, step = 1.0 / 60;
   std::uint32_t count = 0;  // 0: what the scene likes
   std::uint64_t seed = 1;
   int threads = 1;

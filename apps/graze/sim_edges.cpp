@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <vector>
 
 #include "command.h"
@@ -69,7 +71,7 @@ SimSummary run_edges(const SimArguments& arguments) {
   if (!arguments.resume.empty()) system.restore(read_edge_state(arguments.resume, system.state()));
   if (!arguments.record.empty()) std::filesystem::create_directories(arguments.record);
 
-  const double h = arguments.step > 0 ? arguments.step : 1.0 / 60;
+  const double h = arguments.step;
   const double energy_before = system.energy().total();
   Totals totals;
   const Stopwatch wall;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/LU>
 #include <Eigen/Sparse>
 #include <algorithm>
 #include <cstdint>
@@ -48,6 +49,20 @@ class BlockMatrix {
     double* at = matrix_.valuePtr() + starts_[j] + 3 * place;
     for (int c = 0; c < 3; ++c, at += 3 * column.size())
       for (int r = 0; r < 3; ++r) at[r] += block(r, c);
+  }
+
+  std::size_t particles() const { return columns_.size(); }
+
+  std::vector<Eigen::Matrix3d> inverse_diagonal() const {
+    std::vector<Eigen::Matrix3d> inverses(columns_.size());
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      const double* at = matrix_.valuePtr() + starts_[j];
+      Eigen::Matrix3d block;
+      for (int c = 0; c < 3; ++c, at += 3 * columns_[j].size())
+        for (int r = 0; r < 3; ++r) block(r, c) = at[r];
+      inverses[j] = block.inverse();
+    }
+    return inverses;
   }
 
   // The lower triangle and, in the blocks of the diagonal, what is above.

@@ -133,9 +133,7 @@ class EdgeDynamics::Step {
   bool newton_step() {
     Eigen::VectorXd gradient;
     linearize(gradient, d_.curvature_);
-    d_.solver_.factorize(d_.curvature_.lower());
-    if (d_.solver_.info() != Eigen::Success) return false;
-    const Eigen::VectorXd step = d_.solver_.solve(-gradient);
+    const Eigen::VectorXd step = d_.solver_.solve(d_.curvature_, -gradient);
     const double before = objective(x_), slope = gradient.dot(step);
     std::vector<Vec3> reached = x_;
     bool moved = false;
@@ -176,10 +174,12 @@ class EdgeDynamics::Step {
 };
 
 EdgeDynamics::EdgeDynamics(const EdgeModel& model)
-    : springs_(all_springs(model)), tensions_(springs_.size()), curvature_(curvature_of(model)) {
+    : springs_(all_springs(model)),
+      tensions_(springs_.size()),
+      curvature_(curvature_of(model)),
+      solver_(curvature_) {
   for (const CableModel& cable : model.cables) cables_.emplace_back(cable, model.positions);
   for (const double mass : model.masses) inverse_mass_.push_back(1 / mass);  // infinite: 0
-  solver_.analyzePattern(curvature_.lower());
 }
 
 std::vector<Vec3> EdgeDynamics::velocities(const EdgeModel& model, double seconds,

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <Eigen/SparseCholesky>
 #include <span>
 #include <vector>
 
 #include "graze/sim/block_matrix.h"
+#include "graze/sim/curvature_solver.h"
 #include "graze/sim/edge_system.h"
 
 namespace graze {
@@ -43,7 +43,7 @@ class EdgeDynamics {
   std::vector<CableElasticity> cables_;
   std::vector<double> inverse_mass_;
   BlockMatrix curvature_;
-  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> solver_;
+  CurvatureSolver solver_;
 };
 
 }  // namespace graze
