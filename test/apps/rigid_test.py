@@ -85,11 +85,6 @@ class Rigid(RigidTest):
         (self.folder / "empty.obj").write_text("v 0 0 0\n")
         self.refuse("rigid", "empty.obj", "cube.obj", *pose, saying="empty.obj")
 
-    def test_bench_is_the_suite(self):
-        text = self.answer("rigid", "--bench", "--count", 1, "--out", "bench")
-        self.assertIn("knots 2,880", text)
-        self.assertIn("bench/report.html", self.files())
-
 
 class Sim(RigidTest):
     def test_rings_fall_without_penetration(self):
