@@ -47,17 +47,13 @@ std::string RigidModel::problem() const {
   return "?";
 }
 
-RigidModel make_rigid_model(std::vector<Vec3> vertices, std::vector<Face> faces,
-                            const RigidModelOptions& options) {
+void check_mesh(RigidModel& model, const RigidModelOptions& options) {
   const FloatEnvironment environment;
-  RigidModel model;
-  model.vertices = std::move(vertices);
-  model.faces = std::move(faces);
   const auto fail = [&](ModelFault fault, std::size_t at) {
     model.fault = fault;
     model.fault_at = at;
-    return model;
   };
+  model.degenerate = 0;
   if (model.faces.empty()) return fail(ModelFault::no_triangles, 0);
   if (model.faces.size() > std::size_t{1} << 30) return fail(ModelFault::too_many_triangles, 0);
   for (std::size_t v = 0; v < model.vertices.size(); ++v) {
@@ -79,6 +75,16 @@ RigidModel make_rigid_model(std::vector<Vec3> vertices, std::vector<Face> faces,
     }
   }
   model.size = (hi - lo).stableNorm();
+}
+
+RigidModel make_rigid_model(std::vector<Vec3> vertices, std::vector<Face> faces,
+                            const RigidModelOptions& options) {
+  const FloatEnvironment environment;
+  RigidModel model;
+  model.vertices = std::move(vertices);
+  model.faces = std::move(faces);
+  check_mesh(model, options);
+  if (!model.valid()) return model;
   model.decomposition = decompose_surface(model.vertices, model.faces);
   model.tree = make_hull_tree(model.vertices, model.faces);
   return model;

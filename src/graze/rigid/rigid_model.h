@@ -48,4 +48,7 @@ struct RigidModel {
 RigidModel make_rigid_model(std::vector<Vec3> vertices, std::vector<Face> faces,
                             const RigidModelOptions& options = {});
 
+// Its first part: looks at the vertices and faces and sets fault, fault_at, size and degenerate.
+void check_mesh(RigidModel& model, const RigidModelOptions& options = {});
+
 }  // namespace graze
