@@ -30,9 +30,8 @@ int run(int argc, char** argv) {
                        machine["commit"].get<std::string>());
   });
   app.footer(
-      "Exit codes: 0 answered (step, steps, rigid: free), 1 step, steps, rigid: contact, 2 bad "
-      "input\n"
-      "or bad usage, 130 interrupted.\n"
+      "Exit codes: 0 answered (step, steps, rigid, trace: free), 1 step, steps, rigid, trace:\n"
+      "contact, 2 bad input or bad usage, 130 interrupted.\n"
       "\nExamples:\n"
       "  graze generate cloth_on_cone --count 1000 --out cloth\n"
       "  graze step cloth/0.ply cloth/1.ply             when does the mesh first touch itself?\n"
@@ -45,6 +44,7 @@ int run(int argc, char** argv) {
   add_steps(app, exit_code);
   add_rigid(app, exit_code);
   add_sim(app, exit_code);
+  add_trace(app, exit_code);
   add_methods(app);
   add_query(app);
   add_bench(app);

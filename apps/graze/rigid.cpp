@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,6 +7,7 @@
 #include "graze/io/mesh_files.h"
 #include "graze/rigid/advance.h"
 #include "graze/sim/mass_properties.h"
+#include "pose_argument.h"
 #include "step.h"
 #include "terminal.h"
 
@@ -22,41 +22,6 @@ struct Arguments {
   std::optional<std::size_t> count;
   bool bench = false, json = false;
 };
-
-// "x y z", "x y z rx ry rz" (axis times degrees) or "x y z qw qx qy qz"; commas will do too.
-Pose parse_pose(const char* flag, const std::string& text) {
-  std::vector<double> numbers;
-  const char *at = text.data(), *end = at + text.size();
-  const auto is_gap = [](char c) { return c == ' ' || c == ',' || c == '\t'; };
-  for (;;) {
-    while (at != end && is_gap(*at)) ++at;
-    if (at == end) break;
-    double number;
-    const auto [next, error] = std::from_chars(*at == '+' ? at + 1 : at, end, number);
-    if (error != std::errc() || (next != end && !is_gap(*next)) || !std::isfinite(number))
-      throw UsageError(
-          fmt::format("{}: '{}' has no number at position {}", flag, text, at - text.data() + 1));
-    numbers.push_back(number);
-    at = next;
-  }
-  if (numbers.size() != 3 && numbers.size() != 6 && numbers.size() != 7)
-    throw UsageError(
-        fmt::format("{}: '{}' has {} numbers; a pose is \"x y z\", \"x y z rx ry rz\" (axis times "
-                    "degrees) or \"x y z qw qx qy qz\"",
-                    flag, text, numbers.size()));
-  Pose pose;
-  pose.translation = {numbers[0], numbers[1], numbers[2]};
-  if (numbers.size() == 6) {
-    const Vec3 turn(numbers[3], numbers[4], numbers[5]);
-    pose = Pose::from_axis_angle(turn, turn.stableNorm() / 180 * 3.14159265358979323846,
-                                 pose.translation);
-  } else if (numbers.size() == 7) {
-    pose = Pose::from_quaternion(numbers[3], numbers[4], numbers[5], numbers[6], pose.translation);
-    if (!(pose.rotation.squaredNorm() > 0))
-      throw UsageError(fmt::format("{}: '{}': the quaternion is 0", flag, text));
-  }
-  return pose;
-}
 
 RigidModel read_model(const std::string& file) {
   io::MeshFrame frame = io::read_mesh(file);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graze/core/pose.h"
+
+namespace graze::command {
+
+inline constexpr const char* pose_format =
+    "\"x y z\", \"x y z rx ry rz\" (axis times degrees) or \"x y z qw qx qy qz\"";
+
+// Finite numbers between spaces and commas; UsageError with the flag for anything else.
+std::vector<double> parse_numbers(const char* flag, const std::string& text);
+Pose parse_pose(const char* flag, const std::string& text);
+
+}  // namespace graze::command

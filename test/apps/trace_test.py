@@ -1,0 +1,83 @@
+"""graze trace as its users meet it.
+
+Usage: trace_test.py GRAZE [unittest arguments]
+"""
+
+import json
+import sys
+import unittest
+from pathlib import Path
+
+import command_test
+from command_test import CommandTest
+
+BOX = [(x, y, z) for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)]
+SIDES = ["f 1 3 4 2", "f 5 6 8 7", "f 1 2 6 5", "f 3 7 8 4", "f 1 5 7 3", "f 2 4 8 6"]
+
+
+class Trace(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("floor.obj", [(9 * x, 9 * y, z - 1) for x, y, z in BOX], SIDES)
+        self.write("box.obj", BOX, SIDES)
+
+    def write(self, name, vertices, faces):
+        lines = ["v " + " ".join(map(repr, vertex)) for vertex in vertices] + faces
+        (self.folder / name).write_text("\n".join(lines) + "\n")
+
+    def trace(self, *arguments, code):
+        run = self.graze("trace", "floor.obj", "box.obj", *arguments)
+        self.assertEqual((run.returncode, run.stderr), (code, ""), arguments)
+        return run.stdout
+
+    def json(self, *arguments, code):
+        return json.loads(self.trace(*arguments, "--json", code=code))
+
+    def test_a_box_falls_onto_the_floor_half_way(self):
+        for merge in ((), ("--merge",)):
+            answer = self.json("--from", "0 0 5", "--to", "0 0 -3", *merge, code=1)
+            self.assertEqual((answer["verdict"], answer["fraction"], answer["fraction_hi"]),
+                             ("contact", 0.5, 0.5))
+            self.assertEqual(answer["end"], {"translation": [0, 0, 1], "rotation": [1, 0, 0, 0]})
+            contact = answer["contact"]
+            self.assertEqual((contact["kind"], contact["normal"], contact["point"][2]),
+                             ("vertex-facet", [0, 0, 1], 0))
+        lines = self.trace("--from", "0 0 5", "--to", "0 0 -3", code=1).splitlines()
+        self.assertEqual(lines[0], "contact at 0.5 of piece 1 of 1; ends at 0 0 1")
+        self.assertRegex(lines[1], "^vertex-facet: feature .* normal 0 0 1$")
+        self.assertRegex(lines[2], r"^\d+ pairs examined, \d+ by integers; load .+, query .+$")
+
+    def test_a_free_way_ends_at_its_end(self):
+        answer = self.json("--from", "0 0 5", "--to", "1 2 3", code=0)
+        self.assertEqual((answer["verdict"], answer["fraction"], answer["contact"]),
+                         ("separated", 1, None))
+        self.assertEqual(answer["end"]["translation"], [1, 2, 3])
+        self.assertEqual(self.trace("--from", "0 0 5", "--to", "1 2 3", code=0),
+                         "free; ends at 1 2 3\n")
+
+    def test_turning_comes_after_the_way_and_may_touch(self):
+        # At height 1.25 the box has room to stand but not to turn on its edge, sqrt(2) below.
+        answer = self.json("--from", "0 0 5", "--to", "0 0 1.25", "--rotate", "1 0 0 90", code=1)
+        self.assertEqual((answer["verdict"], answer["piece"], answer["pieces"]), ("contact", 1, 2))
+        self.assertEqual(self.json("--from", "0 0 1.5", "--rotate", "1 0 0 360", code=0)["pieces"], 4)
+        turned = self.json("--from", "0 0 5", "--to", "0 0 4 90 0 0", code=0)
+        self.assertAlmostEqual(turned["end"]["rotation"][1], 0.5 ** 0.5)
+
+    def test_bad_arguments_are_one_clear_line(self):
+        self.write("bent.obj", [(0, 0, 0), (0, 0, 1), (0, 0, 2)], ["f 1 2 3"])
+        for arguments, reason in (
+                (("floor.obj", "box.obj"), "needs --to"),
+                (("floor.obj", "box.obj", "--to", "1 2"), "has 2 numbers"),
+                (("floor.obj", "box.obj", "--to", "1 2 x"), "no number at position 5"),
+                (("floor.obj", "box.obj", "--rotate", "0 0 0 90"), "axis other than 0"),
+                (("floor.obj", "bent.obj", "--to", "1 2 3"), "bent.obj: polygon 0: all corners"),
+                (("none.obj", "box.obj", "--to", "1 2 3"), "none.obj")):
+            run = self.graze("trace", *arguments)
+            self.assertEqual((run.returncode, run.stdout), (2, ""), arguments)
+            self.assertIn(reason, run.stderr)
+            self.assertEqual(run.stderr.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    command_test.GRAZE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
