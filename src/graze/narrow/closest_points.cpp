@@ -20,6 +20,12 @@ struct Place {
 };
 constexpr std::array<Place, 4> triangle{{{0, 0}, {1, 0}, {0, 1}, {0, 1}}};
 constexpr std::array<Place, 4> parallelogram{{{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
+template <std::size_t n>
+constexpr const std::array<Place, 4>& places_of = n == 4 ? parallelogram : triangle;
+
+bool contains(std::size_t size, double alpha, double beta) {
+  return alpha >= 0 && beta >= 0 && (size == 4 ? alpha <= 1 && beta <= 1 : alpha + beta <= 1);
+}
 
 class Search {
  public:
@@ -46,9 +52,6 @@ class Search {
     return offer(x, from.alpha + s * (to.alpha - from.alpha), from.beta + s * (to.beta - from.beta),
                  distance);
   }
-  bool contains(double alpha, double beta) const {
-    return alpha >= 0 && beta >= 0 && (size_ == 4 ? alpha <= 1 && beta <= 1 : alpha + beta <= 1);
-  }
 
  protected:
   const std::array<Vec3, 4>& e_;
@@ -57,39 +60,59 @@ class Search {
   ClosestPoint best_;
 };
 
-class EuclideanSearch : Search {
+template <std::size_t n>
+class EuclideanSearch {
  public:
-  using Search::best;
-
-  explicit EuclideanSearch(const DifferencePolygon& polygon) : Search(polygon) {
-    if (size_ == 1) offer(e_[0], 0, 0, e_[0].squaredNorm());
-    for (std::size_t i = 0; i < edges(); ++i) {
-      const Vec3 along = e_[next(i)] - e_[i];
-      const double length_sq = along.squaredNorm();
-      const double s = length_sq > 0 ? std::clamp(-e_[i].dot(along) / length_sq, 0.0, 1.0) : 0.0;
-      const Vec3 x = s == 1 ? e_[next(i)] : Vec3(e_[i] + s * along);
-      if (offer_on_edge(i, s, x, x.squaredNorm())) {
-        best_.on_edge = s > 0 && s < 1;
-        best_.edge = i;
+  explicit EuclideanSearch(const std::array<Vec3, 4>& e) : e_(e) {
+    // All edges, then the closest of them: nothing to predict.
+    std::array<Vec3, edges> x;
+    std::array<double, edges> s, sq;
+    if constexpr (n == 1) {
+      x[0] = e[0];
+      s[0] = 0;
+      sq[0] = x[0].squaredNorm();
+    } else {
+      for (std::size_t i = 0; i < edges; ++i) {
+        const Vec3 &from = e[i], &to = e[next(i)], along = to - from;
+        const double length_sq = along.squaredNorm();
+        s[i] = length_sq > 0 ? std::clamp(-from.dot(along) / length_sq, 0.0, 1.0) : 0.0;
+        x[i] = s[i] == 1 ? to : Vec3(from + s[i] * along);
+        sq[i] = x[i].squaredNorm();
       }
     }
-    best_.direction = best_.point;
-    if (size_ > 2) face();
+    std::size_t k = 0;
+    for (std::size_t i = 1; i < edges; ++i) k = sq[i] < sq[k] ? i : k;
+    const Place &from = places_of<n>[k], &to = places_of<n>[next(k)];
+    best_.alpha = from.alpha + s[k] * (to.alpha - from.alpha);
+    best_.beta = from.beta + s[k] * (to.beta - from.beta);
+    best_.point = best_.direction = x[k];
+    best_.distance = sq[k];
+    best_.on_edge = s[k] > 0 && s[k] < 1;
+    best_.edge = k;
+    if constexpr (n > 2) face();
     best_.distance = std::sqrt(best_.distance);
   }
+  const ClosestPoint& best() const { return best_; }
 
  private:
+  static constexpr std::size_t edges = n > 2 ? n : std::max<std::size_t>(n - 1, 1);
+  static constexpr std::size_t next(std::size_t i) { return i + 1 == n ? 0 : i + 1; }
+
   void face() {
-    const Vec3 p = e_[1] - e_[0], q = e_[size_ - 1] - e_[0], n = p.cross(q);
-    const double size = n.squaredNorm();
+    const Vec3 p = e_[1] - e_[0], q = e_[n - 1] - e_[0], normal = p.cross(q);
+    const double size = normal.squaredNorm();
     if (!(size > 0)) return;
-    const double alpha = q.cross(e_[0]).dot(n) / size, beta = e_[0].cross(p).dot(n) / size;
-    if (!contains(alpha, beta)) return;
+    const double alpha = q.cross(e_[0]).dot(normal) / size;
+    const double beta = e_[0].cross(p).dot(normal) / size;
+    if (!contains(n, alpha, beta)) return;
     const Vec3 x = e_[0] + alpha * p + beta * q;
-    if (!offer(x, alpha, beta, x.squaredNorm())) return;
-    best_.direction = n.dot(e_[0]) < 0 ? Vec3(-n) : n;
-    best_.on_edge = false;
+    const double sq = x.squaredNorm();
+    if (!(sq < best_.distance)) return;
+    best_ = {alpha, beta, x, normal.dot(e_[0]) < 0 ? Vec3(-normal) : normal, sq};
   }
+
+  const std::array<Vec3, 4>& e_;
+  ClosestPoint best_;
 };
 
 // The least of |x|, and the largest of the bounds that directions prove, each over a finite list
@@ -153,7 +176,7 @@ class MaxNormSearch : Search {
       const Vec3 diagonal(corner & 1 ? -1 : 1, corner & 2 ? -1 : 1, 1);
       const Vec3 w = offset / n.dot(diagonal) * diagonal - e_[0];
       const double alpha = w.cross(q).dot(n) / size, beta = p.cross(w).dot(n) / size;
-      if (!contains(alpha, beta)) continue;
+      if (!contains(size_, alpha, beta)) continue;
       const Vec3 x = e_[0] + alpha * p + beta * q;
       offer(x, alpha, beta, size_of(x));
     }
@@ -221,7 +244,16 @@ ClosestPoints closest(const Query& query, double t, Find&& find) {
 }  // namespace
 
 ClosestPoint closest_to_zero(const DifferencePolygon& polygon) {
-  return EuclideanSearch(polygon).best();
+  switch (polygon.size) {
+    case 1:
+      return EuclideanSearch<1>(polygon.corners).best();
+    case 2:
+      return EuclideanSearch<2>(polygon.corners).best();
+    case 3:
+      return EuclideanSearch<3>(polygon.corners).best();
+    default:
+      return EuclideanSearch<4>(polygon.corners).best();
+  }
 }
 ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon) {
   return MaxNormSearch(polygon).best();

@@ -22,36 +22,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::HWY_NAMESPACE {
 
-// Where queries come from and answers go: queries one after the other in memory, an impact each.
-template <class Query>
-struct QueryStream {
-  static constexpr bool answers_all = true;
-  const Query* queries;
-  Impact* impacts;
-
-  HWY_INLINE const Query& query(std::size_t i) const { return queries[i]; }
-  HWY_INLINE std::array<const double*, 8> corners(std::size_t i) const {
-    std::array<const double*, 8> result;
-    for (std::size_t c = 0; c < 8; ++c) result[c] = queries[i].start[0].data() + 3 * c;
-    return result;
-  }
-  HWY_INLINE void load(std::size_t i, Corners& corners) const {
-    const double* x = queries[i].start[0].data();
-    for (int c = 0; c < 7; ++c) corners[c / 4][c % 4] = load_point(x + 3 * c);
-    corners[1][3] = load_point_before(x + 24);
-  }
-  HWY_INLINE void prefetch(std::size_t i) const {
-    constexpr int to_read = 0, into_second_cache = 2;
-    const double* x = queries[i].start[0].data();
-    for (int line = 0; line < 3; ++line)
-      __builtin_prefetch(x + 8 * line, to_read, into_second_cache);
-  }
-  HWY_INLINE void expect_separated(std::size_t first, std::size_t count) {
-    std::fill_n(impacts + first, count, Impact::separated());
-  }
-  HWY_INLINE void answer(std::size_t i, const Impact& impact) { impacts[i] = impact; }
-};
-
 // Pairs of a mesh, gathered from its vertices; only those that are not separated are answered.
 template <class Query>
 struct PairStream {
@@ -303,7 +273,7 @@ class Solver {
         wait_for_signs(i);
       }
     else
-      t_max_ == 1 ? cull<true>(count) : cull<false>(count);
+      t_max_ == 1 ? cull_all<true>(count) : cull_all<false>(count);
     find_signs();
     while (root_.size > 0) find_root();
     while (pieces_.size > 0) find_pieces();
@@ -311,49 +281,10 @@ class Solver {
   }
 
  private:
-  // Block by block, so that a query is read from memory once, and without a branch on what a query
-  // turns out to be, which no processor could predict. The next block comes from memory meanwhile.
   template <bool whole_step>
-  HWY_INLINE void cull(std::size_t count) {
-    constexpr std::size_t block = 32;
-    std::size_t passed[block];
-    const auto keep = [&](std::size_t& kept, std::size_t i, bool pass) {
-      passed[kept] = i;
-      kept += pass;
-    };
-    Corners corners;
-    for (std::size_t first = 0; first < count; first += block) {
-      const std::size_t size = std::min(block, count - first);
-      stream_.expect_separated(first, size);
-      std::size_t on_axes = 0, on_diagonals = 0, invalid = 0;
-      Point sum(0.0);  // not finite where a coordinate is not; also where they are huge
-      for (std::size_t i = first; i < first + size; ++i) {
-        stream_.prefetch(std::min(i + block, count - 1));
-        stream_.load(i, corners);
-        for (const auto& p : corners) sum = sum + ((p[0] + p[1]) + (p[2] + p[3]));
-        keep(on_axes, i, Ends<Query, whole_step>(corners, t_max_).pass_axes());
-      }
-      if (HWY_UNLIKELY(!is_finite_point(sum))) {
-        on_axes = 0;
-        for (std::size_t i = first; i < first + size; ++i) {
-          if (is_finite(stream_.query(i))) {
-            stream_.load(i, corners);
-            keep(on_axes, i, Ends<Query, whole_step>(corners, t_max_).pass_axes());
-          } else {
-            stream_.answer(i, Impact::invalid());
-            ++invalid;
-          }
-        }
-      }
-      for (std::size_t k = 0; k < on_axes; ++k) {
-        stream_.load(passed[k], corners);
-        keep(on_diagonals, passed[k], Ends<Query, whole_step>(corners, t_max_).pass_diagonals());
-      }
-      tally_.invalid += invalid;
-      tally_.axis += size - invalid - on_axes;
-      tally_.diagonal += on_axes - on_diagonals;
-      for (std::size_t k = 0; k < on_diagonals; ++k) wait_for_signs(passed[k]);
-    }
+  HWY_INLINE void cull_all(std::size_t count) {
+    cull<Query, whole_step>(stream_, count, t_max_, Apart(), tally_,
+                            [&](std::size_t i) { wait_for_signs(i); });
   }
 
   HWY_INLINE void wait_for_signs(std::size_t i) {

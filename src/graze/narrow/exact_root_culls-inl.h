@@ -1,6 +1,6 @@
-// The first two stages of the exact method: directions that separate a query at both ends of the
-// step and hence, as every corner moves on a straight line, at all times between. Compiled once for
-// every SIMD target; what they decide does not depend on the target.
+// The first two stages of the exact method, and of separation_root: directions that separate a
+// query at both ends of the step and hence, as every corner moves on a straight line, at all times
+// between. Compiled once for every SIMD target; what they decide does not depend on the target.
 
 #if defined(GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_
@@ -9,9 +9,12 @@
 #define GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_
 #endif
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
 
+#include "graze/core/impact.h"
 #include "graze/narrow/exact_root-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -130,17 +133,29 @@ HWY_INLINE bool is_finite_point(Point p) {
 // exact ones by at most 12.4 u R + 2^-1073 together, the sum of the diagonal included; with the
 // rounding of the comparison 13.5 u R + 2^-1073: slack 16 u R + 2^-1070.
 // What is so large that a difference or sum could overflow is not decided here.
+// With a distance D to be exceeded, the slack is D larger; rounding the larger slack and the sum
+// costs 2 u D + u R more, which Distance and the slack of the diagonals (on the axes too) cover.
 inline constexpr double cull_limit = 0x1p1020;
 inline constexpr double diagonal_slack = 4 * u;
 inline constexpr double early_slack = 16 * u;  // with t_max < 1
 inline constexpr double early_slack_floor = 0x1p-1070;
 
+// How far apart they must be: apart at all, or more than a distance d.
+struct Apart {};
+struct Distance {
+  double axis, diagonal;  // D along x and along x + y
+  // D = norm d for a direction with a dual norm of `norm`, rounded up.
+  Distance(double d, double norm)
+      : axis(d * (1 + 8 * u) + 0x1p-1070), diagonal(d * (norm * (1 + 8 * u)) + 0x1p-1070) {}
+};
+
 using Corners = Point[2][4];  // at the start and the end of the step
 
-template <class Query, bool whole_step>
+template <class Query, bool whole_step, class Gap>
 class Ends {
  public:
-  HWY_INLINE Ends(const Corners& corners, double t_max) : reach_(abs_of(corners[0][0])) {
+  HWY_INLINE Ends(const Corners& corners, double t_max, const Gap& gap)
+      : gap_(gap), reach_(abs_of(corners[0][0])) {
     for (int time = 0; time < 2; ++time)
       for (int c = 0; c < 4; ++c) {
         at_[time][c] = corners[time][c];
@@ -153,25 +168,28 @@ class Ends {
 
   HWY_INLINE bool pass_axes() const {
     const auto itself = [](Point p) { return p; };
-    if constexpr (whole_step)
+    if constexpr (whole_step && !keeps_distance)
       return !any_of_xyz(apart(itself, [](Point p) { return p; }));
     else
-      return !any_of_xyz(apart(itself, widened(reach_)) & (reach_ < Point(cull_limit)));
+      return !any_of_xyz(apart(itself, widened<1>(reach_)) & (reach_ < Point(cull_limit)));
   }
 
   HWY_INLINE bool pass_diagonals() const {
     const Point reach = reach_ + turned(reach_);
-    const auto plus = apart([](Point p) { return p + turned(p); }, widened(reach));
-    const auto minus = apart([](Point p) { return p - turned(p); }, widened(reach));
+    const auto plus = apart([](Point p) { return p + turned(p); }, widened<2>(reach));
+    const auto minus = apart([](Point p) { return p - turned(p); }, widened<2>(reach));
     return !any_of_xyz((plus | minus) & (reach < Point(cull_limit)));
   }
 
  private:
-  static constexpr int split = std::is_same_v<Query, VertexFace> ? 1 : 2;  // of the corners
+  static constexpr int split = std::is_same_v<Query, EdgeEdge> ? 2 : 1;  // of the corners
+  static constexpr bool keeps_distance = std::is_same_v<Gap, Distance>;
 
-  static HWY_INLINE auto widened(Point reach) {
-    const Point slack = whole_step ? Point(diagonal_slack) * reach
-                                   : Point(early_slack) * reach + Point(early_slack_floor);
+  template <int axes>
+  HWY_INLINE auto widened(Point reach) const {
+    Point slack = whole_step ? Point(diagonal_slack) * reach
+                             : Point(early_slack) * reach + Point(early_slack_floor);
+    if constexpr (keeps_distance) slack = slack + Point(axes == 1 ? gap_.axis : gap_.diagonal);
     return [slack](Point p) { return p + slack; };
   }
 
@@ -195,8 +213,91 @@ class Ends {
     return (above[0] & above[1]) | (below[0] & below[1]);
   }
 
+  [[no_unique_address]] Gap gap_;
   Corners at_;
   Point reach_;
+};
+
+// ---- many queries ------------------------------------------------------------------------------
+
+// Calls pass(i) for each query of the stream that no direction separates, in order, and answers
+// those that are not finite. Counts into tally.axis, diagonal and invalid.
+//
+// Block by block, so that a query is read from memory once, and without a branch on what a query
+// turns out to be, which no processor could predict. The next block comes from memory meanwhile.
+template <class Query, bool whole_step, class Stream, class Gap, class Tally, class Pass>
+HWY_INLINE void cull(Stream& stream, std::size_t count, double t_max, const Gap& gap, Tally& tally,
+                     Pass&& pass) {
+  using QueryEnds = Ends<Query, whole_step, Gap>;
+  constexpr std::size_t block = 32;
+  std::size_t passed[block];
+  const auto keep = [&](std::size_t& kept, std::size_t i, bool stays) {
+    passed[kept] = i;
+    kept += stays;
+  };
+  Corners corners;
+  for (std::size_t first = 0; first < count; first += block) {
+    const std::size_t size = std::min(block, count - first);
+    stream.expect_separated(first, size);
+    std::size_t on_axes = 0, on_diagonals = 0, invalid = 0;
+    Point sum(0.0);  // not finite where a coordinate is not; also where they are huge
+    for (std::size_t i = first; i < first + size; ++i) {
+      stream.prefetch(std::min(i + block, count - 1));
+      stream.load(i, corners);
+      for (const auto& p : corners) sum = sum + ((p[0] + p[1]) + (p[2] + p[3]));
+      keep(on_axes, i, QueryEnds(corners, t_max, gap).pass_axes());
+    }
+    if (HWY_UNLIKELY(!is_finite_point(sum))) {
+      on_axes = 0;
+      for (std::size_t i = first; i < first + size; ++i) {
+        if (is_finite(stream.query(i))) {
+          stream.load(i, corners);
+          keep(on_axes, i, QueryEnds(corners, t_max, gap).pass_axes());
+        } else {
+          stream.answer(i, Impact::invalid());
+          ++invalid;
+        }
+      }
+    }
+    for (std::size_t k = 0; k < on_axes; ++k) {
+      stream.load(passed[k], corners);
+      keep(on_diagonals, passed[k], QueryEnds(corners, t_max, gap).pass_diagonals());
+    }
+    tally.invalid += invalid;
+    tally.axis += size - invalid - on_axes;
+    tally.diagonal += on_axes - on_diagonals;
+    for (std::size_t k = 0; k < on_diagonals; ++k) pass(passed[k]);
+  }
+}
+
+// Where queries come from and answers go: queries one after the other in memory, an impact each.
+template <class Query>
+struct QueryStream {
+  static constexpr bool answers_all = true;
+  const Query* queries;
+  Impact* impacts;
+
+  HWY_INLINE const Query& query(std::size_t i) const { return queries[i]; }
+  HWY_INLINE std::array<const double*, 8> corners(std::size_t i) const {
+    std::array<const double*, 8> result;
+    for (std::size_t c = 0; c < 8; ++c) result[c] = queries[i].start[0].data() + 3 * c;
+    return result;
+  }
+  HWY_INLINE void load(std::size_t i, Corners& corners) const {
+    const double* x = queries[i].start[0].data();
+    for (int c = 0; c < 7; ++c) corners[c / 4][c % 4] = load_point(x + 3 * c);
+    corners[1][3] = load_point_before(x + 24);
+  }
+  HWY_INLINE void prefetch(std::size_t i) const {
+    constexpr int to_read = 0, into_second_cache = 2;
+    const double* x = queries[i].start[0].data();
+    for (int line = 0; line < 3; ++line)
+      __builtin_prefetch(x + 8 * line, to_read, into_second_cache);
+  }
+  HWY_INLINE void expect_separated(std::size_t first, std::size_t count) {
+    std::fill_n(impacts + first, count, Impact::separated());
+  }
+  HWY_INLINE void answer(std::size_t i, const Impact& impact) { impacts[i] = impact; }
 };
 
 }  // namespace graze::HWY_NAMESPACE

@@ -197,6 +197,7 @@ class Prover {
 
   // The latest moment, up to a given one that is apart, until which they certainly stay apart.
   Moment advance(Moment from, const Moment& to) const {
+    if (is_bridged(from, to)) return to;
     std::array<Moment, 8> ahead;
     std::size_t count = 0;
     ahead[count++] = to;
@@ -241,8 +242,8 @@ class Prover {
 };
 
 // Along x, y, z the sign of fl(x - y) - d is exact, rounding being monotone. Along x+-y and the
-// like a corner is off by 2 u M for its coordinates and 2 u M for the sum, and d, times the norm of
-// (1, 1, 0) that is dual to the norm of the distance, by 3 u: 8 u M leaves room.
+// like a corner is off by 2 u M for its coordinates and 2 u M for the sum, and the value by a few
+// u: 8 u M leaves room.
 template <int axes>
 bool separates(const MovingPolygon& polygon, double needed) {
   for (int k = 0; k < 3; ++k)
@@ -277,14 +278,11 @@ MovingPolygon polygon_of(const Query& query, std::size_t size, const std::size_t
 
 }  // namespace
 
-bool axis_separates(const MovingPolygon& polygon, double d) {
-  return separates<1>(polygon, d);
+bool axis_separates(const MovingPolygon& polygon, double beyond) {
+  return separates<1>(polygon, beyond);
 }
-bool diagonal_separates_l2(const MovingPolygon& polygon, double d) {
-  return separates<2>(polygon, d * (1.4142135623730951 * (1 + 8 * u)) + 8 * u * polygon.largest);
-}
-bool diagonal_separates_linf(const MovingPolygon& polygon, double d) {
-  return separates<2>(polygon, d * (2 + 8 * u) + 8 * u * polygon.largest);
+bool diagonal_separates(const MovingPolygon& polygon, double beyond) {
+  return separates<2>(polygon, beyond * (1 + 8 * u) + 8 * u * polygon.largest);
 }
 
 DifferencePolygon MovingPolygon::at(double t) const {

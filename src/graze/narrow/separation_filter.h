@@ -30,11 +30,10 @@ MovingPolygon moving_polygon(const EdgeEdge& query);
 MovingPolygon moving_polygon(const PointEdge& query);
 MovingPolygon moving_polygon(const PointPoint& query);
 
-// Whether one coordinate axis, or one of the directions x+-y, y+-z, z+-x, keeps them more than d
-// apart during the whole step.
-bool axis_separates(const MovingPolygon& polygon, double d);
-bool diagonal_separates_l2(const MovingPolygon& polygon, double d);
-bool diagonal_separates_linf(const MovingPolygon& polygon, double d);
+// Whether along one coordinate axis, or along x+-y, y+-z or z+-x, all corners are beyond a value,
+// on one side, during the whole step.
+bool axis_separates(const MovingPolygon& polygon, double beyond);
+bool diagonal_separates(const MovingPolygon& polygon, double beyond);
 
 // What floating point can prove about the first time within a distance.
 struct Proven {

@@ -11,6 +11,7 @@
 #include "graze/narrow/batch.h"
 #include "graze/narrow/closest_points.h"
 #include "graze/narrow/contact_point.h"
+#include "graze/narrow/separation_culls.h"
 #include "graze/narrow/separation_filter.h"
 
 namespace graze {
@@ -37,7 +38,28 @@ class Solver {
   Solver(const Options& options, SeparationTally& tally) : options_(options), tally_(tally) {}
 
   Impact solve(const Query& query) {
-    Impact impact = decide(query);
+    const double d = options_.min_separation;
+    const MovingPolygon polygon = moving_polygon(query);
+    if (axis_separates(polygon, d)) {
+      ++tally_.axis;
+      return Impact::separated();
+    }
+    if (diagonal_separates(polygon, d * diagonal_norm)) {
+      ++tally_.diagonal;
+      return Impact::separated();
+    }
+    return solve_culled(query, polygon);
+  }
+
+  // For queries that axes and diagonals do not separate.
+  Impact solve_culled(const Query& query) { return solve_culled(query, moving_polygon(query)); }
+
+  // Of (1, 1, 0), in the norm dual to that of the distance, rounded up.
+  static constexpr double diagonal_norm = norm == Norm::l2 ? 1.4142135623730951 : 2;
+
+ private:
+  Impact solve_culled(const Query& query, const MovingPolygon& polygon) {
+    Impact impact = decide(query, polygon);
     if (impact.verdict == Verdict::contact && options_.min_separation > 0) {
       const ClosestPoints at =
           l2 ? closest_points(query, impact.toi) : closest_points_linf(query, impact.toi);
@@ -48,18 +70,8 @@ class Solver {
     return impact;
   }
 
- private:
-  Impact decide(const Query& query) {
+  Impact decide(const Query& query, const MovingPolygon& polygon) {
     const double d = options_.min_separation;
-    const MovingPolygon polygon = moving_polygon(query);
-    if (axis_separates(polygon, d)) {
-      ++tally_.axis;
-      return Impact::separated();
-    }
-    if (l2 ? diagonal_separates_l2(polygon, d) : diagonal_separates_linf(polygon, d)) {
-      ++tally_.diagonal;
-      return Impact::separated();
-    }
     if (d == 0) return touch(query);
     const Proven proven =
         l2 ? prove_l2(polygon, d, options_.t_max) : prove_linf(polygon, d, options_.t_max);
@@ -120,8 +132,26 @@ template <Norm norm, class Query>
 void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts,
            SeparationTally& tally) {
   Solver<norm, Query> solver(options, tally);
-  solve_each(queries, options, norm, impacts,
-             [&](const Query& query) { return solver.solve(query); });
+  if constexpr (has_area<Query>) {
+    assert(queries.size() == impacts.size());
+    const FloatEnvironment environment;
+    if (!is_sensible(options)) {
+      std::fill(impacts.begin(), impacts.end(), Impact::invalid());
+      tally.invalid += queries.size();
+      return;
+    }
+    constexpr std::size_t block = 256;  // what passes is still near when its turn comes
+    std::vector<std::uint32_t> passed;
+    for (std::size_t first = 0; first < queries.size(); first += block) {
+      const auto part = queries.subspan(first, std::min(block, queries.size() - first));
+      passed.clear();
+      cull(part, options, solver.diagonal_norm, impacts.subspan(first, part.size()), tally, passed);
+      for (const std::uint32_t i : passed) impacts[first + i] = solver.solve_culled(part[i]);
+    }
+  } else {
+    solve_each(queries, options, norm, impacts,
+               [&](const Query& query) { return solver.solve(query); });
+  }
 }
 
 template <Norm norm, class Query>
