@@ -11,20 +11,107 @@ using namespace separation;
 
 // ---- the two norms -----------------------------------------------------------------------------
 
+// The closest point of a polygon, quickly; a poor answer costs time, not truth.
+struct Nearest {
+  double alpha, beta;  // as in ClosestPoint
+  double distance;
+  Vec3 direction;  // to that point; where it has one, orthogonal to its edge or face
+};
+
+// What rounding leaves in a direction of that of the edge weighs the more the closer the edge is.
+Vec3 without(const Vec3& along, double length_sq, const Vec3& direction) {
+  return direction - along * (direction.dot(along) / length_sq);
+}
+double clamped(double x) {  // NaN becomes 0; two instructions
+  const double y = x > 0 ? x : 0;
+  return y < 1 ? y : 1;
+}
+Vec3 towards(const Vec3& normal, const Vec3& point) {
+  return normal.dot(point) < 0 ? Vec3(-normal) : normal;
+}
+
+Nearest nearest_of_all(const DifferencePolygon& at) {
+  const ClosestPoint x = closest_to_zero(at);
+  const std::size_t i = x.edge, j = i + 1 == at.size ? 0 : i + 1;
+  const Vec3 along = x.on_edge ? Vec3(at.corners[j] - at.corners[i]) : Vec3(Vec3::Zero());
+  return {x.alpha, x.beta, x.distance,
+          x.on_edge ? without(along, along.squaredNorm(), x.direction) : x.direction};
+}
+
+// Two sides at the first corner: c + alpha e + beta f.
+struct Sides {
+  const Vec3& c;
+  Vec3 e, f;
+  double ee, ef, ff, ce, cf;
+
+  explicit Sides(const DifferencePolygon& at)
+      : c(at.corners[0]), e(at.corners[1] - c), f(at.corners[at.size - 1] - c) {
+    ee = e.squaredNorm();
+    ef = e.dot(f);
+    ff = f.squaredNorm();
+    ce = c.dot(e);
+    cf = c.dot(f);
+  }
+  double det() const { return ee * ff - ef * ef; }
+};
+
+// In a parallelogram the best place along one side for a given place along the other is always in
+// reach: three steps find the closest point.
+Nearest nearest_of_parallelogram(const DifferencePolygon& at) {
+  const Sides s(at);
+  const double per_ee = 1 / s.ee, per_ff = 1 / s.ff;
+  const double first = clamped((s.ef * s.cf - s.ff * s.ce) / s.det());
+  const double beta = clamped(-(s.cf + first * s.ef) * per_ff);
+  const double alpha = clamped(-(s.ce + beta * s.ef) * per_ee);
+  const Vec3 x = s.c + alpha * s.e + beta * s.f;
+  const bool along_e = alpha > 0 && alpha<1, along_f = beta> 0 && beta < 1;
+  const double distance = x.norm();
+  if (along_e && along_f) return {alpha, beta, distance, towards(s.e.cross(s.f), s.c)};
+  if (along_e) return {alpha, beta, distance, without(s.e, s.ee, x)};
+  if (along_f) return {alpha, beta, distance, without(s.f, s.ff, x)};
+  return {alpha, beta, distance, x};
+}
+
+// The foot of 0 in the plane is inside, or the closest point on an edge.
+Nearest nearest_of_triangle(const DifferencePolygon& at) {
+  const Sides s(at);
+  const double r = s.ef * s.cf - s.ff * s.ce, q = s.ef * s.ce - s.ee * s.cf, det = s.det();
+  if (r > 0 && q > 0 && r + q < det) {
+    const double alpha = r / det, beta = q / det;
+    const Vec3 x = s.c + alpha * s.e + beta * s.f;
+    return {alpha, beta, x.norm(), towards(s.e.cross(s.f), s.c)};
+  }
+  const Vec3 &a = at.corners[1], g = at.corners[2] - a;
+  const double gg = g.squaredNorm();
+  const double on_e = clamped(-s.ce / s.ee), on_f = clamped(-s.cf / s.ff),
+               on_g = clamped(-a.dot(g) / gg);
+  const Vec3 x = s.c + on_e * s.e, y = s.c + on_f * s.f, z = a + on_g * g;
+  const double xx = x.squaredNorm(), yy = y.squaredNorm(), zz = z.squaredNorm();
+  const auto on_edge = [](double alpha, double beta, double place, const Vec3& along,
+                          double length_sq, const Vec3& point, double sq) -> Nearest {
+    const bool inside = place > 0 && place < 1;
+    return {alpha, beta, std::sqrt(sq), inside ? without(along, length_sq, point) : point};
+  };
+  if (xx <= yy && xx <= zz) return on_edge(on_e, 0, on_e, s.e, s.ee, x, xx);
+  if (yy <= zz) return on_edge(0, on_f, on_f, s.f, s.ff, y, yy);
+  return on_edge(1 - on_g, on_g, on_g, g, gg, z, zz);
+}
+
 // `Closest` has the distance. `direction` proves it, up to rounding, and has length 1 in the dual
-// norm; 0 where there is none. `rate`: how fast the distance changes, roughly.
+// norm; 0 where there is none. `closest_of_all` where that of `closest` proves too little. `rate`:
+// how fast the distance changes, roughly.
 struct Euclidean {
-  using Closest = ClosestPoint;
-  static Closest closest(const DifferencePolygon& at) { return closest_to_zero(at); }
+  using Closest = Nearest;
+  static Closest closest(const DifferencePolygon& at) {
+    return at.size == 4   ? nearest_of_parallelogram(at)
+           : at.size == 3 ? nearest_of_triangle(at)
+                          : nearest_of_all(at);
+  }
+  static Closest closest_of_all(const DifferencePolygon& at) { return nearest_of_all(at); }
   static double size(const Vec3& x) { return x.norm(); }
-  static Vec3 direction(const DifferencePolygon& at, const Closest& x) {
-    Vec3 n = x.direction;
-    if (x.on_edge) {  // what rounding left in it of the edge weighs the more the closer it is
-      const Vec3 along = at.corners[x.edge + 1 == at.size ? 0 : x.edge + 1] - at.corners[x.edge];
-      n -= along * (n.dot(along) / along.squaredNorm());
-    }
-    const double sq = n.squaredNorm();
-    return sq > 0x1p-900 ? Vec3(n / std::sqrt(sq)) : Vec3(Vec3::Zero());
+  static Vec3 direction(const DifferencePolygon&, const Closest& x) {
+    const double sq = x.direction.squaredNorm();
+    return sq > 0x1p-900 ? Vec3(x.direction * (1 / std::sqrt(sq))) : Vec3(Vec3::Zero());
   }
   static double rate(const MovingPolygon& polygon, const DifferencePolygon&, const Closest& x,
                      const Vec3& n) {
@@ -43,6 +130,7 @@ struct Euclidean {
 struct MaxNorm {
   using Closest = BestDirection;
   static Closest closest(const DifferencePolygon& at) { return best_direction(at); }
+  static Closest closest_of_all(const DifferencePolygon& at) { return best_direction(at); }
   static double size(const Vec3& x) { return largest_of(x); }
   static Vec3 direction(const DifferencePolygon& at, const Closest& x) {
     const Vec3 n = x.at(at);
@@ -98,39 +186,18 @@ class Prover {
     if (is_within(from)) return {Proven::Result::start};
     if (!from.apart) return {};
     const DifferencePolygon end = polygon_.at(t_max_);
+    if (reach(from, end) == 1) return {Proven::Result::separated};
+    const Moment last = moment(t_max_, end);
     for (int i = 0; i < max_steps; ++i) {
-      // As far as one direction leads.
-      const double part = reach(from, end);
-      if (part == 1) return {Proven::Result::separated};
       const double before = from.t;
-      if (const double next = from.t + (t_max_ - from.t) * (part * (1 - 0x1p-20));
-          next > from.t && next < t_max_) {
-        const DifferencePolygon at = polygon_.at(next);
-        if (is_apart(from.n, at))
-          if (const Moment moved = moment(next, at); moved.apart) from = moved;
-      }
-      // Where Newton's method expects the distance d.
-      if (const auto guess = expected(from)) {
-        for (double width = (64 * u * size + 0x1p-40 * d_) / -guess->rate; width < 0x1p-12;
-             width *= 0x1p8) {
-          const double lo = std::max(from.t, guess->t - width),
-                       hi = std::min(t_max_, guess->t + width);
-          const Moment before_hit = lo > from.t ? moment(lo, polygon_.at(lo)) : from;
-          if (!before_hit.apart) continue;
-          if (!is_within(moment(hi, polygon_.at(hi)))) {
-            if (hi == t_max_) break;
-            continue;
-          }
-          from = advance(from, before_hit);
-          if (from.t != lo) break;
-          const Proven proven = Norm::root(polygon_, d_, {lo, hi, guess->t});
-          if (proven.result == Proven::Result::root) return proven;
-        }
-      } else {
-        const Moment last = moment(t_max_, end);
-        if (last.apart) from = advance(from, last);
+      if (last.apart) {
+        from = advance(from, last);
         if (from.t == t_max_) return {Proven::Result::separated};
       }
+      follow(from, end);
+      if (const auto guess = expected(from))
+        if (const Proven proven = prove_root(from, *guess); proven.result == Proven::Result::root)
+          return proven;
       if (!(from.t - before > 0x1p-40)) break;
     }
     return {};
@@ -151,13 +218,19 @@ class Prover {
     if (!(result.closest.distance > d_)) return result;
     result.n = Norm::direction(at, result.closest);
     result.apart = is_apart(result.n, at);
+    if (std::is_same_v<Norm, Euclidean> && !result.apart) {
+      result.closest = Norm::closest_of_all(at);
+      result.n = Norm::direction(at, result.closest);
+      result.apart = is_apart(result.n, at);
+    }
     return result;
   }
 
   // The point of the polygon is given by coordinates in it, up to u beyond its border. Each of its
   // coordinates is off by E, two differences of corners (2.4 E each) and ten roundings of at most
-  // 4 M: below 10 E = 50 u M; 90 u M in any norm. The norm is off by 4 u of itself.
-  double point_err() const { return 90 * u * polygon_.largest; }
+  // 4 M, and two edges of at most 2 M lead 2 u beyond the border: below 12 E = 60 u M; 104 u M in
+  // any norm. The norm is off by 4 u of itself.
+  double point_err() const { return 128 * u * polygon_.largest; }
   bool is_within(const Moment& at) const {
     return Norm::is_within(polygon_, at.closest, d_, at.t, point_err());
   }
@@ -169,6 +242,36 @@ class Prover {
     double least = n.dot(at.corners[0]);
     for (std::size_t i = 1; i < at.size; ++i) least = std::min(least, n.dot(at.corners[i]));
     return least > needed_;
+  }
+
+  // The guess in a bracket as narrow as rounding and Newton's method allow; if that proves nothing,
+  // in wider ones. Moves `from` as far as the way there is certainly free.
+  struct Guess {
+    double t, rate;
+  };
+  Proven prove_root(Moment& from, const Guess& guess) const {
+    const double narrow = (64 * u * polygon_.largest + 0x1p-34 * d_) / -guess.rate;
+    for (double width = narrow; width < 0x1p-12; width *= 0x1p8) {
+      const double lo = std::max(from.t, guess.t - width), hi = std::min(t_max_, guess.t + width);
+      const Moment before = lo > from.t ? moment(lo, polygon_.at(lo)) : from;
+      if (before.apart && is_within(moment(hi, polygon_.at(hi)))) {
+        from = advance(from, before);
+        if (from.t != lo) break;
+        const Proven proven = Norm::root(polygon_, d_, {lo, hi, guess.t});
+        if (proven.result == Proven::Result::root) return proven;
+      }
+      if (hi == t_max_) break;
+    }
+    return {};
+  }
+
+  // As far as the direction of a moment leads.
+  void follow(Moment& from, const DifferencePolygon& end) const {
+    const double next = from.t + (t_max_ - from.t) * (reach(from, end) * (1 - 0x1p-20));
+    if (!(next > from.t && next < t_max_)) return;
+    const DifferencePolygon at = polygon_.at(next);
+    if (!is_apart(from.n, at)) return;
+    if (const Moment moved = moment(next, at); moved.apart) from = moved;
   }
 
   // Which part of the way from a moment to the end its direction leads, roughly; 1: certainly all.
@@ -217,10 +320,8 @@ class Prover {
   }
 
   // When the distance will be d and how fast it shrinks then, by Newton's method; only a guess.
-  struct Guess {
-    double t, rate;
-  };
   std::optional<Guess> expected(const Moment& from) const {
+    const double small = 0x1p-18 * d_ + 16 * u * polygon_.largest;
     double t = from.t;
     DifferencePolygon at = from.at;
     typename Norm::Closest x = from.closest;
@@ -228,7 +329,7 @@ class Prover {
       const double rate = Norm::rate(polygon_, at, x, Norm::direction(at, x));
       const double next = std::min(t + (d_ - x.distance) / rate, t_max_);
       if (!(next > 0) || !(rate < 0)) return std::nullopt;
-      if (std::abs(next - t) * -rate <= 0x1p-22 * d_)
+      if (std::abs(next - t) * -rate <= small)
         return next < t_max_ ? std::optional(Guess{next, rate}) : std::nullopt;
       t = next;
       at = polygon_.at(t);
@@ -283,13 +384,6 @@ bool axis_separates(const MovingPolygon& polygon, double beyond) {
 }
 bool diagonal_separates(const MovingPolygon& polygon, double beyond) {
   return separates<2>(polygon, beyond * (1 + 8 * u) + 8 * u * polygon.largest);
-}
-
-DifferencePolygon MovingPolygon::at(double t) const {
-  DifferencePolygon polygon;
-  polygon.size = size;
-  for (std::size_t i = 0; i < size; ++i) polygon.corners[i] = (1 - t) * start[i] + t * end[i];
-  return polygon;
 }
 
 // Consecutive corners share one of the two points whose difference they are.

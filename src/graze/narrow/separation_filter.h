@@ -15,7 +15,12 @@ struct MovingPolygon {
   std::array<std::array<const Vec3*, 2>, 4> first, second;  // at the start and the end of the step
   double largest = 0;                                       // of all coordinates of start and end
 
-  DifferencePolygon at(double t) const;
+  DifferencePolygon at(double t) const {
+    DifferencePolygon polygon;
+    polygon.size = size;
+    for (std::size_t i = 0; i < size; ++i) polygon.corners[i] = (1 - t) * start[i] + t * end[i];
+    return polygon;
+  }
 
   std::size_t next(std::size_t i) const { return i + 1 == size ? 0 : i + 1; }
   // Whether coordinate k of the edge from corner i to the next is 0 at all times; whether the whole

@@ -162,39 +162,49 @@ Vec3 Direction::at(const DifferencePolygon& polygon) const {
 
 BestDirection best_direction(const DifferencePolygon& polygon) {
   const auto& e = polygon.corners;
-  const std::size_t n = polygon.size;
-  BestDirection best;
-  best.distance = -std::numeric_limits<double>::infinity();
-  // n.e at two corners or, along an axis, at the least and the largest.
-  const auto offer = [&](Kind kind, int axis, std::size_t edge, double norm, double x,
-                         std::size_t i, double y, std::size_t j) {
-    const bool ascending = x < y;
-    const double lo = ascending ? x : y, hi = ascending ? y : x;
-    const double distance = std::max(lo, -hi) / norm;  // NaN for an edge along the axis
-    if (!(distance > best.distance)) return;
-    const bool above = lo > -hi;
-    best = {{kind, axis, edge, above ? 1.0 : -1.0}, distance, above == ascending ? i : j};
-  };
+  const std::size_t n = polygon.size, edges = different_edges(n);
+  // n.e / |n|_1 where it is least and where it is largest: along the axes, then for each edge its
+  // products with them, then along the normal. NaN for an edge along an axis.
+  std::array<double, 13> lo, hi;
   for (int k = 0; k < 3; ++k) {
-    std::size_t lo = 0, hi = 0;
+    double least = e[0][k], most = least;
     for (std::size_t i = 1; i < n; ++i) {
-      if (e[i][k] < e[lo][k]) lo = i;
-      if (e[i][k] > e[hi][k]) hi = i;
+      least = std::min(least, e[i][k]);
+      most = std::max(most, e[i][k]);
     }
-    offer(Kind::axis, k, 0, 1, e[lo][k], lo, e[hi][k], hi);
+    lo[static_cast<std::size_t>(k)] = least;
+    hi[static_cast<std::size_t>(k)] = most;
   }
-  for (std::size_t i = 0; i < different_edges(n); ++i) {
-    const std::size_t j = n > 2 ? (i + 2) % n : i;
-    const Vec3 g = e[i + 1 == n ? 0 : i + 1] - e[i], near = g.cross(e[i]), far = g.cross(e[j]);
-    const Vec3 size = g.cwiseAbs();
-    for (int k = 0; k < 3; ++k)
-      offer(Kind::edge, k, i, size[(k + 1) % 3] + size[(k + 2) % 3], near[k], i, far[k], j);
+  std::size_t count = 3;
+  for (std::size_t i = 0; i < edges; ++i) {
+    const Vec3 g = e[i + 1 == n ? 0 : i + 1] - e[i], size = g.cwiseAbs();
+    const Vec3 near = g.cross(e[i]), far = g.cross(e[n > 2 ? (i + 2) % n : i]);
+    for (int k = 0; k < 3; ++k, ++count) {
+      const double per_norm = 1 / (size[(k + 1) % 3] + size[(k + 2) % 3]);
+      lo[count] = std::min(near[k], far[k]) * per_norm;
+      hi[count] = std::max(near[k], far[k]) * per_norm;
+    }
   }
   if (n > 2) {
     const Vec3 normal = (e[1] - e[0]).cross(e[n - 1] - e[0]);
-    const double x = normal.dot(e[0]);
-    offer(Kind::normal, 0, 0, normal.lpNorm<1>(), x, 0, x, 0);
+    lo[count] = hi[count] = normal.dot(e[0]) / normal.lpNorm<1>();
+    ++count;
   }
+  BestDirection best;
+  best.distance = -std::numeric_limits<double>::infinity();
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double distance = std::max(lo[i], -hi[i]);
+    at = distance > best.distance ? i : at;
+    best.distance = distance > best.distance ? distance : best.distance;
+  }
+  best.side = lo[at] > -hi[at] ? 1 : -1;
+  best.kind = at < 3 ? Kind::axis : at < 3 + 3 * edges ? Kind::edge : Kind::normal;
+  best.axis = static_cast<int>(at % 3);
+  if (best.kind == Kind::edge) best.edge = at / 3 - 1;
+  const Vec3 direction = best.side * best.at(polygon);
+  for (std::size_t i = 1; i < n; ++i)
+    if (direction.dot(e[i]) < direction.dot(e[best.corner])) best.corner = i;
   return best;
 }
 
