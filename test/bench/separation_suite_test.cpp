@@ -35,6 +35,14 @@ TEST_F(SeparationSuite, JudgesEveryMethodThatKeepsADistanceInItsOwnNorm) {
     ++exact;
   }
   EXPECT_EQ(exact, 2 * 2 * 3);  // two norms, two kinds, three distances
+
+  // Two ratios for each kind and distance, and for each norm the slowest and the wrong answers.
+  const auto& bars = result.json["bars"];
+  ASSERT_EQ(bars.size(), 2 * 2 * 3 + 2 * 2);
+  for (const auto& bar : bars) {
+    EXPECT_TRUE(bar["measured"].is_number()) << bar;
+    EXPECT_TRUE(bar["unit"] != "" || bar["met"].get<bool>()) << bar;
+  }
 }
 
 TEST_F(SeparationSuite, RefusesFilesAndMethodsWithoutADistance) {

@@ -391,7 +391,7 @@ struct Pinned {
 };
 constexpr Pinned pinned[] = {
     {"exact", 0xfab93b3567474b9d, 0x997ff59be57d6570},
-    {"separation_root", 0x5ac3cd0a959573fe, 0x53e1a99cffa941cb},
+    {"separation_root", 0xfd2b1561c012fbda, 0x5aefcb78d6085a06},
     {"tight_inclusion", 0xdfe5393705d0cd0b, 0x1361a34b41f120be},
     {"oracle", 0x5c4c3c7d64c17820, 0xad5534c7b5f90b7e},
     {"area_inclusion", 0x5cfa030e931a561e, 0xdd12f4fb8f21a328},

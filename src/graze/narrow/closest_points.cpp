@@ -27,38 +27,18 @@ bool contains(std::size_t size, double alpha, double beta) {
   return alpha >= 0 && beta >= 0 && (size == 4 ? alpha <= 1 && beta <= 1 : alpha + beta <= 1);
 }
 
-class Search {
- public:
-  explicit Search(const DifferencePolygon& polygon)
-      : e_(polygon.corners), size_(polygon.size), places_(size_ == 4 ? parallelogram : triangle) {
-    best_.distance = std::numeric_limits<double>::infinity();
-  }
-  ClosestPoint best() const { return best_; }
-
-  std::size_t edges() const { return size_ > 2 ? size_ : size_ - 1; }
-  std::size_t next(std::size_t i) const { return i + 1 == size_ ? 0 : i + 1; }
-
-  // Keeps the point if it is closer than those before it.
-  bool offer(const Vec3& x, double alpha, double beta, double distance) {
-    if (!(distance < best_.distance)) return false;
-    best_.alpha = alpha;
-    best_.beta = beta;
-    best_.point = x;
-    best_.distance = distance;
-    return true;
-  }
-  bool offer_on_edge(std::size_t i, double s, const Vec3& x, double distance) {
-    const Place &from = places_[i], &to = places_[next(i)];
-    return offer(x, from.alpha + s * (to.alpha - from.alpha), from.beta + s * (to.beta - from.beta),
-                 distance);
-  }
-
- protected:
-  const std::array<Vec3, 4>& e_;
-  std::size_t size_;
-  const std::array<Place, 4>& places_;
-  ClosestPoint best_;
-};
+constexpr std::size_t edges_of(std::size_t n) {
+  return n > 2 ? n : std::max<std::size_t>(n - 1, 1);
+}
+template <std::size_t n>
+constexpr std::size_t next(std::size_t i) {
+  return i + 1 == n ? 0 : i + 1;
+}
+// Keeps -0, as std::clamp does, in two instructions.
+double clamped(double x) {
+  const double y = x < 0 ? 0 : x;
+  return y > 1 ? 1 : y;
+}
 
 template <std::size_t n>
 class EuclideanSearch {
@@ -73,16 +53,16 @@ class EuclideanSearch {
       sq[0] = x[0].squaredNorm();
     } else {
       for (std::size_t i = 0; i < edges; ++i) {
-        const Vec3 &from = e[i], &to = e[next(i)], along = to - from;
+        const Vec3 &from = e[i], &to = e[next<n>(i)], along = to - from;
         const double length_sq = along.squaredNorm();
-        s[i] = length_sq > 0 ? std::clamp(-from.dot(along) / length_sq, 0.0, 1.0) : 0.0;
+        s[i] = length_sq > 0 ? clamped(-from.dot(along) / length_sq) : 0.0;
         x[i] = s[i] == 1 ? to : Vec3(from + s[i] * along);
         sq[i] = x[i].squaredNorm();
       }
     }
     std::size_t k = 0;
     for (std::size_t i = 1; i < edges; ++i) k = sq[i] < sq[k] ? i : k;
-    const Place &from = places_of<n>[k], &to = places_of<n>[next(k)];
+    const Place &from = places_of<n>[k], &to = places_of<n>[next<n>(k)];
     best_.alpha = from.alpha + s[k] * (to.alpha - from.alpha);
     best_.beta = from.beta + s[k] * (to.beta - from.beta);
     best_.point = best_.direction = x[k];
@@ -95,8 +75,7 @@ class EuclideanSearch {
   const ClosestPoint& best() const { return best_; }
 
  private:
-  static constexpr std::size_t edges = n > 2 ? n : std::max<std::size_t>(n - 1, 1);
-  static constexpr std::size_t next(std::size_t i) { return i + 1 == n ? 0 : i + 1; }
+  static constexpr std::size_t edges = edges_of(n);
 
   void face() {
     const Vec3 p = e_[1] - e_[0], q = e_[n - 1] - e_[0], normal = p.cross(q);
@@ -118,72 +97,119 @@ class EuclideanSearch {
 // The least of |x|, and the largest of the bounds that directions prove, each over a finite list
 // that contains the optimum: the polygon touches the cube of that size at a corner of one of the
 // two, or where edges cross.
-class MaxNormSearch : Search {
+template <std::size_t n>
+class MaxNormSearch {
  public:
-  using Search::best;
-
-  explicit MaxNormSearch(const DifferencePolygon& polygon) : Search(polygon) {
-    for (int k = 0; k < 3; ++k) prove(Vec3::Unit(k));
-    if (size_ == 1) offer(e_[0], 0, 0, size_of(e_[0]));
-    for (std::size_t i = 0; i < edges(); ++i) edge(i);
-    if (size_ > 2) face();
+  explicit MaxNormSearch(const std::array<Vec3, 4>& e) : e_(e) {
+    best_.distance = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 3; ++k) {
+      double lo = e[0][k], hi = lo;
+      for (std::size_t i = 1; i < n; ++i) {
+        lo = std::min(lo, e[i][k]);
+        hi = std::max(hi, e[i][k]);
+      }
+      prove(lo, hi, 1, Vec3::Unit(k));
+    }
+    offer(e[0], places_of<n>[0], size_of(e[0]));
+    if constexpr (n > 1)
+      for (std::size_t i = 0; i < edges_of(n); ++i) edge(i);
+    if constexpr (n > 2) face();
   }
+  const ClosestPoint& best() const { return best_; }
 
  private:
   static double size_of(const Vec3& x) { return x.cwiseAbs().maxCoeff(); }
 
-  void prove(const Vec3& n) {
-    const double norm = n.lpNorm<1>();
-    if (!(norm > 0)) return;
-    double lo = n.dot(e_[0]), hi = lo;
-    for (std::size_t i = 1; i < size_; ++i) {
-      lo = std::min(lo, n.dot(e_[i]));
-      hi = std::max(hi, n.dot(e_[i]));
-    }
-    for (const int side : {1, -1}) {
-      const double room = (side > 0 ? lo : -hi) / norm;
-      if (!(room > room_)) continue;
-      room_ = room;
-      best_.direction = side * n;
-    }
+  // direction.e lies in [lo, hi].
+  void prove(double lo, double hi, double norm, const Vec3& direction) {
+    const double room = std::max(lo, -hi) / norm;
+    if (!(norm > 0 && room > room_)) return;
+    room_ = room;
+    best_.direction = (lo >= -hi ? 1 : -1) * direction;
+  }
+  void offer(const Vec3& x, const Place& place, double distance) {
+    if (!(distance < best_.distance)) return;
+    best_.distance = distance;
+    best_.point = x;
+    best_.alpha = place.alpha;
+    best_.beta = place.beta;
   }
   void edge(std::size_t i) {
-    const Vec3 from = e_[i], along = e_[next(i)] - from;
-    if (size_ != 4 || i < 2) {  // opposite edges are parallel
-      prove({0, -along[2], along[1]});
-      prove({along[2], 0, -along[0]});
-      prove({-along[1], along[0], 0});
+    const Vec3 &from = e_[i], &to = e_[next<n>(i)], along = to - from;
+    if (n != 4 || i < 2) {  // opposite edges are parallel
+      Vec3 lo = along.cross(e_[0]), hi = lo;
+      for (std::size_t j = 1; j < n; ++j) {
+        const Vec3 x = along.cross(e_[j]);
+        lo = lo.cwiseMin(x);
+        hi = hi.cwiseMax(x);
+      }
+      const Vec3 size = along.cwiseAbs();
+      prove(lo[0], hi[0], size[2] + size[1], {0, -along[2], along[1]});
+      prove(lo[1], hi[1], size[2] + size[0], {along[2], 0, -along[0]});
+      prove(lo[2], hi[2], size[1] + size[0], {-along[1], along[0], 0});
     }
-    const auto offer_at = [&](double s) {
-      const Vec3 x = s == 1 ? e_[next(i)] : Vec3(from + s * along);
-      offer_on_edge(i, s, x, size_of(x));
-    };
-    offer_at(0);
-    offer_at(1);
+    offer(to, places_of<n>[next<n>(i)], size_of(to));
+    // No point of the edge is closer than the coordinate that stays farthest from 0, up to
+    // rounding.
+    double least = 0;
+    for (int k = 0; k < 3; ++k)
+      least = std::max({least, std::min(from[k], to[k]), std::min(-from[k], -to[k])});
+    if (least > best_.distance + 0x1p-48 * (size_of(from) + size_of(to))) return;
+    std::array<double, 6> s;  // where |x_k| = |x_l|
     for (int k = 0; k < 3; ++k) {
       const int l = (k + 1) % 3;
-      for (const int sign : {-1, 1}) {  // where |x_k| = |x_l|
-        const double s = -(from[k] + sign * from[l]) / (along[k] + sign * along[l]);
-        if (s > 0 && s < 1) offer_at(s);
-      }
+      s[static_cast<std::size_t>(2 * k)] = -(from[k] - from[l]) / (along[k] - along[l]);
+      s[static_cast<std::size_t>(2 * k) + 1] = -(from[k] + from[l]) / (along[k] + along[l]);
     }
+    std::array<double, 6> distance;
+    for (std::size_t k = 0; k < 6; ++k)
+      distance[k] = s[k] > 0 && s[k] < 1 ? size_of(from + s[k] * along)
+                                         : std::numeric_limits<double>::infinity();
+    std::size_t k = 0;
+    for (std::size_t j = 1; j < 6; ++j) k = distance[j] < distance[k] ? j : k;
+    const Place &a = places_of<n>[i], &b = places_of<n>[next<n>(i)];
+    offer(from + s[k] * along,
+          {a.alpha + s[k] * (b.alpha - a.alpha), a.beta + s[k] * (b.beta - a.beta)}, distance[k]);
   }
   void face() {
-    const Vec3 p = e_[1] - e_[0], q = e_[size_ - 1] - e_[0], n = p.cross(q);
-    prove(n);
-    const double size = n.squaredNorm(), offset = n.dot(e_[0]);
+    const Vec3 p = e_[1] - e_[0], q = e_[n - 1] - e_[0], normal = p.cross(q);
+    double lo = normal.dot(e_[0]), hi = lo;
+    const double offset = lo;
+    for (std::size_t i = 1; i < n; ++i) {
+      lo = std::min(lo, normal.dot(e_[i]));
+      hi = std::max(hi, normal.dot(e_[i]));
+    }
+    prove(lo, hi, normal.lpNorm<1>(), normal);
+    const double size = normal.squaredNorm();
     for (int corner = 0; corner < 4; ++corner) {  // where a diagonal of space meets the plane
       const Vec3 diagonal(corner & 1 ? -1 : 1, corner & 2 ? -1 : 1, 1);
-      const Vec3 w = offset / n.dot(diagonal) * diagonal - e_[0];
-      const double alpha = w.cross(q).dot(n) / size, beta = p.cross(w).dot(n) / size;
-      if (!contains(size_, alpha, beta)) continue;
+      const Vec3 w = offset / normal.dot(diagonal) * diagonal - e_[0];
+      const double alpha = w.cross(q).dot(normal) / size, beta = p.cross(w).dot(normal) / size;
+      if (!contains(n, alpha, beta)) continue;
       const Vec3 x = e_[0] + alpha * p + beta * q;
-      offer(x, alpha, beta, size_of(x));
+      offer(x, {alpha, beta}, size_of(x));
     }
   }
 
+  const std::array<Vec3, 4>& e_;
+  ClosestPoint best_;
   double room_ = -std::numeric_limits<double>::infinity();
 };
+
+// Search<n>(corners) for the number of corners there are.
+template <template <std::size_t> class Search>
+ClosestPoint search(const DifferencePolygon& polygon) {
+  switch (polygon.size) {
+    case 1:
+      return Search<1>(polygon.corners).best();
+    case 2:
+      return Search<2>(polygon.corners).best();
+    case 3:
+      return Search<3>(polygon.corners).best();
+    default:
+      return Search<4>(polygon.corners).best();
+  }
+}
 
 // The polygon at t of the coordinates times a factor.
 template <class Query>
@@ -244,19 +270,10 @@ ClosestPoints closest(const Query& query, double t, Find&& find) {
 }  // namespace
 
 ClosestPoint closest_to_zero(const DifferencePolygon& polygon) {
-  switch (polygon.size) {
-    case 1:
-      return EuclideanSearch<1>(polygon.corners).best();
-    case 2:
-      return EuclideanSearch<2>(polygon.corners).best();
-    case 3:
-      return EuclideanSearch<3>(polygon.corners).best();
-    default:
-      return EuclideanSearch<4>(polygon.corners).best();
-  }
+  return search<EuclideanSearch>(polygon);
 }
 ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon) {
-  return MaxNormSearch(polygon).best();
+  return search<MaxNormSearch>(polygon);
 }
 
 ClosestPoints closest_points(const VertexFace& query, double t) {

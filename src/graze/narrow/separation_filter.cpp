@@ -57,7 +57,7 @@ struct Sides {
 
 // In a parallelogram the best place along one side for a given place along the other is always in
 // reach: three steps find the closest point.
-Nearest nearest_of_parallelogram(const DifferencePolygon& at) {
+[[gnu::always_inline]] inline Nearest nearest_of_parallelogram(const DifferencePolygon& at) {
   const Sides s(at);
   const double per_ee = 1 / s.ee, per_ff = 1 / s.ff;
   const double first = clamped((s.ef * s.cf - s.ff * s.ce) / s.det());
@@ -73,7 +73,7 @@ Nearest nearest_of_parallelogram(const DifferencePolygon& at) {
 }
 
 // The foot of 0 in the plane is inside, or the closest point on an edge.
-Nearest nearest_of_triangle(const DifferencePolygon& at) {
+[[gnu::always_inline]] inline Nearest nearest_of_triangle(const DifferencePolygon& at) {
   const Sides s(at);
   const double r = s.ef * s.cf - s.ff * s.ce, q = s.ef * s.ce - s.ee * s.cf, det = s.det();
   if (r > 0 && q > 0 && r + q < det) {
@@ -98,8 +98,8 @@ Nearest nearest_of_triangle(const DifferencePolygon& at) {
 }
 
 // `Closest` has the distance. `direction` proves it, up to rounding, and has length 1 in the dual
-// norm; 0 where there is none. `closest_of_all` where that of `closest` proves too little. `rate`:
-// how fast the distance changes, roughly.
+// norm; 0 where there is none. `closest_of_all`, where `closest` may fail to find a good one.
+// `rate`: how fast the distance changes, roughly.
 struct Euclidean {
   using Closest = Nearest;
   static Closest closest(const DifferencePolygon& at) {
@@ -108,6 +108,7 @@ struct Euclidean {
                           : nearest_of_all(at);
   }
   static Closest closest_of_all(const DifferencePolygon& at) { return nearest_of_all(at); }
+  static constexpr bool quick_may_fail = true;
   static double size(const Vec3& x) { return x.norm(); }
   static Vec3 direction(const DifferencePolygon&, const Closest& x) {
     const double sq = x.direction.squaredNorm();
@@ -131,6 +132,7 @@ struct MaxNorm {
   using Closest = BestDirection;
   static Closest closest(const DifferencePolygon& at) { return best_direction(at); }
   static Closest closest_of_all(const DifferencePolygon& at) { return best_direction(at); }
+  static constexpr bool quick_may_fail = false;
   static double size(const Vec3& x) { return largest_of(x); }
   static Vec3 direction(const DifferencePolygon& at, const Closest& x) {
     const Vec3 n = x.at(at);
@@ -182,18 +184,15 @@ class Prover {
     for (std::size_t i = 0; i < polygon_.size; ++i)
       if (Norm::size(polygon_.start[i]) * (1 + 8 * u) + point_err() <= d_)
         return {Proven::Result::start};
-    Moment from = moment(0, polygon_.at(0));
+    Moment from = moment(0);
     if (is_within(from)) return {Proven::Result::start};
     if (!from.apart) return {};
     const DifferencePolygon end = polygon_.at(t_max_);
     if (reach(from, end) == 1) return {Proven::Result::separated};
-    const Moment last = moment(t_max_, end);
+    const Moment last = moment(t_max_);
     for (int i = 0; i < max_steps; ++i) {
       const double before = from.t;
-      if (last.apart) {
-        from = advance(from, last);
-        if (from.t == t_max_) return {Proven::Result::separated};
-      }
+      if (last.apart && advance(from, last, max_halvings)) return {Proven::Result::separated};
       follow(from, end);
       if (const auto guess = expected(from))
         if (const Proven proven = prove_root(from, *guess); proven.result == Proven::Result::root)
@@ -204,7 +203,7 @@ class Prover {
   }
 
  private:
-  static constexpr int max_steps = 24;
+  static constexpr int max_steps = 24, max_halvings = 7;
 
   struct Moment {
     double t;
@@ -213,17 +212,22 @@ class Prover {
     Vec3 n;
     bool apart;  // n certainly separates
   };
-  Moment moment(double t, const DifferencePolygon& at) const {
-    Moment result{t, at, Norm::closest(at), Vec3::Zero(), false};
-    if (!(result.closest.distance > d_)) return result;
-    result.n = Norm::direction(at, result.closest);
-    result.apart = is_apart(result.n, at);
-    if (std::is_same_v<Norm, Euclidean> && !result.apart) {
-      result.closest = Norm::closest_of_all(at);
-      result.n = Norm::direction(at, result.closest);
-      result.apart = is_apart(result.n, at);
-    }
+  Moment moment(double t) const {
+    Moment result = quick_moment(t);
+    if (Norm::quick_may_fail && !result.apart && result.closest.distance > d_)
+      settle(result, Norm::closest_of_all(result.at));
     return result;
+  }
+  // Where it is no loss to be told that they are not apart.
+  Moment quick_moment(double t) const {
+    Moment result{t, polygon_.at(t), {}, {}, false};
+    settle(result, Norm::closest(result.at));
+    return result;
+  }
+  void settle(Moment& moment, const typename Norm::Closest& closest) const {
+    moment.closest = closest;
+    moment.n = Norm::direction(moment.at, closest);
+    moment.apart = is_apart(moment.n, moment.at);
   }
 
   // The point of the polygon is given by coordinates in it, up to u beyond its border. Each of its
@@ -253,10 +257,9 @@ class Prover {
     const double narrow = (64 * u * polygon_.largest + 0x1p-34 * d_) / -guess.rate;
     for (double width = narrow; width < 0x1p-12; width *= 0x1p8) {
       const double lo = std::max(from.t, guess.t - width), hi = std::min(t_max_, guess.t + width);
-      const Moment before = lo > from.t ? moment(lo, polygon_.at(lo)) : from;
-      if (before.apart && is_within(moment(hi, polygon_.at(hi)))) {
-        from = advance(from, before);
-        if (from.t != lo) break;
+      const Moment before = moment(lo);
+      if (before.apart && is_within(moment(hi))) {
+        if (!advance(from, before, max_halvings)) break;
         const Proven proven = Norm::root(polygon_, d_, {lo, hi, guess.t});
         if (proven.result == Proven::Result::root) return proven;
       }
@@ -269,9 +272,7 @@ class Prover {
   void follow(Moment& from, const DifferencePolygon& end) const {
     const double next = from.t + (t_max_ - from.t) * (reach(from, end) * (1 - 0x1p-20));
     if (!(next > from.t && next < t_max_)) return;
-    const DifferencePolygon at = polygon_.at(next);
-    if (!is_apart(from.n, at)) return;
-    if (const Moment moved = moment(next, at); moved.apart) from = moved;
+    if (const Moment moved = moment(next); moved.apart && is_apart(from.n, moved.at)) from = moved;
   }
 
   // Which part of the way from a moment to the end its direction leads, roughly; 1: certainly all.
@@ -298,42 +299,30 @@ class Prover {
     return least > 2 * needed_;
   }
 
-  // The latest moment, up to a given one that is apart, until which they certainly stay apart.
-  Moment advance(Moment from, const Moment& to) const {
-    if (is_bridged(from, to)) return to;
-    std::array<Moment, 8> ahead;
-    std::size_t count = 0;
-    ahead[count++] = to;
-    while (true) {
-      const Moment& next = ahead[count - 1];
-      if (is_bridged(from, next)) {
-        from = next;
-        if (--count == 0) return from;
-      } else {
-        if (count == ahead.size()) return from;
-        const double t = 0.5 * (from.t + next.t);
-        const Moment middle = moment(t, polygon_.at(t));
-        if (!middle.apart) return from;
-        ahead[count++] = middle;
-      }
-    }
+  // Whether they certainly stay apart from one moment to another, both apart: piece by piece, in
+  // order. If not, `from` becomes the latest moment until which they do.
+  bool advance(Moment& from, const Moment& to, int halvings) const {
+    if (is_bridged(from, to)) return true;
+    if (halvings == 0) return false;
+    const Moment middle = moment(0.5 * (from.t + to.t));
+    if (!middle.apart || !advance(from, middle, halvings - 1)) return false;
+    from = middle;
+    return advance(from, to, halvings - 1);
   }
 
-  // When the distance will be d and how fast it shrinks then, by Newton's method; only a guess.
-  std::optional<Guess> expected(const Moment& from) const {
+  // When the distance will be d and how fast it shrinks then, by Newton's method; only a guess. On
+  // the way `from` moves to where they certainly stay apart until then.
+  std::optional<Guess> expected(Moment& from) const {
     const double small = 0x1p-18 * d_ + 16 * u * polygon_.largest;
-    double t = from.t;
-    DifferencePolygon at = from.at;
-    typename Norm::Closest x = from.closest;
+    Moment now = from;
     for (int i = 0; i < 12; ++i) {
-      const double rate = Norm::rate(polygon_, at, x, Norm::direction(at, x));
-      const double next = std::min(t + (d_ - x.distance) / rate, t_max_);
+      const double rate = Norm::rate(polygon_, now.at, now.closest, now.n);
+      const double next = std::min(now.t + (d_ - now.closest.distance) / rate, t_max_);
       if (!(next > 0) || !(rate < 0)) return std::nullopt;
-      if (std::abs(next - t) * -rate <= small)
+      if (std::abs(next - now.t) * -rate <= small)
         return next < t_max_ ? std::optional(Guess{next, rate}) : std::nullopt;
-      t = next;
-      at = polygon_.at(t);
-      x = Norm::closest(at);
+      now = quick_moment(next);
+      if (now.apart && now.t > from.t && is_bridged(from, now)) from = now;
     }
     return std::nullopt;
   }
