@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 #include "graze/core/strict_arithmetic.h"
@@ -43,7 +44,7 @@ double clamped(double x) {
 template <std::size_t n>
 class EuclideanSearch {
  public:
-  explicit EuclideanSearch(const std::array<Vec3, 4>& e) : e_(e) {
+  [[gnu::always_inline]] explicit EuclideanSearch(const std::array<Vec3, 4>& e) : e_(e) {
     // All edges, then the closest of them: nothing to predict.
     std::array<Vec3, edges> x;
     std::array<double, edges> s, sq;
@@ -196,24 +197,10 @@ class MaxNormSearch {
   double room_ = -std::numeric_limits<double>::infinity();
 };
 
-// Search<n>(corners) for the number of corners there are.
-template <template <std::size_t> class Search>
-ClosestPoint search(const DifferencePolygon& polygon) {
-  switch (polygon.size) {
-    case 1:
-      return Search<1>(polygon.corners).best();
-    case 2:
-      return Search<2>(polygon.corners).best();
-    case 3:
-      return Search<3>(polygon.corners).best();
-    default:
-      return Search<4>(polygon.corners).best();
-  }
-}
-
 // The polygon at t of the coordinates times a factor.
 template <class Query>
-DifferencePolygon polygon_at(const Query& query, double t, double factor) {
+[[gnu::always_inline]] inline DifferencePolygon polygon_at(const Query& query, double t,
+                                                           double factor) {
   auto x = query.start;
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] = (1 - t) * (factor * query.start[i]) + t * (factor * query.end[i]);
@@ -222,13 +209,6 @@ DifferencePolygon polygon_at(const Query& query, double t, double factor) {
   DifferencePolygon polygon;
   for (std::size_t i = 1; i < x.size(); ++i) polygon.corners[polygon.size++] = x[i] - x[0];
   return polygon;
-}
-
-double size_of(const DifferencePolygon& polygon) {
-  double size = 0;
-  for (std::size_t i = 0; i < polygon.size; ++i)
-    size = std::max(size, polygon.corners[i].cwiseAbs().maxCoeff());
-  return size;
 }
 
 Vec3 touching_normal(const VertexFace& query, double t) {
@@ -246,19 +226,25 @@ Vec3 touching_normal(const Query& query, double t) {
   return touching_normal(as_vertex_face(query), t);
 }
 
-template <class Query, class Find>
-ClosestPoints closest(const Query& query, double t, Find&& find) {
+template <template <std::size_t> class Search, class Query>
+ClosestPoints closest(const Query& query, double t) {
+  constexpr std::size_t n =
+      std::is_same_v<Query, EdgeEdge> ? 4 : std::tuple_size_v<decltype(Query::start)> - 1;
   // Nothing may overflow, and no square underflow.
   double scale = 1;
   DifferencePolygon polygon = polygon_at(query, t, scale);
-  if (const double size = size_of(polygon); size > 0 && !(size > 0x1p-100 && size < 0x1p100)) {
-    scale = size < 1 ? 0x1p900 : 0x1p-900;
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    largest = std::max(largest, polygon.corners[i].cwiseAbs().maxCoeff());
+  if (largest > 0 && !(largest > 0x1p-100 && largest < 0x1p100)) {
+    scale = largest < 1 ? 0x1p900 : 0x1p-900;
     polygon = polygon_at(query, t, scale);
   }
-  const ClosestPoint found = find(polygon);
+  const Search<n> search(polygon.corners);
+  const ClosestPoint& found = search.best();
   ClosestPoints result;
-  result.u = polygon.size == 4 ? found.beta : polygon.size > 1 ? found.alpha : nan;
-  result.v = polygon.size == 4 ? found.alpha : polygon.size == 3 ? found.beta : nan;
+  result.u = n == 4 ? found.beta : n > 1 ? found.alpha : nan;
+  result.v = n == 4 ? found.alpha : n == 3 ? found.beta : nan;
   result.distance = found.distance / scale;
   const double size = found.direction.cwiseAbs().maxCoeff();
   result.normal = found.distance > 0 && size > 0 && size < Impact::inf
@@ -270,35 +256,41 @@ ClosestPoints closest(const Query& query, double t, Find&& find) {
 }  // namespace
 
 ClosestPoint closest_to_zero(const DifferencePolygon& polygon) {
-  return search<EuclideanSearch>(polygon);
-}
-ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon) {
-  return search<MaxNormSearch>(polygon);
+  switch (polygon.size) {
+    case 1:
+      return EuclideanSearch<1>(polygon.corners).best();
+    case 2:
+      return EuclideanSearch<2>(polygon.corners).best();
+    case 3:
+      return EuclideanSearch<3>(polygon.corners).best();
+    default:
+      return EuclideanSearch<4>(polygon.corners).best();
+  }
 }
 
 ClosestPoints closest_points(const VertexFace& query, double t) {
-  return closest(query, t, closest_to_zero);
+  return closest<EuclideanSearch>(query, t);
 }
 ClosestPoints closest_points(const EdgeEdge& query, double t) {
-  return closest(query, t, closest_to_zero);
+  return closest<EuclideanSearch>(query, t);
 }
 ClosestPoints closest_points(const PointEdge& query, double t) {
-  return closest(query, t, closest_to_zero);
+  return closest<EuclideanSearch>(query, t);
 }
 ClosestPoints closest_points(const PointPoint& query, double t) {
-  return closest(query, t, closest_to_zero);
+  return closest<EuclideanSearch>(query, t);
 }
 ClosestPoints closest_points_linf(const VertexFace& query, double t) {
-  return closest(query, t, closest_to_zero_linf);
+  return closest<MaxNormSearch>(query, t);
 }
 ClosestPoints closest_points_linf(const EdgeEdge& query, double t) {
-  return closest(query, t, closest_to_zero_linf);
+  return closest<MaxNormSearch>(query, t);
 }
 ClosestPoints closest_points_linf(const PointEdge& query, double t) {
-  return closest(query, t, closest_to_zero_linf);
+  return closest<MaxNormSearch>(query, t);
 }
 ClosestPoints closest_points_linf(const PointPoint& query, double t) {
-  return closest(query, t, closest_to_zero_linf);
+  return closest<MaxNormSearch>(query, t);
 }
 
 }  // namespace graze

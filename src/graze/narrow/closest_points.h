@@ -40,17 +40,15 @@ struct DifferencePolygon {
 };
 
 // The point of the polygon that is closest to 0, and a direction that proves it: no corner e has
-// direction.e < distance * (the norm dual to that of the distance, of the direction), up to
-// rounding. `alpha` and `beta` are coordinates along the edges from the first corner to the second
-// and to the last.
+// direction.e < distance * |direction|, up to rounding. `alpha` and `beta` are coordinates along
+// the edges from the first corner to the second and to the last.
 struct ClosestPoint {
   double alpha = 0, beta = 0;
   Vec3 point, direction;
   double distance = 0;
-  bool on_edge = false;  // inside an edge (told in the Euclidean norm alone),
+  bool on_edge = false;  // inside an edge,
   std::size_t edge = 0;  // which leads from this corner to the next
 };
 ClosestPoint closest_to_zero(const DifferencePolygon& polygon);
-ClosestPoint closest_to_zero_linf(const DifferencePolygon& polygon);
 
 }  // namespace graze
