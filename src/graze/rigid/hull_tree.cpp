@@ -69,8 +69,7 @@ class Builder {
   }
 
   // Across the direction in which the triangles spread most, in the middle of their extent, but at
-  // least a quarter to each side. (Measured against medians and the axes of coordinates: 15 to 30%
-  // fewer pairs of nodes per query of the distance.)
+  // least a quarter to each side. docs/rigid-models.md has what other ways cost.
   std::uint32_t split(std::uint32_t begin, std::uint32_t end) {
     const std::span<std::uint32_t> faces(order_.data() + begin, end - begin);
     Vec3 mean = Vec3::Zero();
