@@ -16,8 +16,8 @@ namespace graze {
 enum class StartContacts : std::uint8_t {
   report,  // toi 0
   // The pair's first contact after it has parted, if there is one: a return or a passing through.
-  // A pair that goes through at once, as far as its neighbours tell (start_sides.h), is reported. One
-  // that starts within a separation > 0 is watched for true contact, by `exact`.
+  // A pair that goes through at once, as far as its neighbours tell (start_sides.h), is reported.
+  // One that starts within a separation > 0 is watched for true contact, by `exact`.
   skip
 };
 

@@ -24,7 +24,8 @@ using graze::MeshMotion;
 //   .stl  ASCII and binary; corners at the same place become one vertex, with the bits of the first
 //   (1) Coordinates keep the bits of their type, as far as a double holds them (all but a
 //       signalling NaN of 32 bits); text becomes the nearest number of the type the file names.
-//   (2) Polygons become fans of triangles around their first corner, also where they are not convex:
+//   (2) Polygons become fans of triangles around their first corner, also where they are not
+//   convex:
 //       triangles of a polygon that is not seen whole from there fold over each other. The order of
 //       vertices and faces is that of the file.
 //   (3) A file that breaks its format, is cut short, names vertices that are not there or claims a

@@ -7,7 +7,7 @@
 #include "graze/core/impact.h"
 #include "graze/core/options.h"
 #include "graze/core/query.h"
-#include "graze/narrow/separation_root.h"
+#include "graze/narrow/separation_tally.h"
 
 namespace graze {
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "graze/core/impact.h"
 #include "graze/core/options.h"
 #include "graze/core/query.h"
+#include "graze/narrow/separation_tally.h"
 
 namespace graze {
 
@@ -64,22 +64,6 @@ void separation_step(std::span<const PointEdge> queries, double fraction, const 
                      std::span<Impact> impacts, std::span<double> distances = {});
 void separation_step(std::span<const PointPoint> queries, double fraction, const Options& options,
                      std::span<Impact> impacts, std::span<double> distances = {});
-
-// How many queries each stage settled.
-struct SeparationTally {
-  std::uint64_t axis = 0;       // more than d apart along an axis all the time
-  std::uint64_t diagonal = 0;   // likewise along x+-y, y+-z, z+-x
-  std::uint64_t direction = 0;  // likewise along one direction after the other
-  std::uint64_t start = 0;      // within d at the start
-  std::uint64_t root = 0;       // a certified root
-  std::uint64_t integer = 0;    // decided by the integer stage
-  std::uint64_t invalid = 0;
-  std::uint64_t rounded_by_integers = 0;  // of root: the last bit of toi needed integers
-
-  std::uint64_t total() const {
-    return axis + diagonal + direction + start + root + integer + invalid;
-  }
-};
 
 // The same answers, and adds to the tally.
 void separation_root(std::span<const VertexFace> queries, const Options& options,
