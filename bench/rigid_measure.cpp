@@ -9,6 +9,7 @@
 #include "bench/peers/rigid_peer.h"
 #include "bench/timing.h"
 #include "graze/rigid/advance.h"
+#include "graze/rigid/decomposition.h"
 
 namespace graze::bench {
 namespace {
@@ -91,6 +92,8 @@ RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
   result.ours.method = "graze";
   result.ours.prepare_seconds = processor_seconds() - before;
   result.bytes = bytes_of(a) + (alike ? 0 : bytes_of(b));
+  result.pieces_a = decompose_surface(a.vertices, a.faces).pieces;
+  result.pieces_b = alike ? result.pieces_a : decompose_surface(b.vertices, b.faces).pieces;
 
   AdvanceOptions options, refine;
   options.threshold = scenario.threshold;

@@ -66,8 +66,8 @@ RigidScenario figure_and_board(std::size_t shots) {
 }
 
 // Steps of runs in which one body falls onto another that is fixed, from where their balls overlap
-// well. Where they are near, the pose at the end of the step is pushed on into penetration. Steps
-// that begin within the threshold are left out.
+// well. The pose at the end of each step is pushed on into penetration. Steps that begin within the
+// threshold are left out.
 RigidScenario dynamics(std::string name, SurfaceModel model, std::size_t shots) {
   RigidScenario scenario = between(std::move(name), "Figure 8", model, model);
   RigidSystem system = falling_pile(make_rigid_shape(model.vertices, model.faces), 2, 3);
@@ -96,9 +96,8 @@ RigidScenario dynamics(std::string name, SurfaceModel model, std::size_t shots) 
       });
       if (touching) continue;
       Pose to = falling.pose;
-      if (!near.empty() || !find_contacts(system).empty())
-        to.translation +=
-            0.05 * radius * (fixed.pose.translation - falling.pose.translation).normalized();
+      to.translation +=
+          0.5 * radius * (fixed.pose.translation - falling.pose.translation).normalized();
       scenario.shots.push_back({linear_motion(from, to), resting(fixed.pose)});
     }
   }

@@ -37,7 +37,6 @@ class PointTrace {
   PointTrace(std::span<const Obstacle> world, const Path& path, const BrushModel& point,
              Scratch::Data& data)
       : world_(world),
-        path_(path),
         data_(data),
         x_(path.start.translation),
         way_(path.way),
@@ -121,7 +120,6 @@ class PointTrace {
   }
 
   std::span<const Obstacle> world_;
-  const Path& path_;
   Scratch::Data& data_;
   Vec3 x_, way_;
   double size_, way_size_;
