@@ -155,7 +155,7 @@ EdgeModel hoop(std::size_t edges) {
       builder.cable(std::move(thread_particles), 20, 1e-5);
     }
   builder.ball({0.03, 0.02, height + 0.4}, 0.12, 0.6, 300, 1, {0, 0, -2});
-  builder.floor(1.5, 4);
+  builder.floor(1.5, 100);
   return model;
 }
 
