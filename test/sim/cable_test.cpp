@@ -71,17 +71,14 @@ TEST(Cable, EnergyOfACircleIsThatOfTheSmoothRod) {
   EXPECT_NEAR(cable.energy(half), smooth, 0.01 * smooth);
 }
 
-// A cable that is led once around a loop in the shape of a helix keeps its turn only if writhe is
-// counted: by White's formula twist and writhe of a closed ribbon add up to its linking number.
+// A cable that coils up, its first and last elements along x all the time, gets a turn from the
+// writhe of its centre line, and loses it on the way back.
 TEST(Cable, FrameKeepsTheTurnThatTheCentreLineGives) {
   const std::size_t count = 200;
   std::vector<Vec3> x = straight(count, 10);
-  CableModel model = cable_of(count, 1, 1);
-  CableElasticity cable(model, x);
-  // Coils up slowly, its first and last elements along x all the time.
-  const double coils = 2;
-  for (int step = 1; step <= 100; ++step) {
-    const double grow = step / 100.0;
+  CableElasticity cable(cable_of(count, 1, 1), x);
+  const auto coil = [&](int percent) {
+    const double grow = percent / 100.0, coils = 2;
     for (std::size_t i = 0; i < count; ++i) {
       const double s = static_cast<double>(i) / (count - 1);
       const double swell = std::pow(std::sin(std::numbers::pi * s), 2) * grow;
@@ -89,20 +86,10 @@ TEST(Cable, FrameKeepsTheTurnThatTheCentreLineGives) {
       x[i] = {10 * s * (1 - 0.3 * grow), swell * std::cos(angle), swell * std::sin(angle)};
     }
     cable.carry(x);
-  }
-  const double coiled = cable.turn_at(x);
-  EXPECT_GT(std::abs(coiled), 0.5);
-  // Back by another way (mirrored through nothing: simply shrinking) the turn goes.
-  for (int step = 99; step >= 0; --step) {
-    const double grow = step / 100.0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double s = static_cast<double>(i) / (count - 1);
-      const double swell = std::pow(std::sin(std::numbers::pi * s), 2) * grow;
-      const double angle = 2 * std::numbers::pi * coils * s;
-      x[i] = {10 * s * (1 - 0.3 * grow), swell * std::cos(angle), swell * std::sin(angle)};
-    }
-    cable.carry(x);
-  }
+  };
+  for (int percent = 1; percent <= 100; ++percent) coil(percent);
+  EXPECT_GT(std::abs(cable.turn_at(x)), 0.5);
+  for (int percent = 99; percent >= 0; --percent) coil(percent);
   EXPECT_NEAR(cable.turn_at(x), 0, 1e-9);
 }
 
