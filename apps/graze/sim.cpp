@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "graze/generate/models.h"
 #include "graze/io/mesh_files.h"
+#include "graze/sim/edge_scenes.h"
 #include "graze/sim/rigid_system.h"
 #include "sim.h"
 #include "step.h"
@@ -98,19 +99,22 @@ struct SimScene {
   SimSummary (*run)(const SimArguments&);
 };
 
-constexpr auto table = std::to_array<SimScene>({
-    {"bunnies", "bunnies (or --model FILE) dropped in a pile; from $GRAZE_DATA/models", bunnies},
-    {"rings", "rings dropped in a pile", rings},
-    {"hoop", "a ball falls through the net of a hoop", run_edges},
-    {"knot", "a cable is pulled into an overhand knot", run_edges},
-    {"curtain", "a net of cables is struck by a fast small ball", run_edges},
-});
+// Rigid bodies, and all that sim/edge_scenes.h has.
+std::vector<SimScene> scenes() {
+  std::vector<SimScene> all{
+      {"bunnies", "bunnies (or --model FILE) dropped in a pile; from $GRAZE_DATA/models", bunnies},
+      {"rings", "rings dropped in a pile", rings}};
+  for (const EdgeScene& scene : edge_scenes())
+    all.push_back({scene.name, scene.description, run_edges});
+  return all;
+}
 
 bool is_file(const std::string& scene) {
   return scene.ends_with(".json");
 }
 
 int run(const SimArguments& arguments) {
+  const auto table = scenes();
   const auto scene = std::find_if(table.begin(), table.end(),
                                   [&](const SimScene& row) { return row.name == arguments.scene; });
   if (scene == table.end() && !is_file(arguments.scene)) {
@@ -144,9 +148,9 @@ int run(const SimArguments& arguments) {
 void add_sim(CLI::App& app, int& exit_code) {
   auto& command = *app.add_subcommand("sim", "Run a scene of moving bodies and check every step");
   const auto arguments = std::make_shared<SimArguments>();
-  std::string scenes;
-  for (const SimScene& row : table)
-    scenes += fmt::format("\n  {:<10} {}", row.name, row.description);
+  std::string listed;
+  for (const SimScene& row : scenes())
+    listed += fmt::format("\n  {:<10} {}", row.name, row.description);
   command.add_option("SCENE", arguments->scene, "one of those below, or a file *.json")->required();
   command.add_option("--seconds", arguments->seconds, "to simulate")->capture_default_str();
   command.add_option("--step", arguments->step, "seconds of a step [1/60]");
@@ -161,7 +165,7 @@ void add_sim(CLI::App& app, int& exit_code) {
   command.add_option("--write-scene", arguments->write_scene, "edges: write the scene as JSON");
   add_threads(command, arguments->threads);
   add_json(command, arguments->json);
-  command.footer("\nScenes:" + scenes +
+  command.footer("\nScenes:" + listed +
                  "\n\nExamples:\n"
                  "  graze sim rings\n"
                  "  graze sim bunnies --count 3 --seconds 2 --json\n"

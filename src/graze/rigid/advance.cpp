@@ -158,7 +158,7 @@ class Search {
     if (a.is_leaf() && b.is_leaf() && pair.split) return advance_triangles(pair);
     if (!pair.split) {
       look_ahead(pair);
-    } else if (b.is_leaf() || (!a.is_leaf() && a.radius >= b.radius)) {
+    } else if (divides_first(a, b)) {
       look_ahead({pair.t, a.child, pair.b, false, 0, pair.n});
       look_ahead({pair.t, a.child + 1, pair.b, false, 0, pair.n});
     } else {
@@ -364,9 +364,7 @@ RigidImpact advance(const RigidModel& a, const Motion& motion_a, const RigidMode
   const FloatEnvironment environment;
   if (advance_accepts(a, motion_a, b, motion_b, options))
     return Search(a, motion_a, b, motion_b, options).run();
-  RigidImpact result;
-  result.impact = Impact::invalid();
-  return result;
+  return RigidImpact::invalid();
 }
 
 }  // namespace graze

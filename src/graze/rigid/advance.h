@@ -26,6 +26,12 @@ struct RigidImpact {
   double distance = Impact::nan;                     // between them
   std::uint32_t iterations = 0;                      // steps in time of these two triangles
   std::uint32_t node_pairs = 0, triangle_pairs = 0;  // looked at
+
+  static RigidImpact invalid() {
+    RigidImpact result;
+    result.impact = Impact::invalid();
+    return result;
+  }
 };
 
 // Returns when two moving rigid surfaces come into contact, if they do.

@@ -36,7 +36,7 @@ struct Query {
     error = 1.25 * (a.bound.error + b.bound.error) + 0x1p-50 * options.margin;
     threshold = options.margin + contact_threshold(model_a, model_b, options, error);
     if (!advance_accepts(model_a, motion_a, model_b, motion_b, options))
-      result.impact = Impact::invalid();
+      result = RigidImpact::invalid();
     else if (!(error < 0x1p400))
       result.impact = Impact::undecided(0, options.t_max);
   }

@@ -29,7 +29,7 @@ std::vector<SurfaceContact> contacts_within(const RigidModel& a, const Placement
                           closest_feature(d.witness, d.witness.a, a.faces[x.face]),
                           closest_feature(d.witness, d.witness.b, b.faces[y.face])});
     } else if (convex_distance(p, q, relative, {}, enough).lo <= enough) {
-      if (y.is_leaf() || (!x.is_leaf() && x.radius >= y.radius)) {
+      if (divides_first(x, y)) {
         stack.emplace_back(x.child, j);
         stack.emplace_back(x.child + 1, j);
       } else {

@@ -104,7 +104,7 @@ class Search {
   // Into the children of the larger node, the nearer pair first.
   void divide(const FrontPair& pair) {
     const HullNode &a = node_a(pair), &b = node_b(pair);
-    const bool of_a = b.is_leaf() || (!a.is_leaf() && a.radius >= b.radius);
+    const bool of_a = divides_first(a, b);
     FrontPair near{pair.a, pair.b, 0, Vec3::Zero(), {}}, other = near;
     (of_a ? near.a : near.b) = of_a ? a.child : b.child;
     (of_a ? other.a : other.b) = 1 + (of_a ? a.child : b.child);

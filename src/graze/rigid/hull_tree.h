@@ -27,6 +27,11 @@ struct HullNode {
 };
 static_assert(sizeof(HullNode) == 64);  // a line of the cache
 
+// Which node of a pair, not both leaves, a search divides: the first, or else the second.
+inline bool divides_first(const HullNode& a, const HullNode& b) {
+  return b.is_leaf() || (!a.is_leaf() && a.radius >= b.radius);
+}
+
 // The convex hull tree of [Zhang 2006] 3.3, down to the triangles.
 //   (1) The ball and the polytope (with its margin) of a node contain all triangles below it, in
 //       real arithmetic on the stored doubles.

@@ -112,7 +112,7 @@ class Search {
       if (are_separated(x, y)) continue;
       if (x.is_leaf() && y.is_leaf()) {
         if (!triangles_are_apart(x, y, t0)) return false;
-      } else if (y.is_leaf() || (!x.is_leaf() && x.radius >= y.radius)) {
+      } else if (divides_first(x, y)) {
         stack.push_back({x.child, j});
         stack.push_back({x.child + 1, j});
       } else {
@@ -209,9 +209,7 @@ RigidImpact advance_intervals(const RigidModel& a, const Motion& motion_a, const
   const FloatEnvironment environment;
   if (advance_accepts(a, motion_a, b, motion_b, options))
     return Search(a, motion_a, b, motion_b, options).run();
-  RigidImpact result;
-  result.impact = Impact::invalid();
-  return result;
+  return RigidImpact::invalid();
 }
 
 }  // namespace graze

@@ -15,9 +15,7 @@ struct EdgeScene {
   std::size_t usual_edges;
 };
 
-//   hoop     a ball falls through the net of a hoop ([Jansen] Figure 1)
-//   knot     a cable is pulled into an overhand knot
-//   curtain  a net of cables is struck by a fast small ball
+// The table of them; hoop is [Jansen] Figure 1.
 std::span<const EdgeScene> edge_scenes();
 
 }  // namespace graze
