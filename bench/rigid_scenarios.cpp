@@ -7,9 +7,9 @@
 
 #include "graze/generate/random.h"
 #include "graze/io/mesh_files.h"
-#include "graze/sim/contact_solver.h"
-#include "graze/sim/mass_properties.h"
-#include "graze/sim/rigid_system.h"
+#include "graze/sim/rigid/contact_solver.h"
+#include "graze/sim/rigid/mass_properties.h"
+#include "graze/sim/rigid/rigid_system.h"
 
 namespace graze::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "graze/sim/edge_system.h"
+#include "graze/sim/edges/edge_system.h"
 
 namespace graze::command {
 

@@ -6,7 +6,7 @@
 
 #include "graze/io/mesh_files.h"
 #include "graze/rigid/advance.h"
-#include "graze/sim/mass_properties.h"
+#include "graze/sim/rigid/mass_properties.h"
 #include "pose_argument.h"
 #include "step.h"
 #include "terminal.h"

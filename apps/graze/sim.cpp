@@ -9,8 +9,8 @@
 
 #include "graze/generate/models.h"
 #include "graze/io/mesh_files.h"
-#include "graze/sim/edge_scenes.h"
-#include "graze/sim/rigid_system.h"
+#include "graze/sim/edges/edge_scenes.h"
+#include "graze/sim/rigid/rigid_system.h"
 #include "sim.h"
 #include "step.h"
 #include "terminal.h"

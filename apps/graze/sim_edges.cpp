@@ -10,7 +10,7 @@
 #include "edge_scene.h"
 #include "graze/io/atomic_file.h"
 #include "graze/io/mesh_files.h"
-#include "graze/sim/edge_scenes.h"
+#include "graze/sim/edges/edge_scenes.h"
 #include "interrupt.h"
 #include "sim.h"
 #include "step.h"

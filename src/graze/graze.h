@@ -21,4 +21,4 @@
 #include "graze/rigid/path.h"
 #include "graze/sim/active_set.h"
 #include "graze/sim/line_search.h"
-#include "graze/sim/rigid_system.h"
+#include "graze/sim/rigid/rigid_system.h"

@@ -1,4 +1,4 @@
-#include "graze/sim/edge_scenes.h"
+#include "graze/sim/edges/edge_scenes.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>

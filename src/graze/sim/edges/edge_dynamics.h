@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "graze/sim/block_matrix.h"
-#include "graze/sim/curvature_solver.h"
-#include "graze/sim/edge_system.h"
+#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/edges/curvature_solver.h"
+#include "graze/sim/edges/edge_system.h"
 
 namespace graze {
 

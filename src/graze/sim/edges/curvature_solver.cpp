@@ -1,4 +1,4 @@
-#include "graze/sim/curvature_solver.h"
+#include "graze/sim/edges/curvature_solver.h"
 
 namespace graze {
 namespace {

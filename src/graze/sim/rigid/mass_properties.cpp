@@ -1,4 +1,4 @@
-#include "graze/sim/mass_properties.h"
+#include "graze/sim/rigid/mass_properties.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>

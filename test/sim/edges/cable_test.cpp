@@ -1,4 +1,4 @@
-#include "graze/sim/cable.h"
+#include "graze/sim/edges/cable.h"
 
 #include <gtest/gtest.h>
 

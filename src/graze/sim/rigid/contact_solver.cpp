@@ -1,4 +1,4 @@
-#include "graze/sim/contact_solver.h"
+#include "graze/sim/rigid/contact_solver.h"
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "graze/rigid/contacts.h"
-#include "graze/sim/rigid_system.h"
+#include "graze/sim/rigid/rigid_system.h"
 
 namespace graze {
 namespace {

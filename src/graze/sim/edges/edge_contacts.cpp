@@ -1,4 +1,4 @@
-#include "graze/sim/edge_contacts.h"
+#include "graze/sim/edges/edge_contacts.h"
 
 #include <algorithm>
 #include <map>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graze/core/mesh.h"
-#include "graze/sim/cable.h"
+#include "graze/sim/edges/cable.h"
 #include "graze/sim/impulse.h"
 
 namespace graze {

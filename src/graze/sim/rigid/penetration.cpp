@@ -1,4 +1,4 @@
-#include "graze/sim/penetration.h"
+#include "graze/sim/rigid/penetration.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "graze/sim/edge_system.h"
+#include "graze/sim/edges/edge_system.h"
 
 namespace graze {
 

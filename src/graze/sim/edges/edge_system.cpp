@@ -1,4 +1,4 @@
-#include "graze/sim/edge_system.h"
+#include "graze/sim/edges/edge_system.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "graze/earliest_impact.h"
-#include "graze/sim/edge_contacts.h"
-#include "graze/sim/edge_dynamics.h"
-#include "graze/sim/impact_zones.h"
+#include "graze/sim/edges/edge_contacts.h"
+#include "graze/sim/edges/edge_dynamics.h"
+#include "graze/sim/edges/impact_zones.h"
 
 namespace graze {
 namespace {

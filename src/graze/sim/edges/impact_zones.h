@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "graze/sim/edge_contacts.h"
+#include "graze/sim/edges/edge_contacts.h"
 
 namespace graze {
 

@@ -7,7 +7,7 @@
 
 #include "graze/core/pose.h"
 #include "graze/rigid/rigid_model.h"
-#include "graze/sim/penetration.h"
+#include "graze/sim/rigid/penetration.h"
 
 namespace graze {
 

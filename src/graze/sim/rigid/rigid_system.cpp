@@ -1,4 +1,4 @@
-#include "graze/sim/rigid_system.h"
+#include "graze/sim/rigid/rigid_system.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "graze/rigid/advance.h"
-#include "graze/sim/contact_solver.h"
-#include "graze/sim/mass_properties.h"
+#include "graze/sim/rigid/contact_solver.h"
+#include "graze/sim/rigid/mass_properties.h"
 
 namespace graze {
 namespace {

@@ -1,4 +1,4 @@
-#include "graze/sim/impact_zones.h"
+#include "graze/sim/edges/impact_zones.h"
 
 #include <Eigen/Dense>
 #include <map>

@@ -1,4 +1,4 @@
-#include "graze/sim/edge_system.h"
+#include "graze/sim/edges/edge_system.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "graze/generate/random.h"
-#include "graze/sim/edge_contacts.h"
+#include "graze/sim/edges/edge_contacts.h"
 
 namespace graze {
 namespace {

@@ -1,4 +1,4 @@
-#include "graze/sim/edge_dynamics.h"
+#include "graze/sim/edges/edge_dynamics.h"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
-#include "graze/sim/rigid_system.h"
+#include "graze/sim/rigid/rigid_system.h"
 
 #include <gtest/gtest.h>
 
 #include "graze/generate/models.h"
-#include "graze/sim/contact_solver.h"
+#include "graze/sim/rigid/contact_solver.h"
 
 namespace graze {
 namespace {

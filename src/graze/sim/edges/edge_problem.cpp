@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "graze/sim/edge_contacts.h"
-#include "graze/sim/edge_system.h"
+#include "graze/sim/edges/edge_contacts.h"
+#include "graze/sim/edges/edge_system.h"
 
 namespace graze {
 namespace {
