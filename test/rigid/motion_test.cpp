@@ -114,6 +114,23 @@ TEST(Motion, ScrewsWithAlmostNoRotationAreLinear) {
   EXPECT_EQ(screw_motion(from, to).velocity, Vec3(1, 2, 3));
 }
 
+TEST(Motion, StaysInTheSweptBox) {
+  for (std::size_t i = 0; i < test::scaled(300); ++i) {
+    generate::Random random("swept", 0, 1, i);
+    Motion motion = linear_motion(random_pose(random, 3), random_pose(random, 3));
+    motion.centre += random.cube(-1, 1) * random.below(2);
+    motion.rotation *= random.uniform(0, 3);
+    const Vec3 ball = random.cube(-1, 1) * random.below(2), x = ball + random.cube(-1, 1) / 2;
+    const Aabb box = swept_box(motion, ball, (x - ball).norm());
+    for (int k = 0; k <= 40; ++k) {
+      const Vec3 p = placement_at(motion, k / 40.0) * x;
+      EXPECT_TRUE(overlap(box, {p, p}));
+    }
+  }
+  const Aabb tight = swept_box(rotation_about({}, {0, 0, 0}, {0, 0, 9}), {0, 0, 0}, 1);
+  EXPECT_LT((tight.hi - Vec3(1, 1, 1)).norm(), 1e-11);
+}
+
 TEST(Motion, PosesFromMatrixAxisAndQuaternionAgree) {
   const Pose pose = Pose::from_axis_angle({0, 0, 2}, std::acos(-1.0) / 2, {1, 2, 3});
   EXPECT_LE((pose * Vec3(1, 0, 0) - Vec3(1, 3, 3)).norm(), 1e-15);

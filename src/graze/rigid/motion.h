@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include "graze/core/aabb.h"
 #include "graze/core/pose.h"
 #include "graze/core/vec3.h"
 
@@ -55,5 +56,9 @@ double placement_error(const Motion& motion, double reach);
 
 // The pose at t, within placement_error.
 Pose pose_at(const Motion& motion, double t);
+
+// A box that the ball around a point of the body does not leave for t in [0, 1]. Tight where the
+// point is the centre of the motion. Everything where placement_error is infinite.
+Aabb swept_box(const Motion& motion, const Vec3& point, double radius);
 
 }  // namespace graze

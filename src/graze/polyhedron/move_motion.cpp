@@ -1,0 +1,83 @@
+#include "graze/polyhedron/move_motion.h"
+
+#include <algorithm>
+
+#include "graze/core/float_environment.h"
+#include "graze/rigid/advance.h"
+
+namespace graze::polyhedron {
+namespace {
+
+AdvanceOptions advance_options(const MotionOptions& options, double t_max) {
+  AdvanceOptions result;
+  result.t_max = t_max;
+  result.threshold = options.distance_tol;
+  result.exact_time = options.distance_tol == 0;
+  result.max_checks = options.max_checks;
+  return result;
+}
+
+Aabb swept_box_of(const MotionModel& model, const Motion& motion) {
+  const HullNode& root = model.surface.tree.nodes[0];
+  return swept_box(motion, root.centre, root.radius);
+}
+
+MotionContact contact_of(const RigidImpact& found, std::uint32_t body, const MotionModel& mover,
+                         const MotionModel& other) {
+  return {body,          mover.facet_of[found.face_a], other.facet_of[found.face_b], found.point_a,
+          found.point_b, found.impact.normal};
+}
+
+}  // namespace
+
+// A facet is convex and planar to the last bit, so the fan around its first corner covers it and
+// nothing else; a corner on a straight side makes a triangle without area, which does no harm. A
+// point is a triangle whose corners are one.
+MotionModel make_motion_model(BrushModel model) {
+  MotionModel result{std::move(model), {}, {}};
+  const BrushModel& m = result.model;
+  std::vector<Face> faces;
+  for (std::uint32_t f = 0; f < m.facets.size(); ++f) {
+    const auto corners = m.corners_of(m.facets[f]);
+    if (corners.size() == 1) faces.push_back({corners[0], corners[0], corners[0]});
+    for (std::size_t i = 2; i < corners.size(); ++i)
+      faces.push_back({corners[0], corners[i - 1], corners[i]});
+    result.facet_of.resize(faces.size(), f);
+  }
+  result.surface = make_rigid_model(m.vertices, std::move(faces));
+  return result;
+}
+
+MotionResult move(std::span<const MovingBody> world, const MotionModel& mover, const Motion& motion,
+                  const MotionOptions& options) {
+  const FloatEnvironment environment;
+  MotionResult result;
+  const bool sound = mover.ok() && motion.is_finite() && options.t_max > 0 && options.t_max <= 1 &&
+                     options.distance_tol >= 0 && options.max_checks > 0 &&
+                     std::all_of(world.begin(), world.end(), [&](const MovingBody& body) {
+                       return body.model->ok() &&
+                              advance_accepts(mover.surface, motion, body.model->surface,
+                                              body.motion, advance_options(options, options.t_max));
+                     });
+  if (!sound) return result;
+  result.verdict = Verdict::separated;
+  result.fraction = result.fraction_hi = options.t_max;
+  const Aabb swept = swept_box_of(mover, motion);
+  for (std::uint32_t i = 0; i < world.size() && result.fraction > 0; ++i) {
+    const MotionModel& other = *world[i].model;
+    if (mover.model.is_point() && other.model.is_point()) continue;
+    if (!overlap(swept, swept_box_of(other, world[i].motion))) continue;
+    const RigidImpact found = advance(mover.surface, motion, other.surface, world[i].motion,
+                                      advance_options(options, result.fraction));
+    result.checks += found.impact.checks;
+    if (found.impact.verdict == Verdict::separated) continue;
+    result.verdict = found.impact.verdict;
+    result.fraction = found.impact.toi;
+    result.fraction_hi = options.t_max;
+    if (result.verdict == Verdict::contact) result.contact = contact_of(found, i, mover, other);
+  }
+  result.end = pose_at(motion, result.fraction);
+  return result;
+}
+
+}  // namespace graze::polyhedron

@@ -1,0 +1,242 @@
+#include "graze/polyhedron/move_motion.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "graze/generate/random.h"
+#include "graze/polyhedron/move.h"
+#include "test/support/rigid_check.h"
+#include "test/support/scale.h"
+
+namespace graze::polyhedron {
+namespace {
+
+using generate::Random;
+using std::numbers::pi;
+
+// A point, polygons of three and of five corners, a strip bent by a right angle, a hull, boxes.
+std::vector<MotionModel> models() {
+  std::vector<MotionModel> all;
+  const auto add = [&](BrushModel model) { all.push_back(make_motion_model(std::move(model))); };
+  add(model_of_point({0.3, -0.2, 0.1}));
+  const std::vector<Vec3> corners = {{-1, 0, -0.5}, {0, 0, -0.5}, {0, 1, -0.5}, {-1, 1, -0.5},
+                                     {0, 0, 0.5},   {0, 1, 0.5},  {1, -1, 0.5}};
+  add(make_model(corners, std::vector<Polygon>{{0, 1, 2}}));
+  add(make_model(std::vector<Vec3>{{-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}},
+                 std::vector<Polygon>{{0, 1, 2, 3, 4}}));
+  add(make_model(corners, std::vector<Polygon>{{0, 1, 2, 3}, {1, 4, 5, 2}}));
+  add(convex_hull(corners));
+  add(model_of_box({{-0.5, -0.7, -0.3}, {0.5, 0.7, 0.3}}));
+  add(model_of_box({{-1, -1, -0.01}, {1, 1, 0.01}}));
+  return all;
+}
+
+Pose random_pose(Random& random, double reach) {
+  const Vec3 axis = random.cube(-1, 1);
+  const double angle = random.uniform(-pi, pi);
+  return Pose::from_axis_angle(axis, angle, reach * random.cube(-1, 1));
+}
+
+Pose at(const Vec3& translation) {
+  return {Eigen::Quaterniond::Identity(), translation};
+}
+
+Motion random_motion(Random& random, double reach, double turn) {
+  Motion motion;
+  motion.start = random_pose(random, reach);
+  motion.centre = motion.start.translation + 0.5 * random.cube(-1, 1);
+  motion.velocity = random.cube(-1, 1) - 1.5 * motion.start.translation;
+  motion.rotation = turn * random.cube(-1, 1);
+  return motion;
+}
+
+struct Tally {
+  std::size_t contacts = 0, separated = 0, undecided = 0, unproven = 0;
+};
+
+// Promises (1) and (2), by the judge of rigid motions.
+void judge(const MotionModel& mover, const Motion& motion, const MovingBody& other,
+           const MotionOptions& options, Tally& tally) {
+  const MotionResult result = move(std::array{other}, mover, motion, options);
+  ASSERT_NE(result.verdict, Verdict::invalid);
+  const RigidModel &a = mover.surface, &b = other.model->surface;
+  test::RigidCheck check(a.vertices, a.faces, motion, b.vertices, b.faces, other.motion);
+  // Of what ends within rounding of a contact the last of the time cannot be proven by bisection.
+  const double ahead = options.distance_tol > 0 ? 0 : 1e-9;
+  const double wanted = result.verdict == Verdict::separated ? 1 : result.fraction - ahead;
+  if (wanted > 0) {
+    const double proven = check.free_until(wanted, 1e-12, 2'000'000);
+    if (proven == 0)
+      ++tally.unproven;
+    else
+      ASSERT_GE(proven, wanted) << "late";
+  }
+  if (result.verdict == Verdict::contact) {
+    const double error = placement_error(motion, 4) + placement_error(other.motion, 4);
+    const double tol = options.distance_tol > 0 ? options.distance_tol * (1 + 1e-9) : 16 * error;
+    ASSERT_LE(check.distance_hi(result.fraction), tol) << "early";
+    ASSERT_NEAR(result.contact.normal.norm(), 1, 1e-9);
+    ++tally.contacts;
+  }
+  tally.separated += result.verdict == Verdict::separated;
+  tally.undecided += result.verdict == Verdict::undecided;
+}
+
+TEST(MoveMotion, IsNeverLateAndEndsAtAContact) {
+  const std::vector<MotionModel> all = models();
+  Tally tally;
+  const std::size_t count = test::scaled(1000);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(i);
+    Random random("move motion", 0, 1, i);
+    const std::size_t a = random.below(all.size()), b = random.below(all.size());
+    if (a + b == 0) continue;
+    const double turn = random.one_in(3) ? 2 * pi : 1;
+    const Motion motion = random_motion(random, 2, turn);
+    const MovingBody other{&all[b], random.one_in(2) ? random_motion(random, 0.1, turn)
+                                                     : resting(random_pose(random, 0.1))};
+    MotionOptions options;
+    if (random.one_in(2)) options.distance_tol = 1e-4;
+    judge(all[a], motion, other, options, tally);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  std::printf("%zu contacts, %zu separated, %zu undecided, %zu beyond the judge's budget\n",
+              tally.contacts, tally.separated, tally.undecided, tally.unproven);
+  EXPECT_GT(tally.contacts, count / 4);
+  EXPECT_GT(tally.separated, count / 10);
+  EXPECT_LE(tally.undecided + tally.unproven, count / 50);
+}
+
+// Where the motion is a translation or a rotation, move.h knows the answer to the last bit. On a
+// lattice, so that vertices meet edges and faces lie in faces.
+TEST(MoveMotion, AgreesWithTheExactMoverWhereThatKnows) {
+  const std::vector<MotionModel> all = models();
+  Scratch scratch;
+  std::size_t contacts = 0, separated = 0, early = 0;
+  const std::size_t count = test::scaled(3000);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(i);
+    Random random("move motion exact", 0, 1, i);
+    const std::size_t a = random.below(all.size()), b = random.below(all.size());
+    if (a + b == 0) continue;
+    Pose start;
+    start.translation = random.lattice(5) / 2;
+    const std::array world{make_obstacle(all[b].model)};
+    const std::array bodies{MovingBody{&all[b], resting({})}};
+    MotionResult result;
+    MoveResult exact;
+    double first = 0, last = 0;  // of the exact contact, as times of the motion
+    if (random.one_in(2)) {
+      const Vec3 way = random.lattice(3) / 2 - 1.5 * start.translation;
+      exact = move(world, all[a].model, translating(start, way), scratch);
+      result = move(bodies, all[a], translation(start, way));
+      first = exact.fraction;
+      last = exact.fraction_hi;
+    } else {
+      const Vec3 point = random.lattice(2) / 2, axis = random.lattice(1) + Vec3(0.125, 0, 0);
+      const double angle = random.uniform(0.1, pi / 2);
+      const std::vector<Path> pieces = turning(start, point, axis, angle);
+      ASSERT_EQ(pieces.size(), 1u);
+      exact = move(world, all[a].model, pieces, scratch);
+      const Vec3 rotation = axis.normalized() * angle;
+      result = move(bodies, all[a], rotation_about(start, point, rotation));
+      const auto time_of = [&](double f) {
+        const Eigen::Quaterniond q = pose_at(pieces[0], f).rotation;
+        return 2 * std::atan2(q.vec().norm(), q.w()) / angle;
+      };
+      first = time_of(exact.fraction) - 1e-12;  // the pivot is rounded
+      last = time_of(exact.fraction_hi) + 1e-12;
+    }
+    ASSERT_NE(result.verdict, Verdict::invalid);
+    if (exact.verdict == Verdict::contact) {
+      ASSERT_LE(result.fraction, last) << "late";
+      ++contacts;
+    } else {
+      ++separated;
+    }
+    // What is told earlier than it is, or without being one, came as near as doubles can tell.
+    if (result.verdict == Verdict::contact &&
+        (exact.verdict == Verdict::separated || result.fraction < first - 1e-5)) {
+      const Vec3 across = result.contact.mover_point - result.contact.world_point;
+      ASSERT_LT(across.norm(), 1e-11);
+      ++early;
+    }
+  }
+  EXPECT_LT(early, count / 20);
+  EXPECT_GT(contacts, count / 4);
+  EXPECT_GT(separated, count / 4);
+}
+
+TEST(MoveMotion, IsFreeAtEveryTimeSampledExactly) {
+  const std::vector<MotionModel> all = models();
+  Scratch scratch;
+  std::size_t contacts = 0, after = 0;
+  const std::size_t count = test::scaled(150);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(i);
+    Random random("move motion sampled", 0, 1, i);
+    const std::size_t a = random.below(all.size()), b = 1 + random.below(all.size() - 1);
+    const Motion motion = random_motion(random, 2, 2);
+    const std::array world{make_obstacle(all[b].model)};
+    const MotionResult result = move(std::array{MovingBody{&all[b], resting({})}}, all[a], motion);
+    if (result.fraction == 0) continue;
+    constexpr int samples = 200;
+    for (int k = 0; k < samples; ++k) {
+      const double t = result.fraction * (1 - 1e-9) * k / samples;
+      ASSERT_FALSE(position_test(world, all[a].model, pose_at(motion, t), scratch)) << t;
+    }
+    if (result.verdict != Verdict::contact || result.fraction > 1 - 1e-6) continue;
+    ++contacts;
+    for (int k = 1; k < 5; ++k)
+      if (position_test(world, all[a].model,
+                        pose_at(motion, std::min(1.0, result.fraction + 1e-6 * k)), scratch)) {
+        ++after;
+        break;
+      }
+  }
+  EXPECT_GT(contacts, count / 4);
+  EXPECT_GT(after, contacts / 2);  // it would have gone in
+}
+
+TEST(MoveMotion, StopsAtTheFirstOfManyBodies) {
+  const MotionModel cube = make_motion_model(model_of_box({{-1, -1, -1}, {1, 1, 1}}));
+  std::vector<MovingBody> world;
+  for (const double x : {30.0, 10.0, 20.0}) world.push_back({&cube, resting(at({x, 0, 0}))});
+  Motion motion = translation({}, {40, 0, 0});
+  motion.rotation = {3, 0, 0};
+  MotionResult result = move(world, cube, motion);
+  EXPECT_EQ(result.verdict, Verdict::contact);
+  EXPECT_EQ(result.contact.body, 1u);
+  EXPECT_NEAR(result.fraction, 0.2, 1e-12);
+  EXPECT_NEAR(result.contact.normal[0], -1, 1e-6);
+  EXPECT_NEAR(result.end.translation[0], 8, 1e-10);
+  // It flees as fast: never reached.
+  for (MovingBody& body : world) body.motion.velocity = {40, 0, 0};
+  result = move(world, cube, motion);
+  EXPECT_EQ(result.verdict, Verdict::separated);
+  EXPECT_EQ(result.fraction, 1);
+}
+
+TEST(MoveMotion, RefusesWhatIsNotSound) {
+  const MotionModel cube = make_motion_model(model_of_box({{-1, -1, -1}, {1, 1, 1}}));
+  const MotionModel none = make_motion_model(BrushModel{});
+  const std::array world{MovingBody{&cube, resting(at({10, 0, 0}))}};
+  EXPECT_EQ(move(world, none, {}).verdict, Verdict::invalid);
+  Motion motion;
+  motion.velocity[0] = std::nan("");
+  EXPECT_EQ(move(world, cube, motion).verdict, Verdict::invalid);
+  motion.velocity[0] = 1e300;
+  const MotionResult huge = move(world, cube, motion);
+  EXPECT_EQ(huge.verdict, Verdict::undecided);
+  EXPECT_EQ(huge.fraction, 0);
+  EXPECT_EQ(move({}, cube, {}).verdict, Verdict::separated);
+  const MotionModel point = make_motion_model(model_of_point({0, 0, 0}));
+  EXPECT_EQ(move(std::array{MovingBody{&point, resting({})}}, point, {}).verdict,
+            Verdict::separated);
+}
+
+}  // namespace
+}  // namespace graze::polyhedron
