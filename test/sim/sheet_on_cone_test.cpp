@@ -7,7 +7,6 @@
 
 #include "graze/narrow/closest_points.h"
 #include "graze/sim/active_set.h"
-#include "graze/sim/elastic.h"
 #include "graze/sim/line_search.h"
 #include "test/support/scale.h"
 
@@ -46,13 +45,54 @@ Scene sheet_above_cone(std::uint32_t n) {
   return scene;
 }
 
+// Springs along the edges, which rest at the lengths they had when made.
+class Springs {
+ public:
+  Springs(const Mesh& mesh, std::span<const Vec3> rest, double stiffness) : stiffness_(stiffness) {
+    for (const Edge& edge : mesh.edges)
+      springs_.push_back({edge, (rest[edge[1]] - rest[edge[0]]).norm()});
+  }
+
+  double energy(std::span<const Vec3> positions) const {
+    double sum = 0;
+    for (const auto& [ends, length] : springs_) {
+      const double stretch = (positions[ends[1]] - positions[ends[0]]).norm() - length;
+      sum += 0.5 * stiffness_ * stretch * stretch;
+    }
+    return sum;
+  }
+  // Adds its gradient, and to `diagonal` (one number per vertex) a bound of its curvature there.
+  void add_gradient(std::span<const Vec3> positions, std::span<Vec3> gradient,
+                    std::span<double> diagonal) const {
+    for (const auto& [ends, length] : springs_) {
+      const Vec3 along = positions[ends[1]] - positions[ends[0]];
+      const double now = along.norm();
+      if (now > 0) {
+        const Vec3 force = stiffness_ * (now - length) / now * along;
+        gradient[ends[1]] += force;
+        gradient[ends[0]] -= force;
+      }
+      // Gershgorin: the two blocks of a row, each at most the stiffness.
+      for (const std::uint32_t end : ends) diagonal[end] += 2 * stiffness_;
+    }
+  }
+
+ private:
+  struct Spring {
+    Edge ends;
+    double length;
+  };
+  std::vector<Spring> springs_;
+  double stiffness_;
+};
+
 // Implicit steps of the sheet under gravity by descent on its incremental potential. Pairs of the
 // active set repel each other by a barrier of their distance below `reach`.
 class Simulation {
  public:
   Simulation(Scene scene, double separation)
       : scene_(std::move(scene)),
-        elastic_(scene_.mesh, scene_.positions, stiffness),
+        springs_(scene_.mesh, scene_.positions, stiffness),
         contacts_(reach),
         velocity_(scene_.positions.size(), Vec3(0, 0, -4)) {
     search_.separation = separation;
@@ -88,7 +128,7 @@ class Simulation {
   static constexpr double dt = 0.02, mass = 1, stiffness = 300, reach = 0.02, repulsion = 1e4;
 
   double energy(std::span<const Vec3> x, std::span<const Vec3> goal) const {
-    double sum = elastic_.energy(x);
+    double sum = springs_.energy(x);
     for (std::size_t i = 0; i < scene_.moving; ++i)
       sum += 0.5 * mass / (dt * dt) * (x[i] - goal[i]).squaredNorm();
     for (const ContactConstraint& c : contacts_.constraints())
@@ -100,7 +140,7 @@ class Simulation {
     std::vector<Vec3> gradient(goal.size(), Vec3::Zero());
     std::vector<double> diagonal(goal.size(), mass / (dt * dt));
     const auto& x = scene_.positions;
-    elastic_.add_gradient(x, gradient, diagonal);
+    springs_.add_gradient(x, gradient, diagonal);
     for (std::size_t i = 0; i < scene_.moving; ++i)
       gradient[i] += mass / (dt * dt) * (x[i] - goal[i]);
     for (const ContactConstraint& c : contacts_.constraints()) {
@@ -130,7 +170,7 @@ class Simulation {
   }
 
   Scene scene_;
-  Elastic elastic_;
+  Springs springs_;
   ActiveSet contacts_;
   LineSearchOptions search_;
   std::vector<Vec3> velocity_;
