@@ -15,6 +15,7 @@
 #include "graze/narrow/exact_root.h"
 #include "graze/narrow/method.h"
 #include "graze/narrow/separation_root.h"
+#include "graze/polyhedron/contacts.h"
 #include "graze/polyhedron/move.h"
 #include "graze/polyhedron/move_motion.h"
 #include "graze/rigid/advance.h"

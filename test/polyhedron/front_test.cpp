@@ -4,6 +4,7 @@
 
 #include "graze/generate/random.h"
 #include "graze/polyhedron/move.h"
+#include "test/support/brush_shapes.h"
 #include "test/support/rational_contact.h"
 #include "test/support/scale.h"
 
@@ -156,29 +157,8 @@ TEST(Front, ABoxOnAFloorSlidesAndRisesButDoesNotSink) {
 // A rugged closed surface, a third of its edges grooves, from outside: skipping what cannot be met
 // from the front changes nothing.
 TEST(Front, FromOutsideOfASolidTheFirstContactIsThatOfBothSides) {
-  std::vector<Vec3> v;
-  const int n = 12, m = 6;
   Random shape("rugged", 0, 1, 0);
-  v.push_back({0, 0, 1});
-  for (int j = 1; j < m; ++j)
-    for (int i = 0; i < n; ++i) {
-      const double a = 2 * 3.141592653589793 * i / n, b = 3.141592653589793 * j / m;
-      v.push_back(shape.uniform(0.6, 1) *
-                  Vec3(std::cos(a) * std::sin(b), std::sin(a) * std::sin(b), std::cos(b)));
-    }
-  v.push_back({0, 0, -1});
-  const auto at = [&](int j, int i) {
-    return j == 0   ? 0u
-           : j == m ? std::uint32_t(v.size() - 1)
-                    : std::uint32_t(1 + (j - 1) * n + i % n);
-  };
-  std::vector<Polygon> faces;
-  for (int j = 0; j < m; ++j)
-    for (int i = 0; i < n; ++i) {
-      if (j < m - 1) faces.push_back({at(j, i), at(j + 1, i), at(j + 1, i + 1)});
-      if (j > 0) faces.push_back({at(j, i), at(j + 1, i + 1), at(j, i + 1)});
-    }
-  const BrushModel rugged = make_model(v, faces);
+  const BrushModel rugged = test::rugged(shape, 12, 6);
   ASSERT_TRUE(rugged.ok()) << describe(rugged);
   ASSERT_TRUE(rugged.is_closed());
   const auto grooves = std::count_if(rugged.edges.begin(), rugged.edges.end(),

@@ -211,12 +211,6 @@ std::string describe(const BrushModel& model) {
   return "polygon " + std::to_string(model.culprit) + ": " + name(model.status);
 }
 
-bool BrushModel::is_closed() const {
-  return !edges.empty() && std::none_of(edges.begin(), edges.end(), [](const ModelEdge& edge) {
-    return edge.kind == EdgeKind::open;
-  });
-}
-
 BrushModel make_model(std::span<const Vec3> vertices, std::span<const Polygon> polygons,
                       const ModelOptions& options) {
   const FloatEnvironment environment;
@@ -250,6 +244,9 @@ BrushModel make_model(std::span<const Vec3> vertices, std::span<const Polygon> p
   if (!find_edges(model) && !options.accept_soup)
     return failed(ModelStatus::duplicate_edge, model.culprit);
   find_owners(model);
+  model.closed = !model.edges.empty() &&
+                 std::none_of(model.edges.begin(), model.edges.end(),
+                              [](const ModelEdge& edge) { return edge.kind == EdgeKind::open; });
   model.culprit = 0;
   model.status = ModelStatus::ok;
   return model;

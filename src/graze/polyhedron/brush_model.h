@@ -79,6 +79,7 @@ struct BrushModel {
   std::vector<std::uint8_t> hidden;  // of vertices: 1 where all its edges are internal or flat
   Aabb box = {Vec3::Zero(), Vec3::Zero()};
   std::vector<std::vector<std::uint32_t>> polygons;  // as given or merged, of vertices
+  bool closed = false;  // every edge has a facet on both sides that agree about the front
 
   ModelStatus status = ModelStatus::empty;
   std::size_t culprit = 0;  // the polygon that the status is about
@@ -98,8 +99,7 @@ struct BrushModel {
   std::span<const std::uint32_t> edges_of(const Facet& f) const {
     return {owned_edges.data() + f.first_edge, f.edge_count};
   }
-  // Every edge has a facet on both sides that agree about the front.
-  bool is_closed() const;
+  bool is_closed() const { return closed; }
 };
 
 using Polygon = std::vector<std::uint32_t>;
