@@ -11,6 +11,8 @@
 #include "graze/io/mesh_files.h"
 #include "graze/sim/edges/edge_scenes.h"
 #include "graze/sim/rigid/rigid_system.h"
+#include "page.h"
+#include "scene_recorder.h"
 #include "sim.h"
 #include "step.h"
 #include "terminal.h"
@@ -26,6 +28,7 @@ SimSummary drop(const SimArguments& arguments, RigidShape shape, std::uint32_t c
   std::uint64_t steps = 0, queries = 0, impacts = 0, held = 0, penetrations = 0;
   double time = 0, checking = 0;
   const Stopwatch total;
+  RigidRecorder recorder(arguments.recording, system);
   {
     ProgressBar bar("falling");
     for (double left = arguments.seconds; left > 1e-9 && penetrations == 0;
@@ -37,6 +40,7 @@ SimSummary drop(const SimArguments& arguments, RigidShape shape, std::uint32_t c
       queries += step.queries;
       impacts += step.impacts;
       held += step.held;
+      recorder.add_frame(time);
       const Stopwatch check;
       penetrations += find_penetration(system).has_value();
       checking += check.seconds();
@@ -113,6 +117,21 @@ bool is_file(const std::string& scene) {
   return scene.ends_with(".json");
 }
 
+// The page and the recording of a run, with its summary for captions.
+void show(const SimArguments& arguments, const SimSummary& summary, io::Recording& recording) {
+  if (!arguments.recording) return;
+  if (recording.bodies().empty())
+    throw UsageError(fmt::format("the scene {} is not recorded", arguments.scene));
+  for (const auto& [fact, value] : summary.json.items())
+    if (value.is_primitive() && fact != "scene")
+      recording.facts.emplace_back(fact, value.is_number_float()
+                                             ? fmt::format("{:.4g}", value.get<double>())
+                                             : value.dump());
+  const ProgressBar bar("writing");
+  if (!arguments.html.empty()) write_page(arguments.html, recording);
+  if (!arguments.record.empty()) write_recording(arguments.record, recording);
+}
+
 int run(const SimArguments& arguments) {
   const auto table = scenes();
   const auto scene = std::find_if(table.begin(), table.end(),
@@ -129,12 +148,18 @@ int run(const SimArguments& arguments) {
     throw UsageError("--step must be above 0 and at most 1 second");
   const auto play = scene == table.end() ? run_edges : scene->run;
   const bool of_edges = play == run_edges;
-  for (const auto* file :
-       {&arguments.save, &arguments.resume, &arguments.record, &arguments.write_scene})
+  for (const auto* file : {&arguments.save, &arguments.resume, &arguments.write_scene})
     if (!of_edges && !file->empty())
-      throw UsageError("--save, --resume, --record and --write-scene are for scenes of edges");
+      throw UsageError("--save, --resume and --write-scene are for scenes of edges");
   if (of_edges && !arguments.model.empty()) throw UsageError("--model is for the scene bunnies");
-  const SimSummary summary = play(arguments);
+  check_page(arguments.html);
+  io::Recording recording;
+  recording.title = "graze sim " + arguments.scene;
+  recording.whole = !arguments.record.empty() && !is_recording(arguments.record);
+  SimArguments recorded = arguments;
+  if (!arguments.html.empty() || !arguments.record.empty()) recorded.recording = &recording;
+  const SimSummary summary = play(recorded);
+  show(recorded, summary, recording);
   if (arguments.json)
     print(summary.json);
   else
@@ -161,7 +186,9 @@ void add_sim(CLI::App& app, int& exit_code) {
   command.add_option("--model", arguments->model, "mesh that falls (bunnies)");
   command.add_option("--save", arguments->save, "edges: write the last state to this file");
   command.add_option("--resume", arguments->resume, "edges: go on from a saved state");
-  command.add_option("--record", arguments->record, "edges: write each frame into this folder");
+  command.add_option("--html", arguments->html, "write a page that shows the run");
+  command.add_option("--record", arguments->record,
+                     "write a recording FILE.glb, or PLY frames into this folder");
   command.add_option("--write-scene", arguments->write_scene, "edges: write the scene as JSON");
   add_threads(command, arguments->threads);
   add_json(command, arguments->json);
@@ -169,7 +196,8 @@ void add_sim(CLI::App& app, int& exit_code) {
                  "\n\nExamples:\n"
                  "  graze sim rings\n"
                  "  graze sim bunnies --count 3 --seconds 2 --json\n"
-                 "  graze sim hoop --seconds 3 --record frames");
+                 "  graze sim hoop --seconds 3 --html hoop.html\n"
+                 "  graze sim hoop --seconds 3 --record hoop.glb");
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

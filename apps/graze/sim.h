@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "graze/io/record.h"
+
 // What the scenes of the command `sim` share.
 namespace graze::command {
 
@@ -14,8 +16,11 @@ struct SimArguments {
   std::uint64_t seed = 1;
   int threads = 1;
   bool json = false;
+  std::string html, record;  // written by `sim` itself, after the run, from the recording
+  // What is seen of the run, for a scene to fill: bodies, frames, contacts. None: nobody looks.
+  io::Recording* recording = nullptr;
   // Scenes of edges only.
-  std::string save, resume, record, write_scene;
+  std::string save, resume, write_scene;
 };
 
 // What is told of a run. `clean` is whether it kept its promise.

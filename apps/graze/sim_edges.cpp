@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <vector>
 
 #include "command.h"
 #include "edge_scene.h"
 #include "graze/io/atomic_file.h"
-#include "graze/io/mesh_files.h"
 #include "graze/sim/edges/edge_scenes.h"
 #include "interrupt.h"
+#include "scene_recorder.h"
 #include "sim.h"
 #include "step.h"
 #include "terminal.h"
@@ -69,7 +68,8 @@ SimSummary run_edges(const SimArguments& arguments) {
   EdgeSystem system(model);
   system.set_monitor(true);
   if (!arguments.resume.empty()) system.restore(read_edge_state(arguments.resume, system.state()));
-  if (!arguments.record.empty()) std::filesystem::create_directories(arguments.record);
+  MeshRecorder recorder(arguments.recording, arguments.scene, system.mesh(),
+                        system.model().positions, system.time());
 
   const double h = arguments.step;
   const double energy_before = system.energy().total();
@@ -83,12 +83,7 @@ SimSummary run_edges(const SimArguments& arguments) {
       const EdgeStepReport report = system.step(h, arguments.threads);
       const double seconds = frame.seconds();
       totals.add(report, system.energy().total(), 1000 * seconds);
-      if (!arguments.record.empty()) {
-        const Uninterrupted whole;
-        io::write_mesh(
-            std::filesystem::path(arguments.record) / fmt::format("{:06}.ply", totals.steps),
-            system.mesh(), system.model().positions);
-      }
+      recorder.add_frame(system.time(), system.model().positions, report.pushed);
       bar(fmt::format("{:.2f} s, {} impulses", system.time(), totals.impulses),
           static_cast<double>(totals.steps) / static_cast<double>(steps));
     }

@@ -32,7 +32,7 @@ class EdgesTest(CommandTest):
 
     def test_frames_are_recorded(self):
         self.answer("sim", "hoop", "--seconds", 0.05, "--record", "frames")
-        self.assertEqual(len(list((self.folder / "frames").glob("*.ply"))), 3)
+        self.assertEqual(len(list((self.folder / "frames").glob("*.ply"))), 4)
         answer = self.graze("step", "frames/000001.ply", "frames/000002.ply")
         self.assertEqual(answer.returncode, 0, answer.stderr)
 

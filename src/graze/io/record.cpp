@@ -54,7 +54,7 @@ void Recording::begin_frame(double time) {
   next.time = time;
   // The newest frame is kept whatever its number; it goes when a newer one comes.
   if (begun_ > 0 && (begun_ - 1) % stride_ != 0) frames_.pop_back();
-  if (frames_.size() >= most_frames || numbers_ > most_numbers) thin();
+  if (!whole && (frames_.size() >= most_frames || numbers_ > most_numbers)) thin();
   frames_.push_back(std::move(next));
   ++begun_;
 }

@@ -48,6 +48,7 @@ class Recording {
  public:
   static constexpr std::size_t most_frames = 1500, most_numbers = std::size_t{1} << 25;
 
+  bool whole = false;
   std::string title, time_unit = "s";                      // shown with the recording
   std::vector<std::pair<std::string, std::string>> facts;  // name and value, shown too
 

@@ -79,7 +79,7 @@ class ContactStep {
 
   // One round of impulses; false where none was needed.
   bool push_apart() {
-    std::size_t given = 0;
+    const std::size_t before = report_.impulses;
     // What gravity does in a step is no impact: things at rest do not bounce.
     const double resting = 2 * h_ * model_.gravity.norm();
     for (const ReachedPair& pair : reached(model_.margin)) {
@@ -89,10 +89,12 @@ class ContactStep {
       const double gap = pair.normal.dot(pair.stencil.between(model_.positions));
       law.parting = std::max(0.0, repulsion * (pair.reach - gap) / h_);
       if (approach + law.parting <= 1e-4 * model_.margin / h_) continue;  // near enough
-      given += !apply_impulse(pair.stencil, pair.normal, law, inverse_mass_, velocities_).isZero(0);
+      if (apply_impulse(pair.stencil, pair.normal, law, inverse_mass_, velocities_).isZero(0))
+        continue;
+      ++report_.impulses;
+      report_.pushed.push_back(pair);
     }
-    report_.impulses += given;
-    return given > 0;
+    return report_.impulses > before;
   }
 
   const Mesh& mesh_;

@@ -7,6 +7,7 @@
 
 #include "graze/core/mesh.h"
 #include "graze/sim/edges/cable.h"
+#include "graze/sim/edges/edge_contacts.h"
 #include "graze/sim/impulse.h"
 
 namespace graze {
@@ -45,12 +46,13 @@ Mesh mesh_of(const EdgeModel& model);
 
 struct EdgeStepReport {
   int newton_steps = 0;
-  int rounds = 0;              // of impulses
-  std::size_t impulses = 0;    // given
-  std::size_t zones = 0;       // groups that had to move as one
-  double part = 1;             // of the motion that was taken; < 1 where nothing else helped
-  bool crossed = false;        // only with the monitor: never
-  double contact_seconds = 0;  // of the time that the step took
+  int rounds = 0;                   // of impulses
+  std::size_t impulses = 0;         // given
+  std::vector<ReachedPair> pushed;  // the pairs they were given to, as often; toi: of this step
+  std::size_t zones = 0;            // groups that had to move as one
+  double part = 1;                  // of the motion that was taken; < 1 where nothing else helped
+  bool crossed = false;             // only with the monitor: never
+  double contact_seconds = 0;       // of the time that the step took
 };
 
 // Lets the particles of a model move through time.

@@ -1,0 +1,69 @@
+#include "page.h"
+
+#include <string_view>
+
+#include "command.h"
+#include "graze/io/atomic_file.h"
+#include "interrupt.h"
+#include "viewer_template.h"
+
+namespace graze::command {
+namespace {
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  const auto byte = [&](std::size_t at) {
+    return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0u;
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const unsigned three = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    for (const unsigned shift : {18u, 12u, 6u, 0u}) text += digits[three >> shift & 63];
+  }
+  for (std::size_t k = 0; k < (3 - bytes.size() % 3) % 3; ++k) text[text.size() - 1 - k] = '=';
+  return text;
+}
+
+void put(std::string& page, std::string_view placeholder, std::string_view text) {
+  page.replace(page.find(placeholder), placeholder.size(), text);
+}
+
+}  // namespace
+
+void check_page(const std::string& html) {
+  if (html.empty()) return;
+  if (viewer_template().empty())
+    throw UsageError(
+        "--html needs a build with the viewer: install Node.js and npm, then build again");
+  if (!io::has_glb()) throw UsageError("--html needs a build with libtinygltf-dev (GRAZE_GLTF)");
+  check_writable(html);
+}
+
+void write_page(const std::string& html, const io::Recording& recording,
+                const nlohmann::ordered_json& query) {
+  std::string page(viewer_template());
+  // Inside a script element only "<" could end it.
+  std::string json = query.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at))
+    json.replace(at, 1, "\\u003c");
+  put(page, "GRAZE_QUERY", json);
+  put(page, "GRAZE_RECORDING", base64(io::glb_bytes(recording, html)));
+  const Uninterrupted whole;
+  io::write_file(html, page);
+}
+
+bool is_recording(const std::string& file) {
+  return file.ends_with(".glb");
+}
+
+void write_recording(const std::string& file, const io::Recording& recording) {
+  const Uninterrupted whole;
+  if (is_recording(file))
+    io::write_glb(file, recording);
+  else
+    io::write_frames(file, recording);
+}
+
+}  // namespace graze::command

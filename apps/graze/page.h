@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "graze/io/record.h"
+
+// Pages of the viewer (web/) and recordings, for every command that shows something.
+namespace graze::command {
+
+// Throws, before any work is done, where a page could not be written there: UsageError when this
+// build has no viewer, FileError when the file cannot be. Nothing is checked for an empty name.
+void check_page(const std::string& html);
+
+// One self-contained file. `query`: what the page of a single pair shows beside the recording.
+void write_page(const std::string& html, const io::Recording& recording,
+                const nlohmann::ordered_json& query = nullptr);
+
+// Where --record leads: a recording for a name that ends in .glb, else a folder of PLY frames.
+bool is_recording(const std::string& file);
+void write_recording(const std::string& file, const io::Recording& recording);
+
+}  // namespace graze::command
