@@ -16,6 +16,7 @@
 #include "graze/narrow/method.h"
 #include "graze/narrow/separation_root.h"
 #include "graze/polyhedron/contacts.h"
+#include "graze/polyhedron/expel_zone.h"
 #include "graze/polyhedron/move.h"
 #include "graze/polyhedron/move_motion.h"
 #include "graze/rigid/advance.h"

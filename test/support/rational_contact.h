@@ -144,10 +144,11 @@ bool disjoint(const Corners<F>& p, const Corners<F>& q) {
 }
 
 // Apart by more than doubles can err about: spares exact arithmetic where nothing is in doubt.
-inline bool clearly_disjoint(const Corners<double>& p, const Corners<double>& q) {
+inline bool clearly_disjoint(const Corners<double>& p, const Corners<double>& q,
+                             double margin = 1e-6) {
   return any_axis(p, q, [&](const Point<double>& axis) {
     const auto sp = shadow(p, axis), sq = shadow(q, axis);
-    const double size = 1e-6 * std::sqrt(product(axis, axis));
+    const double size = margin * std::sqrt(product(axis, axis));
     return sp[1] + size < sq[0] || sq[1] + size < sp[0];
   });
 }

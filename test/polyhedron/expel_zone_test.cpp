@@ -1,0 +1,283 @@
+#include "graze/polyhedron/expel_zone.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "graze/generate/random.h"
+#include "graze/polyhedron/contacts.h"
+#include "graze/rigid/triangle_distance.h"
+#include "test/support/brush_shapes.h"
+#include "test/support/scale.h"
+#include "test/support/surfaces_meet.h"
+
+namespace graze::polyhedron {
+namespace {
+
+using generate::Random;
+
+Pose at(const Vec3& where) {
+  return Pose::from_quaternion(1, 0, 0, 0, where);
+}
+
+bool same(const Pose& a, const Pose& b) {
+  return a.translation == b.translation && a.rotation.coeffs() == b.rotation.coeffs();
+}
+
+double brute_distance(const BrushModel& a, const BrushModel& b) {
+  double least = HUGE_VAL;
+  for (const Triangle& s : test::triangles_of(a))
+    for (const Triangle& t : test::triangles_of(b))
+      least = std::min(least, triangle_distance(s, t).distance);
+  return least;
+}
+
+// Fast, tiny, grazing or along what it touches, straight or turning.
+Path random_path(Random& random, const Pose& pose, const Contact& last, double thickness) {
+  const double sizes[] = {8, 1, 1e-3, 4 * thickness, thickness / 16};
+  const double size = sizes[random.below(5)];
+  Vec3 way = size * random.cube(-1, 1);
+  if (random.one_in(2)) way -= size * last.normal;
+  if (random.one_in(3)) way -= way.dot(last.normal) * last.normal;
+  if (random.one_in(6)) way -= size * random.uniform(0, 1e-6) * last.normal;
+  if (random.one_in(2)) return translating(pose, way);
+  const Vec3 pivot = random.one_in(3) ? Vec3(Vec3::Zero()) : random.cube(-1, 1);
+  const Vec3 axis = random.one_in(2) ? Vec3(last.normal + Vec3(0, 0, 1e-9)) : random.cube(-1, 1);
+  Pose turned = Pose::from_axis_angle(axis, std::min(size, 1.5) * random.uniform(-1, 1));
+  Eigen::Quaterniond end = turned.rotation * pose.rotation;
+  if (end.dot(pose.rotation) < 0) end.coeffs() *= -1;
+  return rotating(pose, pivot, end);
+}
+
+// (1), (3): walks of many motions, each from where the last one ended.
+TEST(ExpelZone, NothingIsSharedAtAStoredPoseAndStopsAreWithinTheThickness) {
+  Scratch scratch;
+  std::size_t stops = 0, turns = 0, still = 0, total = 0;
+  const std::size_t walks = test::scaled(60);
+  for (std::size_t i = 0; i < walks; ++i) {
+    Random random("expel", 0, 1, i);
+    std::vector<Obstacle> world;
+    for (int k = 0; k < 5; ++k) {
+      const BrushModel solid =
+          random.one_in(3) ? test::rugged(random, 6, 4) : test::random_solid(random, 1);
+      world.push_back(make_obstacle(placed(solid, at(random.cube(-2, 2)))));
+    }
+    const BrushModel mover =
+        random.one_in(4) ? test::rugged(random, 5, 3) : test::random_solid(random, 0.5);
+    Pose pose = at({0, 0, 6});
+    Contact last;
+    last.normal = {0, 0, 1};
+    double thickness = 0.01;
+    const ExpelOptions options{random.one_in(4) ? 1e-3 : 0};
+    for (int step = 0; step < 40; ++step) {
+      Path path = random_path(random, pose, last, thickness);
+      if (pose.translation.norm() > 4) path = translating(pose, -1.2 * pose.translation);
+      const ExpelResult result = expel_move(world, mover, path, scratch, options);
+      ASSERT_NE(result.verdict, Verdict::invalid) << i;
+      ASSERT_FALSE(result.expelled) << i << " " << step;
+      for (const Obstacle& obstacle : world)
+        ASSERT_FALSE(test::surfaces_meet(obstacle, mover, result.end)) << i << " " << step;
+      ++total;
+      if (result.verdict == Verdict::contact) {
+        ++stops;
+        turns += path.turns;
+        still += result.fraction == 0;
+        ASSERT_NEAR(result.contact.normal.norm(), 1, 1e-9) << i << " " << step;
+        const BrushModel here = placed(mover, result.end);
+        double distance = HUGE_VAL;
+        for (const Obstacle& obstacle : world)
+          distance = std::min(distance, brute_distance(obstacle.model, here));
+        ASSERT_LE(distance, result.thickness + 1e-14) << i << " " << step;
+        last = result.contact;
+      } else {
+        ASSERT_EQ(result.fraction, 1);
+        ASSERT_TRUE(same(result.end, pose_at(path, 1)));
+      }
+      thickness = result.thickness;
+      pose = result.end;
+    }
+  }
+  EXPECT_GT(4 * stops, total);
+  EXPECT_GT(12 * turns, total);
+  EXPECT_GT(15 * still, total);
+}
+
+// (2): in the zone of a floor, above its inside.
+TEST(ExpelZone, FromInsideTheOnlyWayIsOut) {
+  const Obstacle floor = make_obstacle(model_of_box({Vec3(-9, -9, -1), Vec3(9, 9, 0)}));
+  Scratch scratch;
+  for (std::size_t i = 0; i < test::scaled(300); ++i) {
+    Random random("in the zone", 0, 1, i);
+    BrushModel mover = test::random_solid(random, 1);
+    const ExpelOptions options{random.one_in(2) ? 0.01 : 0};
+    const double size = std::pow(10, random.uniform(-12, 0.5));
+    const Vec3 way = size * random.cube(-1, 1);
+    const double thickness =
+        std::max(options.thickness, expel_thickness({&floor, 1}, mover, translating({}, way)));
+    const Pose pose = at({0, 0, random.uniform(0.02, 0.24) * thickness - mover.box.lo[2]});
+    const ExpelResult straight =
+        expel_move({&floor, 1}, mover, translating(pose, way), scratch, options);
+    ASSERT_EQ(straight.verdict, way[2] < 0 ? Verdict::contact : Verdict::separated) << i;
+    if (way[2] < 0) {
+      ASSERT_EQ(straight.fraction, 0) << i;
+      ASSERT_TRUE(same(straight.end, pose)) << i;
+      ASSERT_LT((straight.contact.normal - Vec3(0, 0, 1)).norm(), 1e-12) << i;
+    }
+    // Turning, no corner goes deeper.
+    const Eigen::Quaterniond turn = Pose::from_axis_angle(random.cube(-1, 1), 0.3 * size).rotation;
+    const Path turning_path = rotating(pose, random.cube(-1, 1), turn);
+    const ExpelResult turned = expel_move({&floor, 1}, mover, turning_path, scratch, options);
+    double lowest = HUGE_VAL, start = HUGE_VAL;
+    for (const Vec3& x : mover.vertices) {
+      lowest = std::min(lowest, (turned.end * x)[2]);
+      start = std::min(start, (pose * x)[2]);
+    }
+    ASSERT_GE(lowest, std::min(start, turned.thickness / 4) - 1e-13) << i;
+  }
+}
+
+// Figures 2 to 4, with a point that turns about a level axis over a floor.
+TEST(ExpelZone, ATurningPointStopsAtOnceAtTheTopOrWhereItComesBack) {
+  const Obstacle floor = make_obstacle(model_of_box({Vec3(-9, -9, -1), Vec3(9, 9, 0)}));
+  const BrushModel point = model_of_point(Vec3::Zero());
+  Scratch scratch;
+  const ExpelOptions options{0.4};  // so the zone is 0.1 high
+  const auto turn = [&](const Vec3& from, const Vec3& centre, double angle) {
+    return expel_move({&floor, 1}, point, turning(at(from), centre, {0, 1, 0}, angle), scratch,
+                      options);
+  };
+  // The angle goes from z to x. Down from the start:
+  const ExpelResult down = turn({0.3, 0, 0.05}, {0, 0, 0.05}, 1);
+  EXPECT_EQ(down.verdict, Verdict::contact);
+  EXPECT_EQ(down.fraction, 0);
+  // Up by 0.03 only, then down: to the top.
+  const ExpelResult top = turn({-0.3, 0, 0.05}, {0, 0, 0.08 - std::hypot(0.3, 0.2)}, 1.5);
+  EXPECT_EQ(top.verdict, Verdict::contact);
+  EXPECT_GT(top.fraction, 0);
+  // Up through the zone, over it, and into it on the other side.
+  const ExpelResult back = turn({-0.3, 0, 0.05}, {0, 0, 0.02}, 3);
+  EXPECT_EQ(back.verdict, Verdict::contact);
+  EXPECT_NEAR(back.end.translation[2], 0.1, 1e-12);
+  EXPECT_GT(back.end.translation[0], 0.2);
+  // Away, all of it.
+  EXPECT_EQ(turn({-0.3, 0, 0.05}, {0, 0, 0.05}, 1.5).verdict, Verdict::separated);
+}
+
+// (4) and the rims: same bricks on each other, to the last bit.
+TEST(ExpelZone, BricksThatTouchAtAllTheirRimsSlideTurnAndPart) {
+  const BrushModel brick = model_of_box({Vec3(-2, -1, 0), Vec3(2, 1, 1)});
+  const Obstacle lower = make_obstacle(brick);
+  Scratch scratch;
+  for (const Vec3& way : {Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0),
+                          Vec3(1, 2, 0), Vec3(-3, 2, 0.5), Vec3(0, 0, 1), Vec3(9, 0, 0)}) {
+    const ExpelResult result =
+        expel_move({&lower, 1}, brick, translating(at({0, 0, 1}), way), scratch);
+    EXPECT_EQ(result.verdict, Verdict::separated) << way.transpose();
+    EXPECT_TRUE(result.expelled);
+    EXPECT_LT((result.end.translation - way - Vec3(0, 0, 1)).norm(), result.thickness);
+    // And on from there, as often as one likes.
+    const ExpelResult again =
+        expel_move({&lower, 1}, brick, translating(result.end, -way), scratch);
+    EXPECT_EQ(again.verdict, way[2] > 0 ? Verdict::contact : Verdict::separated);
+    EXPECT_FALSE(again.expelled);
+    const ExpelResult sunk =
+        expel_move({&lower, 1}, brick, translating(again.end, {0.1, 0, -0.5}), scratch);
+    EXPECT_EQ(sunk.verdict, Verdict::contact);
+    EXPECT_GT(sunk.end.translation[2], 1);
+    EXPECT_LT(sunk.end.translation[2], 1 + sunk.thickness);
+  }
+  for (const double angle : {0.7, -0.7, 3.})
+    EXPECT_EQ(
+        expel_move({&lower, 1}, brick, turning(at({0, 0, 1}), {0, 0, 1}, {0, 0, 1}, angle), scratch)
+            .verdict,
+        Verdict::separated);
+  // Tipped over the rim: free one way, stopped the other way, where the far end goes down.
+  const Vec3 rim(2, 0, 1), axis(0, 1, 0);
+  EXPECT_EQ(expel_move({&lower, 1}, brick, turning(at({0, 0, 1}), rim, axis, 1), scratch).verdict,
+            Verdict::separated);
+  const ExpelResult held =
+      expel_move({&lower, 1}, brick, turning(at({0, 0, 1}), rim, axis, -1), scratch);
+  EXPECT_EQ(held.verdict, Verdict::contact);
+  EXPECT_LT(held.fraction, held.thickness);
+}
+
+TEST(ExpelZone, AWedgedBodyStaysWhereItIs) {
+  std::vector<Obstacle> walls;
+  walls.push_back(make_obstacle(model_of_box({Vec3(-2, -1, -1), Vec3(-1, 1, 1)})));
+  walls.push_back(make_obstacle(model_of_box({Vec3(1, -1, -1), Vec3(2, 1, 1)})));
+  const BrushModel box = model_of_box({Vec3(-1, -1, -1), Vec3(1, 1, 1)});
+  Scratch scratch;
+  const ExpelResult result = expel_move(walls, box, translating({}, {0, 1, 0}), scratch);
+  EXPECT_EQ(result.verdict, Verdict::contact);
+  EXPECT_EQ(result.fraction, 0);
+  EXPECT_EQ(result.end.translation, Vec3(0, 0, 0));
+  // Half the thickness less on every side, and it passes.
+  const double thickness = expel_thickness(walls, box, translating({}, {0, 1, 0}));
+  for (Obstacle& wall : walls) wall = make_obstacle(shrunk(wall.model, thickness / 2));
+  EXPECT_EQ(
+      expel_move(walls, shrunk(box, thickness / 2), translating({}, {0, 1, 0}), scratch).verdict,
+      Verdict::separated);
+}
+
+TEST(ExpelZone, ShrinkingMovesFacetsInward) {
+  const BrushModel box = shrunk(model_of_box({Vec3(-2, -1, 0), Vec3(2, 1, 1)}), 0.25);
+  ASSERT_TRUE(box.ok());
+  EXPECT_LT((box.box.lo - Vec3(-1.75, -0.75, 0.25)).norm(), 1e-14);
+  EXPECT_LT((box.box.hi - Vec3(1.75, 0.75, 0.75)).norm(), 1e-14);
+  Random random("shrink", 0, 1, 0);
+  for (int i = 0; i < 20; ++i) {
+    const BrushModel solid = test::random_solid(random, 1), small = shrunk(solid, 1e-6);
+    ASSERT_TRUE(small.ok()) << describe(small);
+    EXPECT_LT((solid.box.lo - small.box.lo).cwiseAbs().maxCoeff(), 4e-6);
+    EXPECT_TRUE(position_test({}, small, {}, *std::make_unique<Scratch>()) == false);
+  }
+  const BrushModel point = model_of_point({1, 2, 3});
+  EXPECT_EQ(shrunk(point, 1).vertices[0], point.vertices[0]);
+}
+
+// A way that grazes a far table by an angle of 1e-9 ends at the table, not before.
+TEST(ExpelZone, AGrazingWayDoesNotEndInMidAir) {
+  const Obstacle table = make_obstacle(model_of_box({Vec3(50, -9, -1), Vec3(90, 9, 0)}));
+  const BrushModel box = model_of_box({Vec3(-1, -1, 0), Vec3(1, 1, 2)});
+  Scratch scratch;
+  for (const double height : {1e-12, 1e-9, 1e-7}) {
+    const ExpelResult result = expel_move(
+        {&table, 1}, box, translating(at({0, 0, height}), {60, 0, -1.001 * height}), scratch);
+    if (result.verdict == Verdict::contact) {
+      EXPECT_GT(result.end.translation[0], 49 - result.thickness);
+    }
+    const ExpelResult beside =
+        expel_move({&table, 1}, box, translating(at({0, 0, -height}), {60, 0, 0}), scratch);
+    EXPECT_NEAR(beside.end.translation[0], 49, beside.thickness);
+  }
+}
+
+TEST(ExpelZone, ExtremeAndBadInputIsSafe) {
+  Scratch scratch;
+  const Obstacle unit = make_obstacle(model_of_box({Vec3(-1, -1, -1), Vec3(1, 1, 1)}));
+  for (const double size : {1e-300, 1e-150, 1e-20, 1e20, 1e150}) {
+    const Obstacle box = make_obstacle(model_of_box({Vec3::Constant(-size), Vec3::Constant(size)}));
+    const ExpelResult result = expel_move(
+        {&box, 1}, box.model, translating(at({0, 0, 3 * size}), {0, 0, -9 * size}), scratch);
+    ASSERT_EQ(result.verdict, Verdict::contact) << size;
+    EXPECT_FALSE(position_test({&box, 1}, box.model, result.end, scratch)) << size;
+    if (size > 1e-200) {
+      EXPECT_NEAR(result.end.translation[2] / size, 2, 1e-9) << size;
+    }
+  }
+  EXPECT_EQ(
+      expel_move({&unit, 1}, unit.model, translating(at({3, 0, NAN}), {1, 0, 0}), scratch).verdict,
+      Verdict::invalid);
+  EXPECT_EQ(
+      expel_move({&unit, 1}, unit.model, translating(at({3, 0, 0}), {1, 0, 0}), scratch, {NAN})
+          .verdict,
+      Verdict::invalid);
+  const ExpelResult rest =
+      expel_move({&unit, 1}, unit.model, translating(at({3, 0, 0}), {0, 0, 0}), scratch);
+  EXPECT_EQ(rest.verdict, Verdict::separated);
+  EXPECT_EQ(rest.end.translation, Vec3(3, 0, 0));
+}
+
+}  // namespace
+}  // namespace graze::polyhedron
