@@ -41,7 +41,7 @@ void Find(const Tree& a, const Tree& b, std::size_t first, std::size_t last, Pai
     walk<Boxes>(a, b, first, last, [&](auto p, const auto&, auto q, const auto& box_of_q) HWY_ATTR {
       const unsigned rows = overlap_bits<Boxes>(a.levels[0][p], box_of_q);
       Pair* const pairs = block.reserve(width * width + width);
-      block.commit(match<Boxes, corners_a, corners_b>(a, p, rows, b, q, pairs));
+      block.commit(match<Boxes, corners_a, corners_b, First::lesser>(a, p, rows, b, q, pairs));
     });
   });
 }

@@ -111,8 +111,8 @@ class Candidates {
     if (rows == 0 || columns == 0) return;
     Pair* const to = pairs_.data() + size_;
     size_ += std::popcount(rows) <= std::popcount(columns)
-                 ? match<Boxes, corners_a, corners_b>(a_, p, rows, b_, q, to)
-                 : match<Boxes, corners_b, corners_a>(b_, q, columns, a_, p, to);
+                 ? match<Boxes, corners_a, corners_b, First::of_a>(a_, p, rows, b_, q, to)
+                 : match<Boxes, corners_b, corners_a, First::of_b>(b_, q, columns, a_, p, to);
     if (size_ > pairs_.size() - room) flush();
   }
 

@@ -40,11 +40,14 @@ HWY_INLINE unsigned overlap_bits(const Packet& packet, const typename Boxes::Box
   return bits;
 }
 
+// Which feature of a pair comes first: the one with fewer corners or else the smaller id; that of
+// `a`; that of `b`.
+enum class First { lesser, of_a, of_b };
+
 // Writes the pairs of those rows of packet p of `a` and of packet q of `b` that overlap and share
-// no corner, and returns how many: each once where the packets are the same. The feature with fewer
-// corners comes first, or else the smaller id. Needs room for `width` pairs more. Without a branch
-// on what overlaps, which no processor could predict.
-template <class Boxes, std::size_t corners_a, std::size_t corners_b, class Tree>
+// no corner, and returns how many: each once where the packets are the same. Needs room for `width`
+// pairs more. Without a branch on what overlaps, which no processor could predict.
+template <class Boxes, std::size_t corners_a, std::size_t corners_b, First which, class Tree>
 HWY_INLINE std::size_t match(const Tree& a, std::size_t p, unsigned rows, const Tree& b,
                              std::size_t q, Pair* pairs) {
   const Ids ids;
@@ -65,13 +68,13 @@ HWY_INLINE std::size_t match(const Tree& a, std::size_t p, unsigned rows, const 
       const auto hit = hn::Not(miss);
       auto first = hn::Set(ids, a.id[p][r]);
       auto second = hn::Compress(hn::LoadU(ids, b.id[q].data() + i), hit);
-      if constexpr (corners_a == corners_b) {
+      if constexpr (which == First::lesser && corners_a == corners_b) {
         const auto smaller = hn::Min(first, second);
         second = hn::Max(first, second);
         first = smaller;
       }
       auto* const to = reinterpret_cast<std::uint32_t*>(pairs + found);
-      if constexpr (corners_a <= corners_b)
+      if constexpr (which == First::lesser ? corners_a <= corners_b : which == First::of_a)
         hn::StoreInterleaved2(first, second, ids, to);
       else
         hn::StoreInterleaved2(second, first, ids, to);
