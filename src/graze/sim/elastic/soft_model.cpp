@@ -75,8 +75,7 @@ class SurfaceMaker {
 };
 
 std::string called(const char* what, std::size_t index, const std::string& name) {
-  return std::string(what) + " " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")") +
-         ": ";
+  return std::string(what) + " " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")");
 }
 
 std::string obstacle_problem(const Obstacle& obstacle) {
@@ -101,9 +100,10 @@ std::string touch_problem(const SoftModel& model) {
   const auto name_of = [&](std::uint32_t feature, bool is_edge) {
     const std::uint32_t vertex = is_edge ? surface.mesh.edges[feature][0] : feature;
     const std::size_t body = surface.carriers[vertex].body;
-    if (body < model.bodies.size())
-      return "body " + std::to_string(body) + " " + model.bodies[body].name;
-    return "obstacle " + std::to_string(body - model.bodies.size());
+    const std::size_t obstacle = body - model.bodies.size();
+    return body < model.bodies.size()
+               ? called("body", body, model.bodies[body].name)
+               : called("obstacle", obstacle, model.obstacles[obstacle].name);
   };
   const bool edges = touch.kind == PairKind::edge_edge;
   const std::uint32_t second = edges ? touch.pair.b : surface.mesh.faces[touch.pair.b][0];
@@ -117,10 +117,10 @@ std::string problem(const SoftModel& model) {
   if (model.bodies.empty()) return "a scene needs bodies";
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     if (const std::string wrong = problem(model.bodies[i]); !wrong.empty())
-      return called("body", i, model.bodies[i].name) + wrong;
+      return called("body", i, model.bodies[i].name) + ": " + wrong;
   for (std::size_t i = 0; i < model.obstacles.size(); ++i)
     if (const std::string wrong = obstacle_problem(model.obstacles[i]); !wrong.empty())
-      return called("obstacle", i, model.obstacles[i].name) + wrong;
+      return called("obstacle", i, model.obstacles[i].name) + ": " + wrong;
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
   if (!model.gravity.allFinite()) return "gravity is not finite";
   if (!positive(model.step)) return "the step must be above 0";

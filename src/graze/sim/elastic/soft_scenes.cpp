@@ -94,7 +94,7 @@ SoftModel golf(std::size_t vertices) {
   model.obstacles = {rectangle("wall", {1, -30, -1}, {0, 60, 0}, {0, 0, 12}, 1),
                      rectangle("wall behind", {-2, -30, -1}, {0, 60, 0}, {0, 0, 12}, 1),
                      rectangle("floor", {-1.9, -30, 0}, {2.8, 0, 0}, {0, 60, 0}, 1)};
-  model.step = 1.0 / 400;
+  model.step = 1.0 / 1000;
   model.reach = 2e-3;
   model.repulsion = 1e-2;
   return model;
@@ -164,7 +164,7 @@ SoftModel squash_scene(std::span<const Vec3> surface, std::span<const Face> face
   model.bodies.push_back(std::move(body));
   model.obstacles = {rectangle("floor", {-1.5, -1.5, 0}, {3, 0, 0}, {0, 3, 0}, 6)};
   model.step = 1.0 / 60;
-  model.reach = 2e-3;
+  model.reach = 1e-3;
   model.repulsion = 1e-3;
   return model;
 }
