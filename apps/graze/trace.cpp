@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "graze/io/mesh_files.h"
-#include "graze/polyhedron/move.h"
+#include "graze/polyhedron/slide_move.h"
 #include "pose_argument.h"
 #include "step.h"
 #include "terminal.h"
@@ -19,7 +19,8 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
   std::string world, mover, from = "0 0 0", to, rotate;
   double planar_tol = ModelOptions().planar_tol;
-  bool merge = false, json = false;
+  double thickness = 0, step_height = 0;
+  bool merge = false, json = false, expel = false, slide = false;
 };
 
 BrushModel read_model(const std::string& file, const Arguments& arguments) {
@@ -69,34 +70,118 @@ Json vector(const Vec3& x) {
   return {x[0], x[1], x[2]};
 }
 
+Json json_of(const Pose& pose) {
+  const Eigen::Quaterniond q = pose.rotation.normalized();
+  return {{"translation", vector(pose.translation)}, {"rotation", {q.w(), q.x(), q.y(), q.z()}}};
+}
+
+Json json_of(const Contact& contact) {
+  return {{"kind", name(contact.meeting)},
+          {"mover_feature", contact.mover_feature},
+          {"world_feature", contact.world_feature},
+          {"point", vector(contact.point)},
+          {"normal", vector(contact.normal)}};
+}
+
 Json json_of(const MoveResult& result, std::size_t pieces, double load, double query) {
-  const Contact& contact = result.contact;
-  const Eigen::Quaterniond q = result.end.rotation.normalized();
   const bool touches = result.verdict == Verdict::contact;
   return {{"verdict", name(result.verdict)},
           {"fraction", result.fraction},
           {"fraction_hi", result.fraction_hi},
           {"piece", result.piece},
           {"pieces", pieces},
-          {"end",
-           {{"translation", vector(result.end.translation)},
-            {"rotation", {q.w(), q.x(), q.y(), q.z()}}}},
-          {"contact", touches ? Json{{"kind", name(contact.meeting)},
-                                     {"mover_feature", contact.mover_feature},
-                                     {"world_feature", contact.world_feature},
-                                     {"point", vector(contact.point)},
-                                     {"normal", vector(contact.normal)}}
-                              : Json(nullptr)},
+          {"end", json_of(result.end)},
+          {"contact", touches ? json_of(result.contact) : Json(nullptr)},
           {"pairs", result.examined},
           {"exact", result.exact},
           {"seconds", {{"load", load}, {"query", query}}}};
 }
 
+void print_contact(const Contact& contact) {
+  fmt::print(
+      "{}: feature {} of the mover, {} of the world, at {:.6g} {:.6g} {:.6g}, normal {:.6g} "
+      "{:.6g} {:.6g}\n",
+      name(contact.meeting), contact.mover_feature, contact.world_feature, contact.point[0],
+      contact.point[1], contact.point[2], contact.normal[0], contact.normal[1], contact.normal[2]);
+}
+
+int expel(const Arguments& arguments, const Obstacle& world, const BrushModel& mover,
+          const std::vector<Path>& path) {
+  Scratch scratch;
+  const ExpelResult result = expel_move({&world, 1}, mover, path, scratch, {arguments.thickness});
+  if (result.verdict == Verdict::invalid) throw UsageError("the path leaves the range of numbers");
+  const bool stops = result.verdict == Verdict::contact;
+  const Vec3& end = result.end.translation;
+  if (arguments.json) {
+    print(Json{{"verdict", name(result.verdict)},
+               {"fraction", result.fraction},
+               {"piece", result.piece},
+               {"pieces", path.size()},
+               {"end", json_of(result.end)},
+               {"contact", stops ? json_of(result.contact) : Json(nullptr)},
+               {"thickness", result.thickness},
+               {"expelled", result.expelled}});
+    return stops;
+  }
+  if (stops)
+    fmt::print("stops at {} of piece {} of {}; ends at {} {} {}\n", result.fraction,
+               result.piece + 1, path.size(), end[0], end[1], end[2]);
+  else
+    fmt::print("free; ends at {} {} {}\n", end[0], end[1], end[2]);
+  if (stops) print_contact(result.contact);
+  fmt::print("thickness {:.3g}{}\n", result.thickness,
+             result.expelled ? "; it touched at the start and was pushed out" : "");
+  return stops;
+}
+
+int slide(const Arguments& arguments, const Obstacle& world, const BrushModel& mover,
+          const std::vector<Path>& path) {
+  if (path.size() != 1 || path[0].turns) throw UsageError("--slide is for --to without a turn");
+  SlideOptions options;
+  options.step_height = arguments.step_height;
+  options.thickness = arguments.thickness;
+  Scratch scratch;
+  const SlideResult result =
+      slide_move({&world, 1}, mover, path[0].start, path[0].way, scratch, options);
+  if (result.verdict == Verdict::invalid)
+    throw UsageError("the path leaves the range of numbers, or --step-height is below 0");
+  const bool stops = result.verdict == Verdict::contact;
+  const Vec3& end = result.end.translation;
+  const Vec3 done = end - path[0].start.translation;
+  if (arguments.json) {
+    Json all = Json::array();
+    for (const Contact& contact : result.contacts) all.push_back(json_of(contact));
+    const double length_sq = path[0].way.squaredNorm();
+    print(Json{{"verdict", name(result.verdict)},
+               {"fraction", length_sq > 0 ? done.dot(path[0].way) / length_sq : 1},
+               {"end", json_of(result.end)},
+               {"contact", all.empty() ? Json(nullptr) : all.front()},
+               {"contacts", all},
+               {"way", vector(result.way)},
+               {"stepped", result.stepped},
+               {"ground", result.on_ground ? json_of(result.ground) : Json(nullptr)}});
+    return stops;
+  }
+  fmt::print("{}; ends at {} {} {}, {}{}\n",
+             stops ? fmt::format("{} in the way", result.contacts.size()) : "free", end[0], end[1],
+             end[2], result.on_ground ? "on ground" : "in the air",
+             result.stepped ? ", after a step" : "");
+  for (const Contact& contact : result.contacts) print_contact(contact);
+  return stops;
+}
+
 int run(const Arguments& arguments) {
   const std::vector<Path> path = path_of(arguments);
+  if (arguments.expel && arguments.slide) throw UsageError("either --expel or --slide");
+  if (!arguments.expel && !arguments.slide && (arguments.thickness > 0))
+    throw UsageError("--thickness is for --expel and --slide");
+  if (!arguments.slide && arguments.step_height > 0)
+    throw UsageError("--step-height is for --slide");
   const Stopwatch total;
   const Obstacle world = make_obstacle(read_model(arguments.world, arguments));
   const BrushModel mover = read_model(arguments.mover, arguments);
+  if (arguments.slide) return slide(arguments, world, mover, path);
+  if (arguments.expel) return expel(arguments, world, mover, path);
   const double load = total.seconds();
   Scratch scratch;
   const Stopwatch watch;
@@ -113,14 +198,9 @@ int run(const Arguments& arguments) {
     fmt::print("free; ends at {} {} {}\n", end[0], end[1], end[2]);
     return 0;
   }
-  const Contact& contact = result.contact;
   fmt::print("contact at {} of piece {} of {}; ends at {} {} {}\n", result.fraction,
              result.piece + 1, path.size(), end[0], end[1], end[2]);
-  fmt::print(
-      "{}: feature {} of the mover, {} of the world, at {:.6g} {:.6g} {:.6g}, normal {:.6g} "
-      "{:.6g} {:.6g}\n",
-      name(contact.meeting), contact.mover_feature, contact.world_feature, contact.point[0],
-      contact.point[1], contact.point[2], contact.normal[0], contact.normal[1], contact.normal[2]);
+  print_contact(result.contact);
   fmt::print("{} pairs examined, {} by integers; load {}, query {}\n",
              io::format_count(result.examined), result.exact, io::format_nanoseconds(1e9 * load),
              io::format_nanoseconds(1e9 * query));
@@ -150,6 +230,17 @@ void add_trace(CLI::App& app, int& exit_code) {
       ->add_option("--planar-tol", arguments->planar_tol,
                    "how far from planar a polygon may be, as a share of the model's size")
       ->capture_default_str();
+  command->add_flag("--expel", arguments->expel,
+                    "stop before it touches, at a pose that is apart as stored; touching bodies "
+                    "may slide and leave");
+  command->add_flag("--slide", arguments->slide,
+                    "as a player moves: what is in the way is slid along");
+  command->add_option("--step-height", arguments->step_height, "with --slide: steps it climbs")
+      ->check(CLI::NonNegativeNumber.description(""));
+  command
+      ->add_option("--thickness", arguments->thickness,
+                   "with --expel or --slide: of the zone [what rounding asks for]")
+      ->check(CLI::NonNegativeNumber.description(""));
   add_json(*command, arguments->json);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -19,6 +19,7 @@
 #include "graze/polyhedron/expel_zone.h"
 #include "graze/polyhedron/move.h"
 #include "graze/polyhedron/move_motion.h"
+#include "graze/polyhedron/slide_move.h"
 #include "graze/rigid/advance.h"
 #include "graze/rigid/motion.h"
 #include "graze/rigid/path.h"

@@ -33,6 +33,29 @@ class Trace(CommandTest):
     def json(self, *arguments, code):
         return json.loads(self.trace(*arguments, "--json", code=code))
 
+    def test_with_a_zone_it_stops_before_it_touches_and_leaves_where_it_touched(self):
+        answer = self.json("--from", "0 0 5", "--to", "0 0 -3", "--expel", code=1)
+        self.assertAlmostEqual(answer["fraction"], 0.5, delta=1e-9)
+        self.assertGreater(answer["end"]["translation"][2], 1)
+        self.assertEqual(answer["contact"]["normal"], [0, 0, 1])
+        leaving = self.json("--from", "0 0 1", "--to", "1 2 1", "--expel", code=0)
+        self.assertTrue(leaving["expelled"])
+        turned = self.json("--from", "0 0 1", "--rotate", "0 0 1 360", "--expel", "--thickness",
+                           "0.01", code=0)
+        self.assertEqual((turned["pieces"], turned["thickness"]), (4, 0.01))
+        self.assertIn("pushed out", self.trace("--from", "0 0 1", "--to", "1 0 1", "--expel", code=0))
+
+    def test_sliding_keeps_what_goes_along_the_floor(self):
+        answer = self.json("--from", "0 0 3", "--to", "3 0 0", "--slide", code=1)
+        self.assertAlmostEqual(answer["end"]["translation"][0], 3, delta=1e-4)
+        self.assertAlmostEqual(answer["end"]["translation"][2], 1, delta=1e-4)
+        self.assertEqual(answer["ground"]["normal"], [0, 0, 1])
+        self.assertIn("on ground", self.trace("--from", "0 0 3", "--to", "3 0 0", "--slide", code=1))
+        for wrong in (("--slide", "--expel"), ("--step-height", "1"), ("--thickness", "1"),
+                      ("--slide", "--rotate", "0 0 1 9")):
+            run = self.graze("trace", "floor.obj", "box.obj", "--to", "0 0 3", *wrong)
+            self.assertEqual(run.returncode, 2, wrong)
+
     def test_a_box_falls_onto_the_floor_half_way(self):
         for merge in ((), ("--merge",)):
             answer = self.json("--from", "0 0 5", "--to", "0 0 -3", *merge, code=1)
