@@ -278,5 +278,33 @@ TEST(ActiveSet, ActivatesEarlyByEta) {
   EXPECT_EQ(near.update({drop.mesh, drop.x, end}), 1u);
 }
 
+// tight_inclusion knows no normal; out of budget, it knows no points either.
+TEST(ActiveSet, CompletesWhatAMethodDoesNotKnowOfAContact) {
+  const auto motion = test::sheet(12);
+  for (const std::uint32_t max_checks : {1'000'000u, 1u}) {
+    StepOptions options;
+    options.method = find_method("tight_inclusion");
+    options.query.max_checks = max_checks;
+    ActiveSet active(0), exact(0);
+    active.update(motion.moving(), options);
+    exact.update(motion.moving());
+    EXPECT_GE(active.constraints().size(), exact.constraints().size());
+    for (const ContactConstraint& c : active.constraints()) {
+      EXPECT_NEAR(c.normal.norm(), 1, 1e-12);
+      double sum = 0;
+      for (std::size_t i = 0; i < c.stencil.size; ++i) sum += c.stencil.weights[i];
+      EXPECT_NEAR(sum, 0, 1e-12);
+      EXPECT_GE(c.gap(motion.start), 0);
+    }
+  }
+  const Drop drop;
+  const auto end = drop.fallen(2);
+  StepOptions options;
+  options.method = find_method("tight_inclusion");
+  ActiveSet active(0.25);
+  ASSERT_EQ(active.update({drop.mesh, drop.x, end}, options), 1u);
+  EXPECT_EQ(active.constraints()[0].gap(drop.x), 0.75);
+}
+
 }  // namespace
 }  // namespace graze

@@ -28,7 +28,8 @@ struct ContactConstraint {
 // The constraints of the pairs that came within eta of each other, collected over the iterations of
 // a time step. Reference: [Wang 2021] Alg. 3; constraints as in its Section 7.1.
 //   (1) After update(), every pair that comes within eta during that motion (in the Euclidean norm;
-//       eta = 0: that touches) has a constraint: with separation_root or exact nothing is missed.
+//       eta = 0: that touches) has a constraint: with separation_root or exact, which are the
+//       methods if none is named, no other has; with a conservative method others may.
 //   (2) A pair has one constraint, of the first update that found it; clear() forgets them.
 //   (3) Where the pair was apart by more than eta at the start of the motion and its contact is not
 //       degenerate, gap > 0 at that start up to rounding.
@@ -37,7 +38,9 @@ class ActiveSet {
   explicit ActiveSet(double eta) : eta_(eta) {}
 
   // Adds what the motion brings within eta; returns how many constraints are new. The options'
-  // method and separation are not read. Positions that are not finite add nothing.
+  // separation is not read. Where their method does not know the normal of a contact, it is that of
+  // the face, or of both edges, at toi; where it does not know the points, they are the closest
+  // ones. Positions that are not finite add nothing.
   std::size_t update(const MovingMesh& moving, StepOptions options = {});
   void clear();
 
