@@ -1,10 +1,110 @@
 #include "scene_recorder.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "graze/sim/rigid/contact_solver.h"
 
 namespace graze::command {
+
+namespace {
+
+// The vertices of the two features of a pair.
+std::array<std::vector<std::uint32_t>, 2> feature_vertices(const Mesh& mesh, PairKind kind,
+                                                           const Pair& pair) {
+  const auto edge = [&](std::uint32_t e) {
+    return std::vector<std::uint32_t>(mesh.edges[e].begin(), mesh.edges[e].end());
+  };
+  switch (kind) {
+    case PairKind::vertex_face:
+      return {{{pair.a}, {mesh.faces[pair.b].begin(), mesh.faces[pair.b].end()}}};
+    case PairKind::edge_edge:
+      return {edge(pair.a), edge(pair.b)};
+    case PairKind::vertex_edge:
+      return {{{pair.a}, edge(pair.b)}};
+    case PairKind::vertex_vertex:
+      return {{{pair.a}, {pair.b}}};
+  }
+  return {};
+}
+
+// A number for each vertex, the same for those that hang together; free points are one part.
+std::vector<std::uint32_t> parts_of(const Mesh& mesh, std::uint32_t& count) {
+  std::vector<std::uint32_t> root(mesh.vertex_count);
+  std::iota(root.begin(), root.end(), 0u);
+  const auto find = [&](std::uint32_t vertex) {
+    while (root[vertex] != vertex) vertex = root[vertex] = root[root[vertex]];
+    return vertex;
+  };
+  for (const Edge& edge : mesh.edges) {
+    const std::uint32_t a = find(edge[0]), b = find(edge[1]);
+    root[std::max(a, b)] = std::min(a, b);
+  }
+  for (const std::uint32_t point : mesh.points) root[point] = mesh.points[0];
+  std::vector<std::uint32_t> part(mesh.vertex_count);
+  count = 0;
+  for (std::uint32_t vertex = 0; vertex < part.size(); ++vertex)
+    part[vertex] = find(vertex) == vertex ? count++ : part[find(vertex)];
+  constexpr std::uint32_t most = 200;
+  if (count <= most) return part;
+  count = 1;
+  return std::vector<std::uint32_t>(mesh.vertex_count);
+}
+
+}  // namespace
+
+RecordedMesh::RecordedMesh(io::Recording& recording, const std::string& name, const Mesh& mesh,
+                           std::span<const Vec3> positions, double radius)
+    : recording_(recording), mesh_(mesh), index_in_(mesh.vertex_count) {
+  std::uint32_t count = 0;
+  body_of_ = parts_of(mesh, count);
+  std::vector<io::RecordedBody> bodies(count);
+  for (std::uint32_t part = 0; part < count; ++part) {
+    bodies[part].name = count == 1 ? name : name + " " + std::to_string(part + 1);
+    bodies[part].radius = radius;
+  }
+  for (std::size_t vertex = 0; vertex < mesh.vertex_count; ++vertex) {
+    std::vector<Vec3>& vertices = bodies[body_of_[vertex]].vertices;
+    index_in_[vertex] = static_cast<std::uint32_t>(vertices.size());
+    vertices.push_back(positions[vertex]);
+  }
+  const auto inside = [&](auto corners) {
+    for (std::uint32_t& vertex : corners) vertex = index_in_[vertex];
+    return corners;
+  };
+  for (const Face& face : mesh.faces) bodies[body_of_[face[0]]].faces.push_back(inside(face));
+  for (const std::uint32_t rod : mesh.rods)
+    bodies[body_of_[mesh.edges[rod][0]]].edges.push_back(inside(mesh.edges[rod]));
+  for (const std::uint32_t point : mesh.points)
+    bodies[body_of_[point]].points.push_back(index_in_[point]);
+  for (io::RecordedBody& body : bodies) {
+    parts_.emplace_back(body.vertices.size());
+    bodies_.push_back(recording.add_body(std::move(body)));
+  }
+}
+
+void RecordedMesh::set_positions(std::span<const Vec3> positions) {
+  for (std::size_t vertex = 0; vertex < positions.size(); ++vertex)
+    parts_[body_of_[vertex]][index_in_[vertex]] = positions[vertex];
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    recording_.set_positions(bodies_[part], parts_[part]);
+}
+
+void RecordedMesh::add_contact(double time, const Vec3& point, const Vec3& normal, PairKind kind,
+                               const Pair& pair) {
+  auto features = feature_vertices(mesh_, kind, pair);
+  std::array<std::uint32_t, 2> bodies{};
+  for (std::size_t side = 0; side < 2; ++side) {
+    bodies[side] = bodies_[body_of_[features[side][0]]];
+    for (std::uint32_t& vertex : features[side]) vertex = index_in_[vertex];
+  }
+  const auto ids = feature_ids(mesh_, kind, pair);
+  recording_.add_contact({time, point, normal, name(kind), bodies[0], bodies[1], features[0],
+                          features[1], static_cast<std::uint32_t>(ids[0]),
+                          static_cast<std::uint32_t>(ids[1])});
+}
 
 RigidRecorder::RigidRecorder(io::Recording* recording, const RigidSystem& system)
     : recording_(recording), system_(system) {
@@ -32,16 +132,24 @@ void RigidRecorder::add_frame(double time) {
   for (const BodyContact& contact : find_contacts(system_))
     if (const std::pair pair(contact.a, contact.b);
         touching.insert(pair).second && !touching_.contains(pair))
-      recording_->add_contact(
-          {time, contact.point, contact.normal, "bodies", contact.a, contact.b, {}, {}});
+      recording_->add_contact({time,
+                               contact.point,
+                               contact.normal,
+                               "bodies",
+                               contact.a,
+                               contact.b,
+                               {},
+                               {},
+                               io::RecordedContact::unnamed,
+                               io::RecordedContact::unnamed});
   touching_ = std::move(touching);
 }
 
 MeshRecorder::MeshRecorder(io::Recording* recording, const std::string& name, const Mesh& mesh,
-                           std::span<const Vec3> positions, double time)
-    : recording_(recording), mesh_(mesh), time_(time) {
+                           std::span<const Vec3> positions, double time, double radius)
+    : recording_(recording), time_(time) {
   if (!recording_) return;
-  body_ = recording_->add_body(io::recorded_body(name, mesh, positions));
+  mesh_.emplace_back(*recording_, name, mesh, positions, radius);
   recording_->begin_frame(time);
   before_.assign(positions.begin(), positions.end());
 }
@@ -51,7 +159,7 @@ void MeshRecorder::add_frame(double time, std::span<const Vec3> positions,
   if (!recording_) return;
   add_contacts(time, positions, met);
   recording_->begin_frame(time);
-  recording_->set_positions(body_, positions);
+  mesh_[0].set_positions(positions);
   before_.assign(positions.begin(), positions.end());
   time_ = time;
 }
@@ -60,7 +168,6 @@ void MeshRecorder::add_contacts(double time, std::span<const Vec3> positions,
                                 std::span<const ReachedPair> met) {
   std::set<std::pair<PairKind, Pair>> touching;
   for (const ReachedPair& reached : met) {
-    const auto features = feature_vertices(mesh_, reached.kind, reached.pair);
     const std::pair key(reached.kind, reached.pair);
     if (!touching.insert(key).second || touching_.contains(key)) continue;
     Vec3 point = Vec3::Zero();
@@ -71,27 +178,10 @@ void MeshRecorder::add_contacts(double time, std::span<const Vec3> positions,
       point += weight * ((1 - reached.toi) * before_[vertex] + reached.toi * positions[vertex]);
       weights += weight;
     }
-    recording_->add_contact({time_ + reached.toi * (time - time_), point / weights, reached.normal,
-                             name(reached.kind), body_, body_, features.a, features.b});
+    mesh_[0].add_contact(time_ + reached.toi * (time - time_), point / weights, reached.normal,
+                         reached.kind, reached.pair);
   }
   touching_ = std::move(touching);
-}
-
-FeatureVertices feature_vertices(const Mesh& mesh, PairKind kind, const Pair& pair) {
-  const auto edge = [&](std::uint32_t e) {
-    return std::vector<std::uint32_t>(mesh.edges[e].begin(), mesh.edges[e].end());
-  };
-  switch (kind) {
-    case PairKind::vertex_face:
-      return {{pair.a}, {mesh.faces[pair.b].begin(), mesh.faces[pair.b].end()}};
-    case PairKind::edge_edge:
-      return {edge(pair.a), edge(pair.b)};
-    case PairKind::vertex_edge:
-      return {{pair.a}, edge(pair.b)};
-    case PairKind::vertex_vertex:
-      return {{pair.a}, {pair.b}};
-  }
-  return {};
 }
 
 }  // namespace graze::command

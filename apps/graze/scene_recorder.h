@@ -9,10 +9,29 @@
 #include "graze/sim/edges/edge_contacts.h"
 #include "graze/sim/rigid/rigid_system.h"
 
-// What scenes record. A recorder without a recording does nothing. It adds its bodies and the frame
-// of the start when it is made; contacts are recorded where they begin, not as long as they last.
+// What commands and scenes record. A recorder without a recording does nothing. It adds its bodies
+// when it is made; contacts of a scene are recorded where they begin, not as long as they last.
 namespace graze::command {
 
+// A mesh in a recording: one body for each part that hangs together (one for all where there are
+// very many), so that they are told apart by colour.
+class RecordedMesh {
+ public:
+  RecordedMesh(io::Recording& recording, const std::string& name, const Mesh& mesh,
+               std::span<const Vec3> positions, double radius = 0);
+  void set_positions(std::span<const Vec3> positions);  // in the newest frame
+  void add_contact(double time, const Vec3& point, const Vec3& normal, PairKind kind,
+                   const Pair& pair);
+
+ private:
+  io::Recording& recording_;
+  const Mesh& mesh_;
+  std::vector<std::uint32_t> body_of_, index_in_;  // of each vertex
+  std::vector<std::uint32_t> bodies_;
+  std::vector<std::vector<Vec3>> parts_;
+};
+
+// Records the start, time 0, and then what it is told.
 class RigidRecorder {
  public:
   RigidRecorder(io::Recording* recording, const RigidSystem& system);  // which outlives it
@@ -24,11 +43,11 @@ class RigidRecorder {
   std::set<std::pair<std::uint32_t, std::uint32_t>> touching_;
 };
 
-// A mesh that deforms: cloth, nets, cables, soft bodies.
+// A mesh that deforms: cloth, nets, cables, soft bodies. The first frame is that of the start.
 class MeshRecorder {
  public:
   MeshRecorder(io::Recording* recording, const std::string& name, const Mesh& mesh,
-               std::span<const Vec3> positions, double time = 0);
+               std::span<const Vec3> positions, double time = 0, double radius = 0);
   // `met`: who came within reach since the last frame, at which part of the way.
   void add_frame(double time, std::span<const Vec3> positions,
                  std::span<const ReachedPair> met = {});
@@ -37,17 +56,10 @@ class MeshRecorder {
   void add_contacts(double time, std::span<const Vec3> positions, std::span<const ReachedPair> met);
 
   io::Recording* recording_;
-  const Mesh& mesh_;
-  std::uint32_t body_ = 0;
+  std::vector<RecordedMesh> mesh_;  // one, or none
   std::vector<Vec3> before_;
   double time_ = 0;
   std::set<std::pair<PairKind, Pair>> touching_;
 };
-
-// The vertices of the two features of a pair.
-struct FeatureVertices {
-  std::vector<std::uint32_t> a, b;
-};
-FeatureVertices feature_vertices(const Mesh& mesh, PairKind kind, const Pair& pair);
 
 }  // namespace graze::command

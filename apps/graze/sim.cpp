@@ -155,6 +155,7 @@ int run(const SimArguments& arguments) {
   check_page(arguments.html);
   io::Recording recording;
   recording.title = "graze sim " + arguments.scene;
+  recording.z_up = true;
   recording.whole = !arguments.record.empty() && !is_recording(arguments.record);
   SimArguments recorded = arguments;
   if (!arguments.html.empty() || !arguments.record.empty()) recorded.recording = &recording;

@@ -69,7 +69,8 @@ SimSummary run_edges(const SimArguments& arguments) {
   system.set_monitor(true);
   if (!arguments.resume.empty()) system.restore(read_edge_state(arguments.resume, system.state()));
   MeshRecorder recorder(arguments.recording, arguments.scene, system.mesh(),
-                        system.model().positions, system.time());
+                        system.model().positions, system.time(),
+                        *std::ranges::max_element(model.radii));
 
   const double h = arguments.step;
   const double energy_before = system.energy().total();

@@ -26,6 +26,7 @@ Recording sample(double scale = 1, const Vec3& origin = Vec3::Zero()) {
   Recording recording;
   recording.title = "sample \xff \xc3\xa4";
   recording.time_unit = "of the step";
+  recording.z_up = true;
   recording.facts = {{"pairs", "12"}};
   RecordedBody net;
   net.name = "net";
@@ -34,6 +35,7 @@ Recording sample(double scale = 1, const Vec3& origin = Vec3::Zero()) {
   net.faces = {{0, 1, 2}};
   net.edges = {{2, 3}, {0, 3}};
   net.points = {4};
+  net.radius = 0.25 * scale;
   const SurfaceModel shape = scaled(tetrahedron(), scale);
   RecordedBody stone{"stone", shape.vertices, shape.faces, {}, {}, {0.5f, 0.25f, 0.125f}, true};
   RecordedBody wall{"wall", {origin, origin + Vec3(0, scale, 0)}, {}, {{0, 1}}, {}, {}, false};
@@ -49,7 +51,7 @@ Recording sample(double scale = 1, const Vec3& origin = Vec3::Zero()) {
         1, Pose::from_axis_angle({0, 0, 1}, 2.0 * frame, origin + Vec3(scale * frame, 0, 0)));
   }
   recording.add_contact(
-      {0.30000000000000004, origin, {0, 0, 2}, "vertex-face", 1, 0, {3}, {0, 1, 2}});
+      {0.30000000000000004, origin, {0, 0, 2}, "vertex-face", 1, 0, {3}, {0, 1, 2}, 7, 8});
   recording.add_contact(
       {0.1, origin + Vec3(0, scale, 0), {NAN, 0, 0}, "edge-edge", 0, 2, {2, 3}, {0, 1}});
   return recording;
@@ -66,6 +68,7 @@ TEST_F(RecordTest, WhatWasWrittenIsReadBack) {
   EXPECT_EQ(read.title, "sample ? \xc3\xa4");
   EXPECT_EQ(read.time_unit, written.time_unit);
   EXPECT_EQ(read.facts, written.facts);
+  EXPECT_TRUE(read.z_up);
   ASSERT_EQ(read.bodies().size(), 3u);
   for (std::uint32_t b = 0; b < 3; ++b) {
     const RecordedBody &was = written.bodies()[b], &is = read.bodies()[b];
@@ -75,6 +78,7 @@ TEST_F(RecordTest, WhatWasWrittenIsReadBack) {
     EXPECT_EQ(is.points, was.points);
     EXPECT_EQ(is.color, was.color);
     EXPECT_EQ(is.rigid, was.rigid);
+    EXPECT_EQ(is.radius, was.radius);
   }
   ASSERT_EQ(read.frames(), 5u);
   for (std::size_t frame = 0; frame < 5; ++frame) {
@@ -101,6 +105,9 @@ TEST_F(RecordTest, Promise2ContactsKeepAllBitsOfTheirTimesAndAreSorted) {
   EXPECT_EQ(second.normal, Vec3(0, 0, 1));
   EXPECT_EQ(second.body_a, 1u);
   EXPECT_EQ(second.body_b, 0u);
+  EXPECT_EQ(second.name_a, 7u);
+  EXPECT_EQ(second.name_b, 8u);
+  EXPECT_EQ(first.name_a, RecordedContact::unnamed);
   EXPECT_EQ(second.vertices_a, (std::vector<std::uint32_t>{3}));
   EXPECT_EQ(second.vertices_b, (std::vector<std::uint32_t>{0, 1, 2}));
 }

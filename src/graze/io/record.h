@@ -25,6 +25,7 @@ struct RecordedBody {
   std::vector<std::uint32_t> points;  // free points; all vertices where nothing else is given
   std::array<float, 3> color{};       // linear red, green, blue; black: one is chosen
   bool rigid = false;                 // frames give poses; else positions of all vertices
+  double radius = 0;                  // of edges and points; 0: as thin as can be seen
 };
 
 // A body of all that a mesh has, deforming.
@@ -37,6 +38,8 @@ struct RecordedContact {
   std::string kind;                                  // "vertex-face", ...
   std::uint32_t body_a = 0, body_b = 0;
   std::vector<std::uint32_t> vertices_a, vertices_b;
+  static constexpr std::uint32_t unnamed = 0xffffffff;
+  std::uint32_t name_a = unnamed, name_b = unnamed;  // the numbers by which a user knows them
 };
 
 // Anything that moves: bodies, then frames in the order of time, then contacts in any order. A body
@@ -49,6 +52,7 @@ class Recording {
   static constexpr std::size_t most_frames = 1500, most_numbers = std::size_t{1} << 25;
 
   bool whole = false;
+  bool z_up = false;                                       // else y is up, as in glTF
   std::string title, time_unit = "s";                      // shown with the recording
   std::vector<std::pair<std::string, std::string>> facts;  // name and value, shown too
 

@@ -112,6 +112,7 @@ class Writer {
     if (placement_.origin != Vec3::Zero())
       root.translation.assign(placement_.origin.begin(), placement_.origin.end());
     if (placement_.scale != 1) root.scale.assign(3, placement_.scale);
+    if (recording_.z_up) turn_up(root);
     model_.nodes.push_back(std::move(root));
     tinygltf::Scene scene;
     scene.nodes.push_back(0);
@@ -127,6 +128,13 @@ class Writer {
   }
 
  private:
+  // Up is y in glTF.
+  static void turn_up(tinygltf::Node& root) {
+    const double half = std::sqrt(0.5);
+    root.rotation = {-half, 0, 0, half};
+    if (auto& t = root.translation; !t.empty()) t = {t[0], t[2], -t[1]};
+  }
+
   // Views start at multiples of 8, so that doubles may be read where they lie.
   template <class T>
   int add_view(std::span<const T> values, int target = 0) {
@@ -217,6 +225,7 @@ class Writer {
     tinygltf::Node node;
     node.name = utf8(body.name);
     Value::Object extras{{"graze_rigid", Value(body.rigid)}};
+    if (body.radius > 0) extras["graze_radius"] = Value(body.radius / placement_.scale);
     node.extras = Value(extras);
     const int index = static_cast<int>(model_.nodes.size());
     model_.nodes[0].children.push_back(index);
@@ -348,8 +357,8 @@ class Writer {
                                      : Vec3(Vec3::Zero())));
       const auto& [a, c] = std::tie(contact->vertices_a, contact->vertices_b);
       features.insert(features.end(),
-                      {kind, contact->body_a, contact->body_b, static_cast<std::uint32_t>(a.size()),
-                       static_cast<std::uint32_t>(c.size())});
+                      {kind, contact->body_a, contact->body_b, contact->name_a, contact->name_b,
+                       static_cast<std::uint32_t>(a.size()), static_cast<std::uint32_t>(c.size())});
       features.insert(features.end(), a.begin(), a.end());
       features.insert(features.end(), c.begin(), c.end());
     }
@@ -361,6 +370,7 @@ class Writer {
         {"title", Value(utf8(recording_.title))},
         {"timeUnit", Value(utf8(recording_.time_unit))},
         {"facts", Value(facts)},
+        {"zUp", Value(recording_.z_up)},
         {"count", Value(static_cast<int>(sorted.size()))},
         {"kinds", Value(kind_names)},
         {"origin", Value(Value::Array{Value(placement_.origin[0]), Value(placement_.origin[1]),

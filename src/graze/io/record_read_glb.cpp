@@ -69,6 +69,8 @@ class Reader {
     Recording recording;
     recording.title = text(get(root_, "title"));
     recording.time_unit = text(get(root_, "timeUnit"));
+    const Value z_up = get(root_, "zUp");
+    recording.z_up = z_up.IsBool() && z_up.Get<bool>();
     const Value facts = get(root_, "facts");
     for (std::size_t i = 0; i < facts.ArrayLen(); ++i)
       recording.facts.emplace_back(text(get(get(facts, i), std::size_t{0})),
@@ -203,6 +205,7 @@ class Reader {
     body.name = node.name;
     const Value rigid = get(node.extras, "graze_rigid");
     body.rigid = rigid.IsBool() && rigid.Get<bool>();
+    body.radius = scale_ * get(node.extras, "graze_radius").GetNumberAsDouble();
     if (node.mesh >= 0) {
       const auto& primitives = at(model_.meshes, node.mesh, *this, "mesh").primitives;
       for (const auto& primitive : primitives) {
@@ -313,6 +316,8 @@ class Reader {
       contact.kind = text(get(get(root_, "kinds"), take()));
       contact.body_a = take();
       contact.body_b = take();
+      contact.name_a = take();
+      contact.name_b = take();
       const std::array counts = {take(), take()};
       if (std::max(contact.body_a, contact.body_b) >= recording.bodies().size())
         fail("a contact names a body that is not there");

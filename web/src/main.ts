@@ -1,0 +1,309 @@
+import './style.css';
+
+import * as THREE from 'three';
+
+import { Shading } from './body_view';
+import { ContactTable } from './contact_table';
+import { Query, QueryPanel } from './query_panel';
+import { Contact, frameAt, readRecording, Recording } from './recording';
+import { Stage } from './stage';
+import { Ticks } from './ticks';
+
+const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+const icon = (path: string) => `<svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="${path}"/></svg>`;
+const icons = {
+  play: icon('M8 5v14l11-7z'),
+  pause: icon('M7 5h4v14H7zM13 5h4v14h-4z'),
+  forward: icon('M7 6l7 6-7 6zM16 6h2v12h-2z'),
+  back: icon('M17 6l-7 6 7 6zM6 6h2v12H6z'),
+  next: icon('M4 6l8 6-8 6zM16.5 8.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7z'),
+  previous: icon('M20 6l-8 6 8 6zM7.5 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z'),
+  theme: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 2v12a6 6 0 0 1 0-12z'),
+};
+
+const keys: [string, string][] = [
+  ['space', 'play or pause'],
+  ['← →', 'one frame back or on'],
+  ['P N', 'contact before, next contact'],
+  ['Home End', 'to the start, to the end'],
+  ['+ -', 'faster, slower'],
+  ['W', 'solid, with edges, wireframe'],
+  ['F', 'show all'],
+  ['Z', 'go near the contact'],
+  ['C', 'list of contacts'],
+  ['T', 'light or dark'],
+  ['?', 'these keys'],
+];
+
+class Player {
+  private readonly begin: number;
+  private readonly end: number;
+  private readonly stage: Stage;
+  private readonly table: ContactTable;
+  private readonly ticks: Ticks;
+  private readonly panel: QueryPanel | null = null;
+  private readonly slider = element<HTMLInputElement>('slider');
+  private readonly fade: number; // how long a contact stays lit
+  private readonly natural: number; // time per second at speed 1
+  private readonly jump: number; // time of one frame where there are few
+  private time: number;
+  private playing = false;
+  private speed = 1;
+  private contact: Contact | null = null;
+
+  constructor(
+    private readonly recording: Recording,
+    query: Query | null,
+  ) {
+    const { times } = recording;
+    this.begin = times[0];
+    this.end = times[times.length - 1];
+    const length = this.end - this.begin;
+    const seconds = recording.timeUnit === 's';
+    this.natural = seconds ? 1 : length / 5 || 1;
+    this.fade = seconds ? Math.max(0.15, 0.02 * length) : 0.08 * length || 1;
+    this.jump = times.length < 12 ? length / 60 : 0;
+    this.time = this.begin;
+    this.stage = new Stage(element<HTMLCanvasElement>('view'), recording);
+    this.ticks = new Ticks(recording);
+    this.table = new ContactTable(recording, (index) => this.choose(index));
+    element('title').textContent = recording.title;
+    document.title = recording.title;
+    if (query) this.panel = new QueryPanel(query, this.stage, (time) => this.seek(time));
+    this.writeFacts();
+    this.connect();
+    this.setTheme(this.preferred());
+    this.setShading(query || recording.bodies.some((body) => body.faces.length > 0 && body.faces.length < 3000) ? 'edges' : 'solid');
+    if (query || recording.contacts.count === 0) document.body.classList.add('narrow');
+    this.setSpeed(1);
+    // A page opens at its first contact: that is what it is about.
+    if (recording.contacts.count > 0 && !seconds) this.choose(0);
+    else this.seek(this.begin);
+    this.loop();
+  }
+
+  private writeFacts() {
+    const facts = this.recording.facts.map(([name, value]) => `<span>${escapeText(name.replaceAll('_', ' '))} <b>${escapeText(value)}</b></span>`);
+    if (this.panel) facts.unshift(`<span class="lead">${escapeText(this.panel.summary())}</span>`);
+    element('facts').innerHTML = facts.join(' ');
+  }
+
+  private connect() {
+    for (const name of ['previous', 'back', 'forward', 'next'] as const) element(name).innerHTML = icons[name];
+    element('theme').innerHTML = icons.theme;
+    element('play').innerHTML = icons.play;
+    const on = (id: string, action: () => void) => element(id).addEventListener('click', action);
+    on('play', () => this.setPlaying(!this.playing));
+    on('back', () => this.frame(-1));
+    on('forward', () => this.frame(1));
+    on('previous', () => this.event(-1));
+    on('next', () => this.event(1));
+    on('shading', () => this.cycleShading());
+    on('fit', () => this.stage.fit());
+    on('panel', () => this.togglePanel());
+    on('theme', () => this.toggleTheme());
+    on('ask', () => this.help());
+    on('speed', () => this.setSpeed(this.speed >= 4 ? 0.125 : this.speed * 2));
+    this.slider.addEventListener('input', () => {
+      this.setPlaying(false);
+      this.seek(this.begin + Number(this.slider.value) * (this.end - this.begin));
+    });
+    const actions: Record<string, () => void> = {
+      ' ': () => this.setPlaying(!this.playing),
+      arrowleft: () => this.frame(-1),
+      arrowright: () => this.frame(1),
+      p: () => this.event(-1),
+      n: () => this.event(1),
+      home: () => this.seek(this.begin),
+      end: () => this.seek(this.end),
+      '+': () => this.setSpeed(this.speed * 2),
+      '=': () => this.setSpeed(this.speed * 2),
+      '-': () => this.setSpeed(this.speed / 2),
+      w: () => this.cycleShading(),
+      f: () => this.stage.fit(),
+      z: () => this.stage.approach(),
+      c: () => this.togglePanel(),
+      t: () => this.toggleTheme(),
+      '?': () => this.help(),
+    };
+    addEventListener('keydown', (event) => {
+      const action = actions[event.key.toLowerCase()];
+      if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      action();
+    });
+    element('help').addEventListener('click', () => element<HTMLDialogElement>('help').close());
+  }
+
+  seek(time: number) {
+    this.time = Math.max(this.begin, Math.min(this.end, time));
+    const { contacts } = this.recording;
+    const last = contacts.upTo(this.time) - 1;
+    const lit = last >= 0 && this.time - contacts.times[last] <= this.fade;
+    // Among contacts of one time the one that was chosen stays.
+    const keep = this.contact && this.contact.time === contacts.times[last] ? this.contact.index : last;
+    this.present(lit ? keep : -1);
+  }
+
+  private choose(index: number) {
+    this.setPlaying(false);
+    this.time = this.recording.contacts.times[index];
+    this.present(index);
+  }
+
+  private present(index: number) {
+    if ((this.contact?.index ?? -1) !== index) this.contact = index < 0 ? null : this.recording.contacts.at(index);
+    this.stage.show(this.time, this.fade, this.contact);
+    this.table.select(index);
+    this.panel?.show(this.time);
+    const length = this.end - this.begin;
+    this.slider.value = String(length > 0 ? (this.time - this.begin) / length : 0);
+    element('time').textContent = this.recording.timeUnit === 's' ? `${this.time.toFixed(3)} s` : `t = ${this.time.toFixed(6)}`;
+    element('caption').innerHTML = this.contact ? this.caption(index) : '';
+  }
+
+  private caption(index: number): string {
+    const side = (k: 0 | 1) => {
+      const [body, part] = [this.table.bodyOf(index, k), this.table.describe(index, k)];
+      return escapeText(body === part || this.recording.bodies.length === 1 ? part : `${body}, ${part}`);
+    };
+    const [a, b] = [side(0), side(1)];
+    return `<b>${escapeText(this.contact!.kind)}</b> at ${this.contact!.time} <i class="a">${a}</i> <i class="b">${b}</i>`;
+  }
+
+  private frame(by: number) {
+    this.setPlaying(false);
+    if (this.jump > 0) return this.seek(this.time + by * this.jump);
+    const { times } = this.recording;
+    const { from, part } = frameAt(times, this.time);
+    const frame = by > 0 ? from + 1 : part > 0 ? from : from - 1;
+    this.seek(times[Math.max(0, Math.min(times.length - 1, frame))]);
+  }
+
+  // Goes to the next time at which something meets, or within one time to the next of its contacts.
+  private event(by: number) {
+    const { contacts } = this.recording;
+    if (contacts.count === 0) return;
+    let index = this.contact && this.contact.time === this.time ? this.contact.index + by : contacts.upTo(this.time) - (by > 0 ? 0 : 1);
+    index = Math.max(0, Math.min(contacts.count - 1, index));
+    this.choose(index);
+  }
+
+  private setPlaying(playing: boolean) {
+    if (playing && this.time >= this.end) this.time = this.begin;
+    this.playing = playing && this.end > this.begin;
+    element('play').innerHTML = this.playing ? icons.pause : icons.play;
+  }
+
+  private setSpeed(speed: number) {
+    this.speed = Math.max(1 / 64, Math.min(16, speed));
+    element('speed').textContent = this.speed >= 1 ? `${this.speed}×` : `1/${1 / this.speed}×`;
+  }
+
+  private cycleShading() {
+    const all: Shading[] = ['solid', 'edges', 'wireframe'];
+    this.setShading(all[(all.indexOf(this.stage.shading) + 1) % 3]);
+  }
+
+  private setShading(shading: Shading) {
+    element('shading').textContent = { solid: 'Solid', edges: 'Edges', wireframe: 'Wireframe' }[shading];
+    this.stage.setShading(shading, new THREE.Color(document.documentElement.dataset.theme === 'dark' ? '#e8eaf0' : '#101418'));
+  }
+
+  private preferred(): string {
+    try {
+      const kept = localStorage.getItem('graze-theme');
+      if (kept) return kept;
+    } catch {
+      // A page from disk may have no storage.
+    }
+    return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  }
+
+  private setTheme(theme: string) {
+    document.documentElement.dataset.theme = theme;
+    this.setShading(this.stage.shading);
+    this.ticks.draw();
+  }
+
+  private toggleTheme() {
+    const theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+    this.setTheme(theme);
+    try {
+      localStorage.setItem('graze-theme', theme);
+    } catch {
+      // See above.
+    }
+  }
+
+  private togglePanel() {
+    document.body.classList.toggle('narrow');
+    this.stage.redraw();
+  }
+
+  private help() {
+    const dialog = element<HTMLDialogElement>('help');
+    if (dialog.open) return dialog.close();
+    dialog.innerHTML =
+      '<h2>Keys</h2><dl>' +
+      keys.map(([key, what]) => `<dt>${key.split(' ').map((k) => `<kbd>${k}</kbd>`).join(' ')}</dt><dd>${what}</dd>`).join('') +
+      '</dl><p>Drag to turn, scroll to come nearer, drag with the right button to move.</p>';
+    dialog.showModal();
+  }
+
+  private loop() {
+    let last = performance.now();
+    const tick = (now: number) => {
+      requestAnimationFrame(tick);
+      const passed = Math.min(0.1, (now - last) / 1000);
+      last = now;
+      if (!this.playing) return;
+      const time = this.time + passed * this.speed * this.natural;
+      this.seek(time);
+      if (time >= this.end) this.setPlaying(false);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  // What tests and pictures ask for.
+  get handle() {
+    return {
+      state: () => ({
+        time: this.time,
+        playing: this.playing,
+        shading: this.stage.shading,
+        drawn: this.stage.drawn,
+        contacts: this.recording.contacts.count,
+        frames: this.recording.times.length,
+        contact: this.contact,
+      }),
+      seek: (time: number) => this.seek(time),
+      choose: (index: number) => this.choose(index),
+      look: (x: number, y: number, z: number) => this.stage.fit(new THREE.Vector3(x, y, z)),
+      approach: () => this.stage.approach(),
+      measure: (frames: number) => this.stage.measure(frames),
+    };
+  }
+}
+
+const escapeText = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+declare global {
+  interface Window {
+    graze?: Player['handle'];
+  }
+}
+
+function open(bytes: ArrayBuffer, query: Query | null) {
+  try {
+    window.graze = new Player(readRecording(bytes), query).handle;
+  } catch (error) {
+    element('title').textContent = 'Nothing to show';
+    element('facts').textContent = error instanceof Error ? error.message : String(error);
+  }
+}
+
+const binary = atob(element('recording').textContent!.trim());
+const bytes = new Uint8Array(binary.length);
+for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
+open(bytes.buffer, JSON.parse(element('query').textContent!) as Query | null);

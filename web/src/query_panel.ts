@@ -1,0 +1,199 @@
+import * as THREE from 'three';
+
+import { Stage } from './stage';
+
+// One pair of primitives in motion: what every method said of it, on one line of time, beside the
+// truth; the way of each corner; the plane that proves that nothing touches.
+
+export interface MethodAnswer {
+  name: string;
+  guarantee: string;
+  verdict: 'separated' | 'contact' | 'undecided' | 'invalid';
+  toi: number | null;
+  gives_time: boolean;
+  fault: 'missed' | 'late' | 'false alarm' | 'undecided' | '';
+}
+
+export interface Query {
+  kind: string;
+  t_max: number;
+  truth: { contact: boolean; toi: number | null; intervals: [number, number][] };
+  methods: MethodAnswer[];
+  certificate: { from: number; to: number; normal: [number, number, number] }[];
+  gap: number[]; // distance at equal steps of time, in units of the picture
+  start: [number, number, number][];
+  end: [number, number, number][];
+}
+
+const plotLeft = 252;
+
+export class QueryPanel {
+  private readonly panel = document.getElementById('methods')!;
+  private readonly rows = document.createElement('div');
+  private readonly plane = new THREE.Group();
+  private window: [number, number] = [0, 1];
+  private time = 0;
+
+  constructor(
+    private readonly query: Query,
+    private readonly stage: Stage,
+    private readonly seek: (time: number) => void,
+  ) {
+    this.panel.style.display = 'grid';
+    this.rows.className = 'rows';
+    this.panel.append(this.rows);
+    this.addTrails();
+    this.makePlane();
+    this.rows.addEventListener('wheel', (event) => this.zoom(event), { passive: false });
+    this.rows.addEventListener('dblclick', () => this.setWindow(0, 1));
+    const drag = (event: PointerEvent) => {
+      if (event.buttons === 1 && event.offsetX !== undefined) this.seek(this.timeAt(event.clientX));
+    };
+    this.rows.addEventListener('pointerdown', drag);
+    this.rows.addEventListener('pointermove', drag);
+    new ResizeObserver(() => this.draw()).observe(this.rows);
+    this.draw();
+  }
+
+  // In words, for below the title.
+  summary(): string {
+    const { truth, methods } = this.query;
+    const wrong = methods.filter((method) => method.fault !== '' && method.fault !== 'undecided');
+    const said = wrong.length === 0 ? 'all methods agree' : `${wrong.length} of ${methods.length} methods are wrong`;
+    return truth.contact ? `First contact at t = ${truth.toi}; ${said}.` : `No contact; ${said}.`;
+  }
+
+  show(time: number) {
+    this.time = time;
+    const playhead = this.rows.querySelector<HTMLElement>('.playhead');
+    if (playhead) {
+      const x = this.x(time);
+      playhead.style.transform = `translateX(${x}px)`;
+      playhead.style.visibility = x < plotLeft - 1 ? 'hidden' : 'visible';
+    }
+    const piece = this.query.certificate.find(({ from, to }) => time >= from && time <= to);
+    this.plane.visible = piece !== undefined;
+    if (!piece) return;
+    const normal = new THREE.Vector3(...piece.normal).normalize();
+    const split = this.query.kind === 'vertex-face' ? 1 : 2;
+    const middle = new THREE.Vector3();
+    let lo = -Infinity, hi = Infinity;
+    this.query.start.forEach((start, i) => {
+      const point = new THREE.Vector3(...start).lerp(new THREE.Vector3(...this.query.end[i]), time);
+      middle.addScaledVector(point, 0.25);
+      const height = normal.dot(point);
+      // The first primitive lies where the products are positive.
+      if (i < split) hi = Math.min(hi, height);
+      else lo = Math.max(lo, height);
+    });
+    this.plane.position.copy(middle).addScaledVector(normal, (lo + hi) / 2 - normal.dot(middle));
+    this.plane.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+  }
+
+  private width() {
+    return Math.max(50, this.rows.clientWidth - plotLeft - 16);
+  }
+  private x(time: number) {
+    const [from, to] = this.window;
+    const x = plotLeft + ((time - from) / (to - from)) * this.width();
+    return Math.max(plotLeft - 20, Math.min(plotLeft + this.width() + 20, x));
+  }
+  private timeAt(clientX: number) {
+    const [from, to] = this.window;
+    const part = (clientX - this.rows.getBoundingClientRect().left - plotLeft) / this.width();
+    return Math.max(0, Math.min(1, from + part * (to - from)));
+  }
+  private setWindow(from: number, to: number) {
+    this.window = [Math.max(0, from), Math.min(1, to)];
+    this.draw();
+  }
+  private zoom(event: WheelEvent) {
+    event.preventDefault();
+    const [from, to] = this.window, at = this.timeAt(event.clientX);
+    const factor = Math.exp(0.002 * event.deltaY);
+    if ((to - from) * factor > 1e-14) this.setWindow(at - (at - from) * factor, at + (to - at) * factor);
+  }
+
+  private draw() {
+    const { truth, methods } = this.query;
+    this.rows.replaceChildren();
+    const add = (parent: Element, kind: string, text = '', style: Partial<CSSStyleDeclaration> = {}) => {
+      const element = document.createElement('div');
+      element.className = kind;
+      element.textContent = text;
+      Object.assign(element.style, style);
+      parent.append(element);
+      return element;
+    };
+    const row = (kind: string, name: string, note: string) => {
+      const made = add(this.rows, `method ${kind}`);
+      add(made, 'name', name);
+      add(made, 'note', note);
+      return add(made, 'line');
+    };
+    const place = (time: number) => `${this.x(time) - plotLeft}px`;
+    const gap = row('gap', 'distance', this.range());
+    gap.innerHTML = this.gapCurve();
+    const line = row('truth', 'truth', truth.contact ? `contact ${truth.toi}` : 'no contact');
+    for (const [from, to] of truth.intervals)
+      add(line, 'interval', '', { left: place(from), width: `${Math.max(3, this.x(to) - this.x(from))}px` });
+    for (const method of methods) {
+      const mark = row(method.fault.replace(' ', '-'), method.name, this.note(method));
+      if (method.verdict === 'contact' && !method.gives_time) add(mark, 'whole', 'contact, no time');
+      else if (method.verdict === 'contact' || method.verdict === 'undecided') add(mark, 'toi', '', { left: place(method.toi ?? 0) });
+      if (method.fault === 'missed') add(mark, 'missed-label', 'missed', { left: place(truth.toi ?? 0) });
+    }
+    add(this.rows, 'playhead');
+    this.show(this.time);
+  }
+
+  private range() {
+    const [from, to] = this.window;
+    return to - from < 1 ? `${from.toPrecision(4)} + ${(to - from).toExponential(1)}` : 'scroll to zoom';
+  }
+
+  private note(method: MethodAnswer): string {
+    const { truth } = this.query;
+    if (method.fault === 'missed') return 'says separated';
+    if (method.verdict !== 'contact') return method.verdict;
+    if (!method.gives_time || method.toi === null) return method.fault || 'contact';
+    if (truth.toi === null) return `false alarm ${method.toi.toPrecision(3)}`;
+    const late = method.toi - truth.toi;
+    return late === 0 ? 'exact' : late > 0 ? `late by ${late.toExponential(1)}` : `early by ${(-late).toExponential(1)}`;
+  }
+
+  private gapCurve(): string {
+    const { gap } = this.query;
+    const most = Math.max(...gap) || 1;
+    const points = gap
+      .map((distance, i) => `${((i / (gap.length - 1) - this.window[0]) / (this.window[1] - this.window[0])) * this.width()},${30 - 28 * Math.sqrt(distance / most)}`)
+      .join(' ');
+    return `<svg width="${this.width()}" height="32"><polyline points="${points}"/></svg>`;
+  }
+
+  // The way of each corner, and the pair as it begins and ends.
+  private addTrails() {
+    const ink = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.7 });
+    const faint = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.45 });
+    const [start, end] = [this.query.start, this.query.end].map((points) => points.map((p) => new THREE.Vector3(...p)));
+    const line = (points: THREE.Vector3[], material: THREE.LineBasicMaterial) =>
+      this.stage.extras.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), material));
+    line(start.flatMap((point, i) => [point, end[i]]), ink);
+    const sides = this.query.kind === 'vertex-face' ? [1, 2, 2, 3, 3, 1] : [0, 1, 2, 3];
+    for (const points of [start, end]) line(sides.map((i) => points[i]), faint);
+  }
+
+  private makePlane() {
+    const size = 0.55 * this.stage.size;
+    const sheet = new THREE.Mesh(
+      new THREE.PlaneGeometry(size, size),
+      new THREE.MeshBasicMaterial({ color: '#3b82f6', transparent: true, opacity: 0.16, side: THREE.DoubleSide, depthWrite: false }),
+    );
+    const grid = new THREE.GridHelper(size, 12, '#3b82f6', '#3b82f6').rotateX(Math.PI / 2);
+    (grid.material as THREE.Material).transparent = true;
+    (grid.material as THREE.Material).opacity = 0.3;
+    this.plane.add(sheet, grid);
+    this.plane.visible = false;
+    this.stage.extras.add(this.plane);
+  }
+}

@@ -1,0 +1,322 @@
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+
+import { BodyView, poseAt, Shading } from './body_view';
+import { Body, Contact, Recording, statePositions } from './recording';
+
+// The picture: bodies, the contact that is looked at, a glow where contacts were a moment ago.
+
+const colorA = new THREE.Color('#ffb000');
+const colorB = new THREE.Color('#12b5a5');
+
+function bounds(recording: Recording, body: Body, into: THREE.Box3) {
+  const point = new THREE.Vector3(), position = new THREE.Vector3(), rotation = new THREE.Quaternion();
+  const scratch = new Float32Array(body.base.length);
+  const extend = (values: Float32Array, pose: boolean) => {
+    for (let i = 0; i < values.length; i += 3) {
+      point.fromArray(values, i);
+      if (pose) point.applyQuaternion(rotation).add(position);
+      into.expandByPoint(point);
+    }
+  };
+  const frames = recording.times.length;
+  const every = Math.max(1, Math.floor(frames / 24));
+  if (body.rigid) {
+    const box = new THREE.Box3().setFromArray(body.base);
+    const corners = new Float32Array(24);
+    for (let c = 0; c < 8; ++c)
+      corners.set([c & 1 ? box.max.x : box.min.x, c & 2 ? box.max.y : box.min.y, c & 4 ? box.max.z : box.min.z], 3 * c);
+    for (let frame = 0; frame < frames; frame += every) {
+      poseAt(body, frame, frame, 0, position, rotation);
+      if (body.base.length) extend(corners, true);
+    }
+  } else {
+    for (let state = 0; state <= body.offsets.length; state += every) extend(statePositions(body, state, scratch), false);
+  }
+}
+
+const moves = (body: Body) => body.stateOfFrame !== null || body.translations.length > 3 || body.rotations.length > 4;
+
+// What rests is grey.
+const faded = (color: [number, number, number]): [number, number, number] => {
+  const grey = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2];
+  return color.map((x) => 0.75 * (0.12 + 0.6 * grey) + 0.25 * x) as [number, number, number];
+};
+
+export class Stage {
+  readonly views: BodyView[] = [];
+  readonly extras = new THREE.Group(); // what others add: trails, planes
+  readonly size: number;
+  time = 0;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly scene = new THREE.Scene();
+  private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
+  private readonly controls: OrbitControls;
+  private readonly box = new THREE.Box3();
+  private readonly marks = new THREE.Group();
+  private readonly glow: THREE.Points;
+  private readonly headlight = new THREE.DirectionalLight(0xffffff, 1.5);
+  private marked: Contact | null = null;
+  private dirty = true;
+  private up: THREE.Vector3;
+  shading: Shading = 'solid';
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly recording: Recording,
+  ) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.up = recording.zUp ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, 1, 0);
+    this.camera.up.copy(this.up);
+
+    const all = new THREE.Box3();
+    for (const body of recording.bodies) {
+      bounds(recording, body, all);
+      if (moves(body)) bounds(recording, body, this.box);
+    }
+    // What moves is looked at, and of what rests as much as is about as large.
+    if (this.box.isEmpty()) this.box.copy(all);
+    if (this.box.isEmpty()) this.box.expandByPoint(new THREE.Vector3());
+    const extent = this.box.getSize(new THREE.Vector3());
+    this.box.union(all.clone().intersect(this.box.clone().expandByVector(extent.multiplyScalar(0.25))));
+    this.size = this.box.getSize(new THREE.Vector3()).length() || 1;
+
+    for (const body of recording.bodies) {
+      const own = new THREE.Box3();
+      bounds(recording, body, own);
+      const floor = !moves(body) && own.getSize(new THREE.Vector3()).length() > 3 * this.size;
+      const around = floor ? { middle: this.box.getCenter(new THREE.Vector3()), reach: 1.6 * this.size } : null;
+      const view = new BodyView(moves(body) ? body : { ...body, color: faded(body.color) }, this.size, around);
+      this.views.push(view);
+      this.scene.add(view.group);
+    }
+    this.glow = this.makeGlow();
+    this.scene.add(this.glow, this.marks, this.extras);
+    const sky = new THREE.HemisphereLight(0xffffff, 0x8a8378, 1.35);
+    sky.position.copy(this.up);
+    const sun = new THREE.DirectionalLight(0xfff4e2, 1.6);
+    sun.position.set(0.4, 0.5, 0.6).addScaledVector(this.up, 1.2);
+    this.scene.add(sky, sun, this.headlight);
+
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener('change', () => this.redraw());
+    new ResizeObserver(() => this.redraw()).observe(canvas);
+    this.fit();
+    const loop = () => {
+      requestAnimationFrame(loop);
+      if (this.dirty) this.draw();
+    };
+    loop();
+  }
+
+  redraw() {
+    this.dirty = true;
+  }
+
+  fit(direction = new THREE.Vector3(0.72, 0.5, 1)) {
+    const middle = this.box.getCenter(new THREE.Vector3());
+    const radius = this.box.getSize(new THREE.Vector3()).length() / 2 || 1;
+    const aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
+    const half = Math.min(this.camera.fov / 2, (Math.atan(Math.tan((this.camera.fov * Math.PI) / 360) * aspect) * 180) / Math.PI);
+    const away = (0.92 * radius) / Math.sin((half * Math.PI) / 180);
+    const towards = this.recording.zUp ? new THREE.Vector3(direction.x, -direction.z, direction.y) : direction.clone();
+    this.controls.target.copy(middle);
+    this.camera.position.copy(middle).addScaledVector(towards.normalize(), away);
+    this.camera.near = away / 1000;
+    this.camera.far = away * 40;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.redraw();
+  }
+
+  // Brings the camera near the contact that is marked.
+  approach() {
+    if (!this.marked) return;
+    const point = new THREE.Vector3(...this.marked.point);
+    let reach = 0;
+    for (const side of [0, 1] as const)
+      for (const vertex of this.marked.vertices[side])
+        reach = Math.max(reach, this.views[this.marked.bodies[side]].vertex(vertex).distanceTo(point));
+    const away = this.camera.position.clone().sub(this.controls.target).normalize();
+    this.controls.target.copy(point);
+    this.camera.position.copy(point).addScaledVector(away, Math.max(8 * reach, 0.02 * this.size));
+    this.camera.near = Math.max(reach, 0.002 * this.size) / 50;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.redraw();
+  }
+
+  setShading(shading: Shading, ink: THREE.Color) {
+    this.shading = shading;
+    for (const view of this.views) view.setShading(shading, ink);
+    this.redraw();
+  }
+
+  show(time: number, fade: number, contact: Contact | null) {
+    this.time = time;
+    for (const view of this.views) view.show(this.recording.times, time);
+    const uniforms = (this.glow.material as THREE.ShaderMaterial).uniforms;
+    uniforms.time.value = time - this.recording.times[0];
+    uniforms.fade.value = fade;
+    if (contact !== this.marked || contact) this.mark(contact);
+    this.redraw();
+  }
+
+  // Draws the two features, a ring around the point, and the normal.
+  private mark(contact: Contact | null) {
+    this.marked = contact;
+    for (const object of this.marks.children) (object as THREE.Mesh).geometry?.dispose();
+    this.marks.clear();
+    if (!contact) return;
+    for (const side of [0, 1] as const) this.markFeature(contact, side);
+    const point = new THREE.Vector3(...contact.point);
+    const ring = new THREE.Sprite(
+      new THREE.SpriteMaterial({ map: ringTexture(), depthTest: false, sizeAttenuation: false, transparent: true }),
+    );
+    ring.position.copy(point);
+    ring.scale.setScalar(0.05);
+    ring.renderOrder = 12;
+    this.marks.add(ring);
+    if (contact.normal) this.markNormal(point, new THREE.Vector3(...contact.normal));
+  }
+
+  private markFeature(contact: Contact, side: 0 | 1) {
+    const view = this.views[contact.bodies[side]];
+    const corners = contact.vertices[side].map((vertex) => view.vertex(vertex, new THREE.Vector3()));
+    if (!corners.length) return;
+    const color = side === 0 ? colorA : colorB;
+    const over = { color, depthTest: false, transparent: true };
+    const geometry = new THREE.BufferGeometry().setFromPoints(corners);
+    const add = (object: THREE.Object3D, order: number) => {
+      object.renderOrder = order;
+      object.frustumCulled = false;
+      this.marks.add(object);
+    };
+    if (corners.length >= 3) {
+      geometry.setIndex(corners.slice(2).flatMap((_, k) => [0, k + 1, k + 2]));
+      add(new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ ...over, side: THREE.DoubleSide, opacity: 0.55 })), 10);
+    }
+    if (corners.length >= 2) add(new THREE.LineLoop(geometry, new THREE.LineBasicMaterial(over)), 11);
+    if (corners.length < 3)
+      add(new THREE.Points(geometry, new THREE.PointsMaterial({ ...over, size: corners.length === 1 ? 9 : 6, sizeAttenuation: false, map: discTexture(), alphaTest: 0.3 })), 12);
+  }
+
+  private markNormal(point: THREE.Vector3, normal: THREE.Vector3) {
+    const away = this.camera.position.distanceTo(point);
+    const length = Math.min(0.12 * this.size, 0.14 * away);
+    const material = new THREE.MeshBasicMaterial({ color: '#e5484d', depthTest: false, transparent: true });
+    const arrow = new THREE.Group();
+    const shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.012, 0.012, 0.8, 8).translate(0, 0.4, 0), material);
+    const tip = new THREE.Mesh(new THREE.ConeGeometry(0.045, 0.2, 16).translate(0, 0.9, 0), material);
+    shaft.renderOrder = tip.renderOrder = 13;
+    arrow.add(shaft, tip);
+    arrow.position.copy(point);
+    arrow.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal.normalize());
+    arrow.scale.setScalar(length);
+    arrow.name = 'normal';
+    this.marks.add(arrow);
+  }
+
+  private makeGlow(): THREE.Points {
+    const { contacts, times } = this.recording;
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(contacts.points, 3));
+    geometry.setAttribute('began', new THREE.BufferAttribute(Float32Array.from(contacts.times, (t) => t - times[0]), 1));
+    const material = new THREE.ShaderMaterial({
+      uniforms: { time: { value: 0 }, fade: { value: 1 }, size: { value: 7 * this.renderer.getPixelRatio() }, color: { value: colorA } },
+      vertexShader: `
+        attribute float began; uniform float time, fade, size; varying float strength;
+        void main() {
+          float age = (time - began) / fade;
+          strength = age < -1e-6 || age > 1.0 ? 0.0 : 1.0 - age;
+          gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+          gl_Position.z -= 2e-4 * gl_Position.w;
+          gl_PointSize = strength > 0.0 ? size * (0.45 + 0.55 * strength) : 0.0;
+          if (strength <= 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+        }`,
+      fragmentShader: `
+        uniform vec3 color; varying float strength;
+        void main() {
+          float r = length(gl_PointCoord - 0.5) * 2.0;
+          gl_FragColor = vec4(color, strength * smoothstep(1.0, 0.3, r));
+          #include <colorspace_fragment>
+        }`,
+      transparent: true,
+      depthWrite: false,
+    });
+    const glow = new THREE.Points(geometry, material);
+    glow.frustumCulled = false;
+    glow.renderOrder = 5;
+    return glow;
+  }
+
+  private draw() {
+    this.dirty = false;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0 || height === 0) return;
+    const size = this.renderer.getSize(new THREE.Vector2());
+    if (size.x !== width || size.y !== height) {
+      this.renderer.setSize(width, height, false);
+      this.camera.aspect = width / height;
+      this.camera.updateProjectionMatrix();
+    }
+    this.headlight.position.copy(this.camera.position).sub(this.controls.target);
+    this.renderer.render(this.scene, this.camera);
+    ++this.drawn;
+  }
+
+  drawn = 0;
+
+  // Frames per second of drawing alone, each finished before the next; and on what.
+  measure(frames: number) {
+    const gl = this.renderer.getContext();
+    const pixel = new Uint8Array(4);
+    const begin = performance.now();
+    for (let i = 0; i < frames; ++i) {
+      this.show(this.recording.times[0] + ((i + 0.5) / frames) * (this.recording.times[this.recording.times.length - 1] - this.recording.times[0]), 1, this.marked);
+      this.draw();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    }
+    const seconds = (performance.now() - begin) / 1000;
+    const info = gl.getExtension('WEBGL_debug_renderer_info');
+    return {
+      framesPerSecond: frames / seconds,
+      triangles: this.renderer.info.render.triangles,
+      backend: String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)),
+    };
+  }
+}
+
+function texture(draw: (context: CanvasRenderingContext2D) => void): THREE.Texture {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 128;
+  draw(canvas.getContext('2d')!);
+  const made = new THREE.CanvasTexture(canvas);
+  made.colorSpace = THREE.SRGBColorSpace;
+  return made;
+}
+
+let ring: THREE.Texture | null = null;
+const ringTexture = () =>
+  (ring ??= texture((context) => {
+    context.lineWidth = 7;
+    context.strokeStyle = '#e5484d';
+    context.beginPath();
+    context.arc(64, 64, 54, 0, 2 * Math.PI);
+    context.stroke();
+    context.fillStyle = '#e5484d';
+    context.beginPath();
+    context.arc(64, 64, 7, 0, 2 * Math.PI);
+    context.fill();
+  }));
+
+let disc: THREE.Texture | null = null;
+const discTexture = () =>
+  (disc ??= texture((context) => {
+    context.fillStyle = '#fff';
+    context.beginPath();
+    context.arc(64, 64, 60, 0, 2 * Math.PI);
+    context.fill();
+  }));
