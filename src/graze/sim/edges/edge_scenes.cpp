@@ -114,17 +114,14 @@ class Builder {
   }
 };
 
-EdgeModel hoop(std::size_t edges) {
-  Builder builder;
-  EdgeModel& model = builder.model;
-  model.gravity = {0, 0, -9.81};
-  model.drag = 0.3;
-  model.law = {0.5, 0.3, 0};
-  model.margin = 0.002;
-  constexpr double rim = 0.225, height = 3, thread = 0.002, knot_mass = 0.002;
-  // `rows` rows of diamonds around, `columns` of them, each side of `elements` edges.
-  const double sides = std::max(4.0, (static_cast<double>(edges) - 162) / 2);
-  const auto rows = static_cast<std::size_t>(std::max(3.0, std::round(std::sqrt(sides / 4))));
+// A rim at `centre` with a net of about `edges` edges, and a ball above it.
+void add_hoop(Builder& builder, const Vec3& centre, std::size_t edges, const Vec3& ball_offset) {
+  constexpr double rim = 0.225, thread = 0.002, knot_mass = 0.002;
+  const int ball_levels = edges < 300 ? 0 : 1;
+  const double ball_edges = ball_levels == 0 ? 42 : 162;
+  // `rows` rows of diamonds, `columns` of them in each, with sides of `elements` edges.
+  const double sides = std::max(4.0, (static_cast<double>(edges) - ball_edges) / 2);
+  const auto rows = static_cast<std::size_t>(std::max(2.0, std::round(std::sqrt(sides / 4))));
   const auto columns =
       static_cast<std::size_t>(std::max(6.0, std::round(sides / (2 * static_cast<double>(rows)))));
   const std::size_t elements = 2;
@@ -134,7 +131,7 @@ EdgeModel hoop(std::size_t edges) {
     const double angle = turn * (static_cast<double>(column) + 0.5 * static_cast<double>(row % 2)) /
                          static_cast<double>(columns);
     const double radius = rim * (1 - 0.4 * down);
-    return Vec3(radius * std::cos(angle), radius * std::sin(angle), height - 0.45 * down);
+    return Vec3(centre + Vec3(radius * std::cos(angle), radius * std::sin(angle), -0.45 * down));
   };
   std::vector<std::vector<std::uint32_t>> knots(rows + 1);
   for (std::size_t row = 0; row <= rows; ++row)
@@ -142,7 +139,7 @@ EdgeModel hoop(std::size_t edges) {
       knots[row].push_back(
           builder.particle(knot_at(row, column), row == 0 ? pinned : knot_mass, thread));
   for (std::size_t column = 0; column < columns; ++column)
-    model.edges.push_back({knots[0][column], knots[0][(column + 1) % columns]});
+    builder.model.edges.push_back({knots[0][column], knots[0][(column + 1) % columns]});
   // Two threads start from each place of the rim, one to the left and one to the right.
   for (std::size_t column = 0; column < columns; ++column)
     for (const bool right : {false, true}) {
@@ -154,7 +151,26 @@ EdgeModel hoop(std::size_t edges) {
       }
       builder.cable(std::move(thread_particles), 20, 1e-5);
     }
-  builder.ball({0.03, 0.02, height + 0.4}, 0.12, 0.6, 300, 1, {0, 0, -2});
+  builder.ball(centre + ball_offset, 0.12, 0.6, 300, ball_levels, {0, 0, -2});
+}
+
+// Many edges make many hoops, in a square a metre apart; each ball comes a little otherwise.
+EdgeModel hoop(std::size_t edges) {
+  Builder builder;
+  EdgeModel& model = builder.model;
+  model.gravity = {0, 0, -9.81};
+  model.drag = 0.3;
+  model.law = {0.5, 0.3, 0};
+  model.margin = 0.002;
+  constexpr std::size_t of_one = 560;
+  const std::size_t hoops = std::max<std::size_t>(1, (edges + of_one / 2) / of_one);
+  const auto wide = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(hoops))));
+  for (std::size_t i = 0; i < hoops; ++i) {
+    const auto x = static_cast<double>(i % wide), y = static_cast<double>(i / wide);
+    const double angle = 2.4 * static_cast<double>(i);  // the golden one: no two are alike
+    const Vec3 offset(0.03 * std::cos(angle), 0.02 + 0.03 * std::sin(angle), 0.4);
+    add_hoop(builder, {x, y, 3}, edges / hoops, offset);
+  }
   builder.floor(1.5, 100);
   return model;
 }
