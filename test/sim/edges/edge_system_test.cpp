@@ -9,6 +9,7 @@
 
 #include "graze/generate/random.h"
 #include "graze/sim/edges/edge_contacts.h"
+#include "graze/sim/edges/edge_scenes.h"
 
 namespace graze {
 namespace {
@@ -141,6 +142,24 @@ TEST(EdgeSystem, Promise4IsDeterministicAcrossThreadsAndRestores) {
     EXPECT_EQ(one.time, other.time);
     EXPECT_EQ(one.positions, other.positions);
     EXPECT_EQ(one.velocities, other.velocities);
+  }
+}
+
+// Of the scenes, each as it comes into its hardest contact.
+TEST(EdgeSystem, ContactMakesHardlyAnyEnergy) {
+  for (const EdgeScene& scene : edge_scenes()) {
+    EdgeSystem system(scene.make(scene.name == "curtain" ? 300 : scene.usual_edges));
+    const double seconds = scene.name == "curtain" ? 0.1 : scene.name == "knot" ? 1.5 : 0.7;
+    double gained = 0, moved = 0;
+    std::size_t impulses = 0;
+    while (system.time() < seconds) {
+      const double before = system.energy().total();
+      impulses += system.step(1.0 / 60).impulses;
+      gained += std::max(0.0, system.energy().total() - before);
+      moved = std::max(moved, system.energy().kinetic + system.energy().elastic);
+    }
+    EXPECT_GT(impulses, 20u) << scene.name;
+    EXPECT_LT(gained, 0.01 * moved) << scene.name;
   }
 }
 

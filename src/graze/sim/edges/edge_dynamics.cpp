@@ -184,8 +184,10 @@ EdgeDynamics::EdgeDynamics(const EdgeModel& model)
 
 std::vector<Vec3> EdgeDynamics::velocities(const EdgeModel& model, double seconds,
                                            int& newton_steps) {
-  newton_steps = 0;
-  return Step(*this, model, seconds).run(newton_steps);
+  int taken = 0;
+  std::vector<Vec3> result = Step(*this, model, seconds).run(taken);
+  newton_steps += taken;
+  return result;
 }
 
 void EdgeDynamics::carry(std::span<const Vec3> positions) {

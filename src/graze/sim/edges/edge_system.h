@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,22 +47,24 @@ Mesh mesh_of(const EdgeModel& model);
 
 struct EdgeStepReport {
   int newton_steps = 0;
-  int rounds = 0;                   // of impulses
-  std::size_t impulses = 0;         // given
-  std::vector<ReachedPair> pushed;  // the pairs they were given to, as often; toi: of this step
-  std::size_t zones = 0;            // groups that had to move as one
-  double part = 1;                  // of the motion that was taken; < 1 where nothing else helped
-  bool crossed = false;             // only with the monitor: never
-  double contact_seconds = 0;       // of the time that the step took
+  int rounds = 0;            // of impulses
+  int repeats = 0;           // of the step, for the sake of its energy
+  std::size_t impulses = 0;  // given
+  std::vector<ReachedPair>
+      pushed;             // the pairs they were given to, in the last repeat; toi: of this step
+  std::size_t zones = 0;  // groups that had to move as one
+  double part = 1;        // of the motion that was taken; < 1 where nothing else helped
+  bool crossed = false;   // only with the monitor: never
+  double contact_seconds = 0;  // of the time that the step took, with its repeats
 };
 
 // Lets the particles of a model move through time.
 //
 // A step goes forward by implicit Euler's rule (springs and cables by Newton's method on its
 // energy), looks for what comes within reach of each other on the straight way there, gives
-// impulses at the times of impact, earliest first, in rounds until nothing approaches, and where
-// that does not end lets what is still in contact move as one rigid zone. If all fails, less of the
-// motion is taken, at last none.
+// impulses at the times of impact, earliest first, in rounds until nothing approaches, and goes
+// forward anew with them where they made energy. What then still meets moves as one rigid zone. If
+// all fails, less of the motion is taken, at last none.
 //
 //   (1) On the straight way of all particles from one state to the next no two features come within
 //       the sum of their radii (radius 0: touch), features that share a particle excepted.
@@ -92,10 +95,10 @@ class EdgeSystem {
   void set_monitor(bool on) { monitor_ = on; }
 
   struct Energy {
-    double kinetic = 0, gravity = 0, elastic = 0;  // of particles of finite mass
-    double total() const { return kinetic + gravity + elastic; }
+    double kinetic = 0, gravity = 0, forces = 0, elastic = 0;  // of particles of finite mass
+    double total() const { return kinetic + gravity + forces + elastic; }
   };
-  Energy energy() const;
+  Energy energy() const { return energy(model_.positions, model_.velocities); }
   Vec3 momentum() const, angular_momentum() const;  // about 0
 
   // All that changes: a system of the same model that takes it goes on with the same bits.
@@ -109,6 +112,8 @@ class EdgeSystem {
   void restore(const State& state);  // of this model
 
  private:
+  Energy energy(std::span<const Vec3> x, std::span<const Vec3> v) const;
+
   EdgeModel model_;
   Mesh mesh_;
   std::vector<double> inverse_mass_;
