@@ -3,6 +3,7 @@
 #include <array>
 
 #include "bench/area_inclusion_suite.h"
+#include "bench/edge_suite.h"
 #include "bench/exact_suite.h"
 #include "bench/narrow_suite.h"
 #include "bench/paper_suite.h"
@@ -25,6 +26,7 @@ constexpr auto table = std::to_array<Suite>({
      run_step},
     {"rigid", "rigid meshes that meet: the benchmarks of [Zhang 2006], against its bars",
      run_rigid},
+    {"edges", "scenes of edges and cables: frame times by size, energy and momentum", run_edges},
     {"separation", "methods that keep a distance, in both norms: Figure 8 of [Wang 2021]",
      run_separation},
 });

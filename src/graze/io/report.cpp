@@ -258,6 +258,58 @@ std::string draw(const LogLines& plot) {
   return svg(width, bottom + 34, out);
 }
 
+// An even axis with ticks at 1, 2 or 5 times a power of ten.
+struct EvenAxis {
+  double lo = std::numeric_limits<double>::infinity(), hi = -lo, tick = 1;
+
+  void include(double value) {
+    lo = std::min(lo, value);
+    hi = std::max(hi, value);
+  }
+  void settle(int most_ticks) {
+    if (!(lo < hi)) hi = (lo = std::isfinite(lo) ? lo : 0) + 1;
+    tick = std::pow(10, std::floor(std::log10((hi - lo) / most_ticks)));
+    for (const double factor : {2.0, 2.5, 2.0})
+      if ((hi - lo) / tick > most_ticks) tick *= factor;
+    lo = tick * std::floor(lo / tick);
+    hi = tick * std::ceil(hi / tick);
+  }
+  double place(double value, double from, double to) const {
+    return from + (to - from) * (value - lo) / (hi - lo);
+  }
+  int ticks() const { return static_cast<int>(std::lround((hi - lo) / tick)); }
+};
+
+std::string draw(const TimeLines& plot) {
+  constexpr double width = 380, left = 52, right = width - 14, top = 10, bottom = 190;
+  EvenAxis across, up;
+  for (const double x : plot.seconds) across.include(x);
+  for (const auto& line : plot.y)
+    for (const double y : line) up.include(y);
+  across.settle(6);
+  up.settle(6);
+  std::string out;
+  for (int i = 0; i <= across.ticks(); ++i) {
+    const double value = across.lo + i * across.tick, x = across.place(value, left, right);
+    out += grid_line(x, top, x, bottom) +
+           text_at(x, bottom + 14, "middle", "tick", format("%.4g", value));
+  }
+  for (int i = 0; i <= up.ticks(); ++i) {
+    const double value = up.lo + i * up.tick, y = up.place(value, bottom, top);
+    out += grid_line(left, y, right, y) +
+           text_at(left - 4, y + 3, "end", "tick", format("%.4g", value));
+  }
+  for (std::size_t k = 0; k < plot.y.size(); ++k) {
+    std::string path;
+    for (std::size_t i = 0; i < plot.seconds.size(); ++i)
+      path += format("%c%.1f %.1f", i == 0 ? 'M' : 'L', across.place(plot.seconds[i], left, right),
+                     up.place(plot.y[k][i], bottom, top));
+    out += format("<path class='s%zu line' d='", k % colours) + path + "'/>";
+  }
+  out += text_at((left + right) / 2, bottom + 28, "middle", "tick", plot.y_title + " over seconds");
+  return svg(width, bottom + 34, out);
+}
+
 std::string draw(const Trials& plot) {
   constexpr double width = 380, left = 52, right = width - 14, top = 10, bottom = 190;
   Decades up;
@@ -397,6 +449,12 @@ void Report::trials(const std::vector<Trials>& plots) {
 }
 
 void Report::lines(const std::vector<LogLines>& plots) {
+  body_ += "<div class='charts'>\n";
+  for (const auto& plot : plots) body_ += figure(plot.title, plot.series, draw(plot));
+  body_ += "</div>\n";
+}
+
+void Report::lines(const std::vector<TimeLines>& plots) {
   body_ += "<div class='charts'>\n";
   for (const auto& plot : plots) body_ += figure(plot.title, plot.series, draw(plot));
   body_ += "</div>\n";

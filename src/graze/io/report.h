@@ -67,6 +67,14 @@ struct LogLines {
   std::vector<std::vector<double>> y;  // [series][x]
 };
 
+// Lines over time, both axes even; all numbers finite.
+struct TimeLines {
+  std::string title, y_title;
+  std::vector<std::string> series;
+  std::vector<double> seconds;
+  std::vector<std::vector<double>> y;  // [series][second]
+};
+
 // Dots for trials one after another, over a logarithmic axis; NaN leaves the place empty.
 struct Trials {
   std::string title;
@@ -92,6 +100,7 @@ class Report {
   void bars(const std::vector<LogBars>& charts);
   void histograms(const std::vector<HistogramPlot>& plots);
   void lines(const std::vector<LogLines>& plots);  // each with axes of its own
+  void lines(const std::vector<TimeLines>& plots);
   void trials(const std::vector<Trials>& plots);
 
   std::string html() const;

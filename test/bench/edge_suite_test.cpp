@@ -1,0 +1,38 @@
+#include "bench/edge_suite.h"
+
+#include <gtest/gtest.h>
+
+namespace graze::bench {
+namespace {
+
+TEST(EdgeSuite, MeasuresFramesAndKeepsItsBars) {
+  Request request;
+  request.count = 200;
+  const Result result = find_suite("edges")->run(request, {});
+  ASSERT_EQ(result.json["rows"].size(), 2u);
+  for (const auto& row : result.json["rows"]) {
+    EXPECT_GT(row["frame_ns"].get<double>(), 0);
+    EXPECT_GT(row["impulses"].get<int>(), 0);
+    EXPECT_EQ(row["crossings"].get<int>(), 0);
+  }
+  std::size_t judged = 0;
+  for (const auto& bar : result.json["bars"])
+    if (!bar["measured"].is_null()) {
+      ++judged;
+      EXPECT_TRUE(bar["met"].get<bool>()) << bar;
+    }
+  EXPECT_EQ(judged, 3u);  // crossings, energy, momentum
+  EXPECT_NE(result.report.html().find("energy in joule"), std::string::npos);
+}
+
+TEST(EdgeSuite, RefusesWhatItDoesNotMeasure) {
+  Request request;
+  request.kind = Kind::edge_edge;
+  EXPECT_THROW(run_edges(request, {}), std::invalid_argument);
+  request.kind.reset();
+  request.count = 10;
+  EXPECT_THROW(run_edges(request, {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace graze::bench
