@@ -47,15 +47,14 @@ Mesh mesh_of(const EdgeModel& model);
 
 struct EdgeStepReport {
   int newton_steps = 0;
-  int rounds = 0;            // of impulses
-  int repeats = 0;           // of the step, for the sake of its energy
-  std::size_t impulses = 0;  // given
-  std::vector<ReachedPair>
-      pushed;             // the pairs they were given to, in the last repeat; toi: of this step
-  std::size_t zones = 0;  // groups that had to move as one
-  double part = 1;        // of the motion that was taken; < 1 where nothing else helped
-  bool crossed = false;   // only with the monitor: never
-  double contact_seconds = 0;  // of the time that the step took, with its repeats
+  int rounds = 0;                   // of impulses
+  int repeats = 0;                  // of the step, for the sake of its energy
+  std::size_t impulses = 0;         // given
+  std::vector<ReachedPair> pushed;  // by those of the last repeat; toi: of this step
+  std::size_t zones = 0;            // groups that had to move as one
+  double part = 1;                  // of the motion that was taken; < 1 where nothing else helped
+  bool crossed = false;             // only with the monitor: never
+  double contact_seconds = 0;       // of the time that the step took, with its repeats
 };
 
 // Lets the particles of a model move through time.
