@@ -210,10 +210,10 @@ Result run_edges(const Request& request, const Progress& progress) {
     sizes.push_back(measure_hoop(edges));
   }
   std::vector<EnergyRun> energies;
-  for (const auto& [name, seconds] : {std::pair{"hoop", 3.0}, {"curtain", 1.0}, {"knot", 10.0}})
+  for (const EdgeScene& scene : edge_scenes())
     for (const double step : {1.0 / 30, 1.0 / 240}) {
       tell("energy", 0.8 + 0.03 * static_cast<double>(energies.size()));
-      energies.push_back(follow_energy(name, seconds, step));
+      energies.push_back(follow_energy(scene.name, request.seconds, step));
     }
   const MomentumRun momentum = follow_momentum();
 

@@ -26,7 +26,8 @@ constexpr auto table = std::to_array<Suite>({
      run_step},
     {"rigid", "rigid meshes that meet: the benchmarks of [Zhang 2006], against its bars",
      run_rigid},
-    {"edges", "scenes of edges and cables: frame times by size, energy and momentum", run_edges},
+    {"edges", "scenes of edges and cables: frame times by size, energy and momentum", run_edges,
+     false, 3},
     {"separation", "methods that keep a distance, in both norms: Figure 8 of [Wang 2021]",
      run_separation},
 });

@@ -8,6 +8,7 @@ namespace {
 TEST(EdgeSuite, MeasuresFramesAndKeepsItsBars) {
   Request request;
   request.count = 200;
+  request.seconds = 0.1;
   const Result result = find_suite("edges")->run(request, {});
   ASSERT_EQ(result.json["rows"].size(), 2u);
   for (const auto& row : result.json["rows"]) {
