@@ -10,10 +10,12 @@
 #include "graze/generate/models.h"
 #include "graze/io/mesh_files.h"
 #include "graze/sim/edges/edge_scenes.h"
+#include "graze/sim/elastic/soft_scenes.h"
 #include "graze/sim/rigid/rigid_system.h"
 #include "page.h"
 #include "scene_recorder.h"
 #include "sim.h"
+#include "soft_scene.h"
 #include "step.h"
 #include "terminal.h"
 
@@ -33,7 +35,7 @@ SimSummary drop(const SimArguments& arguments, RigidShape shape, std::uint32_t c
     ProgressBar bar("falling");
     for (double left = arguments.seconds; left > 1e-9 && penetrations == 0;
          left = arguments.seconds - time) {
-      const RigidStep step = advance_by(system, std::min(arguments.step, left));
+      const RigidStep step = advance_by(system, std::min(arguments.step.value_or(1.0 / 60), left));
       if (!(step.seconds > 0)) break;
       time += step.seconds;
       ++steps;
@@ -103,13 +105,17 @@ struct SimScene {
   SimSummary (*run)(const SimArguments&);
 };
 
-// Rigid bodies, and all that sim/edge_scenes.h has.
+// Rigid bodies, and all that sim/edges/edge_scenes.h and sim/elastic/soft_scenes.h have.
 std::vector<SimScene> scenes() {
   std::vector<SimScene> all{
       {"bunnies", "bunnies (or --model FILE) dropped in a pile; from $GRAZE_DATA/models", bunnies},
       {"rings", "rings dropped in a pile", rings}};
   for (const EdgeScene& scene : edge_scenes())
     all.push_back({scene.name, scene.description, run_edges});
+  all.push_back(
+      {"squash", "a soft cow (or --model FILE, y up) falls; from $GRAZE_DATA/models", run_soft});
+  for (const SoftScene& scene : soft_scenes())
+    all.push_back({scene.name, scene.description, run_soft});
   return all;
 }
 
@@ -144,14 +150,19 @@ int run(const SimArguments& arguments) {
   }
   if (!(arguments.seconds > 0 && arguments.seconds <= 1e6))
     throw UsageError("--seconds must be above 0 and at most 1e6");
-  if (!(arguments.step > 0 && arguments.step <= 1))
+  if (const double step = arguments.step.value_or(1); !(step > 0 && step <= 1))
     throw UsageError("--step must be above 0 and at most 1 second");
-  const auto play = scene == table.end() ? run_edges : scene->run;
-  const bool of_edges = play == run_edges;
+  const auto play = scene != table.end()             ? scene->run
+                    : is_soft_scene(arguments.scene) ? run_soft
+                                                     : run_edges;
+  const bool is_rigid = play != run_edges && play != run_soft;
   for (const auto* file : {&arguments.save, &arguments.resume, &arguments.write_scene})
-    if (!of_edges && !file->empty())
-      throw UsageError("--save, --resume and --write-scene are for scenes of edges");
-  if (of_edges && !arguments.model.empty()) throw UsageError("--model is for the scene bunnies");
+    if (is_rigid && !file->empty())
+      throw UsageError("--save, --resume and --write-scene are not for scenes of rigid bodies");
+  if (!is_rigid && !arguments.model.empty() && arguments.scene != "squash")
+    throw UsageError("--model is for the scenes bunnies and squash");
+  if (play != run_soft && !arguments.ccd.empty())
+    throw UsageError("--ccd is for scenes of soft bodies");
   check_page(arguments.html);
   io::Recording recording;
   recording.title = "graze sim " + arguments.scene;
@@ -179,18 +190,22 @@ void add_sim(CLI::App& app, int& exit_code) {
     listed += fmt::format("\n  {:<10} {}", row.name, row.description);
   command.add_option("SCENE", arguments->scene, "one of those below, or a file *.json")->required();
   command.add_option("--seconds", arguments->seconds, "to simulate")->capture_default_str();
-  command.add_option("--step", arguments->step, "seconds of a step [1/60]");
-  command.add_option("--count", arguments->count, "bodies, or about as many edges [as it likes]")
+  command.add_option("--step", arguments->step, "seconds of a step [1/60, or as the scene likes]");
+  command
+      .add_option("--count", arguments->count,
+                  "bodies, or about as many edges or vertices [as it likes]")
       ->check(CLI::Range(1, 100000).description(""));
   command.add_option("--seed", arguments->seed, "other seeds turn the bodies otherwise")
       ->capture_default_str();
-  command.add_option("--model", arguments->model, "mesh that falls (bunnies)");
-  command.add_option("--save", arguments->save, "edges: write the last state to this file");
-  command.add_option("--resume", arguments->resume, "edges: go on from a saved state");
+  command.add_option("--model", arguments->model, "mesh that falls (bunnies, squash)");
+  command.add_option("--save", arguments->save, "write the last state to this file");
+  command.add_option("--resume", arguments->resume, "go on from a saved state");
   command.add_option("--html", arguments->html, "write a page that shows the run");
   command.add_option("--record", arguments->record,
                      "write a recording FILE.glb, or PLY frames into this folder");
-  command.add_option("--write-scene", arguments->write_scene, "edges: write the scene as JSON");
+  command.add_option("--write-scene", arguments->write_scene, "write the scene as JSON");
+  command.add_option("--ccd", arguments->ccd,
+                     "soft bodies: bound steps by this method [separation_root]");
   add_threads(command, arguments->threads);
   add_json(command, arguments->json);
   command.footer("\nScenes:" + listed +
@@ -198,7 +213,8 @@ void add_sim(CLI::App& app, int& exit_code) {
                  "  graze sim rings\n"
                  "  graze sim bunnies --count 3 --seconds 2 --json\n"
                  "  graze sim hoop --seconds 3 --html hoop.html\n"
-                 "  graze sim hoop --seconds 3 --record hoop.glb");
+                 "  graze sim hoop --seconds 3 --record hoop.glb\n"
+                 "  graze sim squash --seconds 5 --html squash.html");
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

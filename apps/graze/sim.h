@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "graze/io/record.h"
@@ -11,16 +12,18 @@ namespace graze::command {
 
 struct SimArguments {
   std::string scene, model;
-  double seconds = 10, step = 1.0 / 60;
-  std::uint32_t count = 0;  // 0: what the scene likes
+  double seconds = 10;
+  std::optional<double> step;  // none: what the scene likes
+  std::uint32_t count = 0;     // 0: what the scene likes
   std::uint64_t seed = 1;
   int threads = 1;
   bool json = false;
   std::string html, record;  // written by `sim` itself, after the run, from the recording
   // What is seen of the run, for a scene to fill: bodies, frames, contacts. None: nobody looks.
   io::Recording* recording = nullptr;
-  // Scenes of edges only.
+  // Scenes of edges and of soft bodies only.
   std::string save, resume, write_scene;
+  std::string ccd;  // soft bodies: the method that bounds the steps; empty: the solver's own
 };
 
 // What is told of a run. `clean` is whether it kept its promise.
@@ -32,5 +35,7 @@ struct SimSummary {
 
 // A scene of edges: built in, or described by a file.
 SimSummary run_edges(const SimArguments& arguments);
+// A scene of soft bodies, kept apart by barriers: built in, or described by a file.
+SimSummary run_soft(const SimArguments& arguments);
 
 }  // namespace graze::command

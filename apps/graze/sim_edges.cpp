@@ -7,9 +7,8 @@
 
 #include "command.h"
 #include "edge_scene.h"
-#include "graze/io/atomic_file.h"
 #include "graze/sim/edges/edge_scenes.h"
-#include "interrupt.h"
+#include "json_reader.h"
 #include "scene_recorder.h"
 #include "sim.h"
 #include "step.h"
@@ -18,19 +17,12 @@
 namespace graze::command {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 EdgeModel model_of(const SimArguments& arguments) {
   for (const EdgeScene& scene : edge_scenes())
     if (scene.name == arguments.scene)
       return scene.make(arguments.count > 0 ? arguments.count : scene.usual_edges);
   if (arguments.count > 0) throw UsageError("a scene from a file has its own --count");
   return read_edge_scene(arguments.scene);
-}
-
-void write_json(const std::string& file, const Json& json) {
-  const Uninterrupted whole;
-  io::write_file(file, json.dump(1) + "\n");
 }
 
 // Sums over the steps of a run.
@@ -72,7 +64,7 @@ SimSummary run_edges(const SimArguments& arguments) {
                         system.model().positions, system.time(),
                         *std::ranges::max_element(model.radii));
 
-  const double h = arguments.step;
+  const double h = arguments.step.value_or(1.0 / 60);
   const double energy_before = system.energy().total();
   Totals totals;
   const Stopwatch wall;

@@ -5,7 +5,9 @@
 #include <limits>
 #include <mutex>
 #include <tuple>
+#include <type_traits>
 
+#include "graze/narrow/closest_points.h"
 #include "graze/narrow/separation_root.h"
 
 namespace graze {
@@ -14,7 +16,9 @@ namespace {
 bool is_sensible_search(const LineSearchOptions& options) {
   Options query;
   query.min_separation = options.separation;
-  return is_sensible(query) && options.fraction > 0 && options.fraction < 1;
+  return is_sensible(query) && options.fraction > 0 && options.fraction < 1 &&
+         (!options.method || (options.method->min_separation() && options.method->vertex_face &&
+                              options.method->edge_edge));
 }
 
 bool all_finite(std::span<const Vec3> positions) {
@@ -84,6 +88,7 @@ class BoundSearch {
     std::vector<Impact> impacts(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i)
       queries[i] = (moving_.*query_of)(pairs[i].a, pairs[i].b);
+    if (options_.method) return ask_method(kind, pairs, std::span<const Query>(queries), query);
     // Only who comes within the separation can come within a smaller distance.
     if (options_.cap_distance) separation_root(std::span<const Query>(queries), query, impacts);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -93,6 +98,24 @@ class BoundSearch {
         separation_step(std::span<const Query>(&queries[i], 1), options_.fraction, query,
                         {&impact, 1});
       if (impact.verdict == Verdict::contact) keep(kind, pairs[i], impact.toi);
+    }
+    const std::lock_guard lock(mutex_);
+    bound_.pairs += pairs.size();
+  }
+
+  // Each pair with a separation of its own: min(separation, fraction * distance).
+  template <class Query>
+  void ask_method(PairKind kind, std::span<const Pair> pairs, std::span<const Query> queries,
+                  Options query) {
+    if constexpr (std::is_same_v<Query, VertexFace> || std::is_same_v<Query, EdgeEdge>) {
+      query.no_zero_toi = true;
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        query.min_separation = std::min(options_.separation,
+                                        options_.fraction * closest_points(queries[i], 0).distance);
+        query.t_max = std::max(std::min(best_.load(), query.t_max), least_time);
+        const Impact impact = solve(*options_.method, queries[i], query);
+        if (impact.verdict != Verdict::separated) keep(kind, pairs[i], impact.toi);
+      }
     }
     const std::lock_guard lock(mutex_);
     bound_.pairs += pairs.size();

@@ -16,6 +16,10 @@ struct LineSearchOptions {
   double least_step = 0;  // where the search for a lower energy gives up
   PairOptions pairs;      // threads and filters
   const PairStrategy* strategy = nullptr;  // null: default_pair_strategy()
+  // Null: separation_root and separation_step. Another one that knows separations is asked pair by
+  // pair, as in [Wang 2021], with the distance of the start in plain doubles: for comparison. Its
+  // step keeps (1) where it is conservative, (2) is not promised. No rods and points then.
+  const Method* method = nullptr;
 
   // The two accelerations of [Wang 2021] 7.2, to be measured: ask no pair for more than
   // `separation`; ask only until the earliest time so far.

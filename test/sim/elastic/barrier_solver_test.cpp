@@ -171,8 +171,8 @@ TEST(SoftModel, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(wrong([](SoftModel&) {}), "");
   EXPECT_EQ(wrong([](SoftModel& m) { m.bodies.clear(); }), "a scene needs bodies");
   EXPECT_EQ(wrong([](SoftModel& m) { m.reach = 0; }), "the reach must be above 0");
-  EXPECT_EQ(wrong([](SoftModel& m) { m.obstacles[1].faces[0][2] = 7; }),
-            "obstacle 1 (wall behind): face 0 names vertex 7 of 4");
+  EXPECT_EQ(wrong([](SoftModel& m) { m.obstacles[1].faces[0][2] = 9; }),
+            "obstacle 1 (wall behind): face 0 names vertex 9 of 9");
   EXPECT_EQ(wrong([](SoftModel& m) { m.bodies[0].rest[3].z() = NAN; }),
             "body 0 (ball): 3 of the positions at rest is not finite");
 }

@@ -141,6 +141,7 @@ class BarrierSolver::Implementation {
     pattern_.swap(all);
     curvature_ = std::make_unique<BlockMatrix>(masses_.size(), pattern_);
     factor_.analyzePattern(curvature_->lower());
+    is_factored_ = false;
   }
 
   // The direction of Newton's method at x, where objective(x) has just been asked for.
@@ -163,9 +164,15 @@ class BarrierSolver::Implementation {
         gradient.segment<3>(at(i)).setZero();
         curvature.add(i, i, held_inertia * Matrix3d::Identity());
       }
-    factor_.factorize(curvature.lower());
     VectorXd step;
-    if (factor_.info() == Eigen::Success) step = factor_.solve(-gradient);
+    if (is_factored_) {
+      // By the curvature of the step before: good enough to see that nothing is left to do.
+      step = factor_.solve(-gradient);
+      if (is_still(step)) return step;
+    }
+    factor_.factorize(curvature.lower());
+    is_factored_ = factor_.info() == Eigen::Success;
+    step = is_factored_ ? VectorXd(factor_.solve(-gradient)) : VectorXd();
     if (step.size() == 0 || !step.allFinite() || !(step.dot(gradient) <= 0)) {
       // Rounding has spoilt it: go down along the blocks of the diagonal.
       const auto blocks = curvature.inverse_diagonal();
@@ -176,6 +183,10 @@ class BarrierSolver::Implementation {
     for (std::uint32_t i = 0; i < x.size(); ++i)
       if (is_pinned_[i]) step.segment<3>(at(i)).setZero();
     return step;
+  }
+
+  bool is_still(const VectorXd& direction) const {
+    return direction.lpNorm<Eigen::Infinity>() < still * h_ * size_;
   }
 
   // Moves x along the direction as far as contact allows and the energy falls; false where it
@@ -233,6 +244,7 @@ class BarrierSolver::Implementation {
   VertexPairs elastic_pairs_, pattern_;
   std::unique_ptr<BlockMatrix> curvature_;
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor_;
+  bool is_factored_ = false;  // of a Newton step before in this time step
 
   // Of the step that is taken.
   double h_ = 0;
@@ -246,8 +258,11 @@ SoftStepReport BarrierSolver::Implementation::step(double seconds, int threads) 
     const Timer timer(report.other_seconds);
     h_ = seconds;
     threads_ = search_.pairs.threads = threads;
-    pattern_ = elastic_pairs_;
-    curvature_.reset();
+    is_factored_ = false;
+    if (pattern_.size() != elastic_pairs_.size()) {
+      pattern_ = elastic_pairs_;
+      curvature_.reset();
+    }
     std::vector<Vec3> x = state_.positions;
     goal_ = x;
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -255,7 +270,7 @@ SoftStepReport BarrierSolver::Implementation::step(double seconds, int threads) 
     double energy = objective(x);
     for (;; ++report.newton_steps) {
       const VectorXd along = direction(x);
-      if (along.lpNorm<Eigen::Infinity>() < still * h_ * size_) break;
+      if (is_still(along)) break;
       report.converged = report.newton_steps < most_newton_steps;
       if (!report.converged || !search(along, x, energy, report)) break;
     }

@@ -88,12 +88,12 @@ SoftModel golf(std::size_t vertices) {
   ElasticBody ball = solid("ball", ball_tets(0.1, rings));
   ball.solid = {600, 4e5, 0.4};
   for (Vec3& x : ball.rest) x.z() += 0.6;
-  ball.velocities.assign(ball.rest.size(), Vec3(30, 3, 2));
+  ball.velocities.assign(ball.rest.size(), Vec3(30, 0.4, 2));
   SoftModel model;
   model.bodies.push_back(std::move(ball));
-  model.obstacles = {rectangle("wall", {1, -30, -1}, {0, 60, 0}, {0, 0, 12}, 1),
-                     rectangle("wall behind", {-2, -30, -1}, {0, 60, 0}, {0, 0, 12}, 1),
-                     rectangle("floor", {-1.9, -30, 0}, {2.8, 0, 0}, {0, 60, 0}, 1)};
+  model.obstacles = {rectangle("wall", {1, -1, -0.2}, {0, 5, 0}, {0, 0, 3}, 2),
+                     rectangle("wall behind", {-2, -1, -0.2}, {0, 5, 0}, {0, 0, 3}, 2),
+                     rectangle("floor", {-1.99, -1, 0}, {2.98, 0, 0}, {0, 5, 0}, 2)};
   model.step = 1.0 / 1000;
   model.reach = 2e-3;
   model.repulsion = 1e-2;
