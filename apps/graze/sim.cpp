@@ -109,7 +109,8 @@ struct SimScene {
 std::vector<SimScene> scenes() {
   std::vector<SimScene> all{
       {"bunnies", "bunnies (or --model FILE) dropped in a pile; from $GRAZE_DATA/models", bunnies},
-      {"rings", "rings dropped in a pile", rings}};
+      {"rings", "rings dropped in a pile", rings},
+      {"walker", "a player walks, jumps and slides through a generated level", run_walker}};
   for (const EdgeScene& scene : edge_scenes())
     all.push_back({scene.name, scene.description, run_edges});
   all.push_back(

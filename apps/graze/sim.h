@@ -37,5 +37,7 @@ struct SimSummary {
 SimSummary run_edges(const SimArguments& arguments);
 // A scene of soft bodies, kept apart by barriers: built in, or described by a file.
 SimSummary run_soft(const SimArguments& arguments);
+// A player in a generated level.
+SimSummary run_walker(const SimArguments& arguments);
 
 }  // namespace graze::command

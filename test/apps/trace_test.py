@@ -56,6 +56,12 @@ class Trace(CommandTest):
             run = self.graze("trace", "floor.obj", "box.obj", "--to", "0 0 3", *wrong)
             self.assertEqual(run.returncode, 2, wrong)
 
+    def test_a_walker_is_never_in_solid(self):
+        summary = json.loads(self.answer("sim", "walker", "--seconds", 2, "--json"))
+        self.assertEqual((summary["moves"], summary["in_solid"]), (120, 0))
+        self.assertIn("never in solid", self.answer("sim", "walker", "--seconds", 1, "--seed", 2))
+        self.refuse("sim", "walker", "--count", 2, saying="one walker")
+
     def test_a_box_falls_onto_the_floor_half_way(self):
         for merge in ((), ("--merge",)):
             answer = self.json("--from", "0 0 5", "--to", "0 0 -3", *merge, code=1)
