@@ -59,6 +59,7 @@ SimSummary run_walker(const SimArguments& arguments) {
   for (const auto& corners : generate::level_solids(arguments.seed))
     world.push_back(make_obstacle(convex_hull(corners)));
   const BrushModel hull = convex_hull(generate::player_corners(arguments.seed));
+  const double step = arguments.step.value_or(1.0 / 60);
   Walker walker;
   walker.pose.translation = {0, 0, 1};
   Scratch scratch;
@@ -69,14 +70,13 @@ SimSummary run_walker(const SimArguments& arguments) {
   const Stopwatch total;
   {
     ProgressBar bar("walking");
-    const auto wanted =
-        static_cast<std::uint64_t>(std::ceil(arguments.seconds / arguments.step - 1e-9));
+    const auto wanted = static_cast<std::uint64_t>(std::ceil(arguments.seconds / step - 1e-9));
     while (moves < wanted && in_solid == 0) {
       const generate::WalkWish wish = generate::walk_wish(arguments.seed, moves);
       const Vec3 before = walker.pose.translation;
       jumps += walker.on_ground && wish.jumps;
       const SlideResult result =
-          walk(world, hull, walker, wish.velocity, wish.jumps, arguments.step, scratch);
+          walk(world, hull, walker, wish.velocity, wish.jumps, step, scratch);
       const Vec3& here = walker.pose.translation;
       ++moves;
       stopped += result.verdict == Verdict::contact;
@@ -84,7 +84,7 @@ SimSummary run_walker(const SimArguments& arguments) {
       distance += (here - before).norm();
       visited.insert(
           {static_cast<int>(std::floor(here[0])), static_cast<int>(std::floor(here[1]))});
-      recorder.add_frame(static_cast<double>(moves) * arguments.step, walker.pose);
+      recorder.add_frame(static_cast<double>(moves) * step, walker.pose);
       const Stopwatch check;
       in_solid += is_in_solid(world, hull, walker.pose, scratch);
       checking += check.seconds();
