@@ -65,6 +65,28 @@ class BlockMatrix {
     return inverses;
   }
 
+  // The whole symmetric matrix times x.
+  Eigen::VectorXd operator*(const Eigen::VectorXd& x) const {
+    using Segment = Eigen::Map<const Eigen::Vector3d>;
+    Eigen::VectorXd product = Eigen::VectorXd::Zero(x.size());
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      const auto& column = columns_[j];
+      const double* at = matrix_.valuePtr() + starts_[j];
+      const Segment xj(x.data() + 3 * j);
+      Eigen::Vector3d row = Eigen::Vector3d::Zero();
+      for (std::size_t k = 0; k < column.size(); ++k, at += 3) {
+        const Segment a(at), b(at + 3 * column.size()), c(at + 6 * column.size());
+        const Segment xi(x.data() + 3 * column[k]);
+        row += Eigen::Vector3d(a.dot(xi), b.dot(xi), c.dot(xi));
+        if (k > 0)
+          Eigen::Map<Eigen::Vector3d>(product.data() + 3 * column[k]) +=
+              xj[0] * a + xj[1] * b + xj[2] * c;
+      }
+      Eigen::Map<Eigen::Vector3d>(product.data() + 3 * j) += row;
+    }
+    return product;
+  }
+
   // The lower triangle and, in the blocks of the diagonal, what is above.
   const Eigen::SparseMatrix<double>& lower() const { return matrix_; }
 

@@ -10,7 +10,6 @@ constexpr int budget = 400;
 constexpr double most_fill = 2;  // entries of the factor per entry of the matrix
 
 Vector conjugate_gradients(const BlockMatrix& matrix, const Vector& b) {
-  const auto& a = matrix.lower();
   const auto diagonal = matrix.inverse_diagonal();
   const auto precondition = [&](const Vector& r) {
     Vector z(r.size());
@@ -24,7 +23,7 @@ Vector conjugate_gradients(const BlockMatrix& matrix, const Vector& b) {
   double rz = r.dot(z);
   const double goal = enough * enough * rz;
   for (int i = 0; i < budget && rz > goal; ++i) {
-    const Vector ap = a.selfadjointView<Eigen::Lower>() * p;
+    const Vector ap = matrix * p;
     const double step = rz / p.dot(ap);
     x += step * p;
     r -= step * ap;

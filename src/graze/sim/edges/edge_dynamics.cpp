@@ -48,10 +48,10 @@ class EdgeDynamics::Step {
     }
   }
 
-  std::vector<Vec3> run(int& newton_steps) {
+  std::vector<Vec3> run(std::span<const Vec3> guess, int& newton_steps) {
     std::vector<Vec3> onward = x_;
     for (std::size_t i = 0; i < x_.size(); ++i)
-      if (is_free(i)) onward[i] += h_ * model_.velocities[i];
+      if (is_free(i)) onward[i] += h_ * guess[i];
     if (objective(onward) < objective(x_)) x_ = onward;
     while (newton_steps < most_steps && newton_step()) ++newton_steps;
     std::vector<Vec3> velocities = model_.velocities;
@@ -183,9 +183,9 @@ EdgeDynamics::EdgeDynamics(const EdgeModel& model)
 }
 
 std::vector<Vec3> EdgeDynamics::velocities(const EdgeModel& model, double seconds,
-                                           int& newton_steps) {
+                                           std::span<const Vec3> guess, int& newton_steps) {
   int taken = 0;
-  std::vector<Vec3> result = Step(*this, model, seconds).run(taken);
+  std::vector<Vec3> result = Step(*this, model, seconds).run(guess, taken);
   newton_steps += taken;
   return result;
 }

@@ -22,8 +22,10 @@ class EdgeDynamics {
   explicit EdgeDynamics(const EdgeModel& model);
 
   // The velocities that lead from the positions of the model to the end of the step; those of
-  // pinned particles are theirs. Adds to `newton_steps` how many it took.
-  std::vector<Vec3> velocities(const EdgeModel& model, double seconds, int& newton_steps);
+  // pinned particles are theirs. Looks around `guess` first. Adds to `newton_steps` how many it
+  // took.
+  std::vector<Vec3> velocities(const EdgeModel& model, double seconds, std::span<const Vec3> guess,
+                               int& newton_steps);
   // The positions that the step has led to, contact included.
   void carry(std::span<const Vec3> positions);
 

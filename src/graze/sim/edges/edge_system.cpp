@@ -174,7 +174,8 @@ EdgeSystem::~EdgeSystem() = default;
 
 EdgeStepReport EdgeSystem::step(double seconds, int threads) {
   EdgeStepReport report;
-  std::vector<Vec3> velocities = dynamics_->velocities(model_, seconds, report.newton_steps);
+  std::vector<Vec3> velocities =
+      dynamics_->velocities(model_, seconds, model_.velocities, report.newton_steps);
   const auto begin = std::chrono::steady_clock::now();
   ContactStep contact(mesh_, model_, inverse_mass_, seconds, threads, velocities, report);
   const double energy_before = energy().total();
@@ -185,7 +186,7 @@ EdgeStepReport EdgeSystem::step(double seconds, int threads) {
        before = velocities, ++report.repeats) {
     repeats.add(before, velocities, model_.velocities);
     report.pushed.clear();
-    velocities = dynamics_->velocities(model_, seconds, report.newton_steps);
+    velocities = dynamics_->velocities(model_, seconds, velocities, report.newton_steps);
   }
   std::vector<Vec3> end = contact.finish();
   report.contact_seconds =
