@@ -5,12 +5,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "graze/generate/level.h"
 #include "graze/generate/random.h"
-#include "graze/polyhedron/contacts.h"
-#include "graze/rigid/triangle_distance.h"
+#include "graze/io/mesh_files.h"
 #include "test/support/brush_shapes.h"
+#include "test/support/data.h"
 #include "test/support/scale.h"
-#include "test/support/surfaces_meet.h"
+#include "test/support/zone_walk.h"
 
 namespace graze::polyhedron {
 namespace {
@@ -25,37 +26,10 @@ bool same(const Pose& a, const Pose& b) {
   return a.translation == b.translation && a.rotation.coeffs() == b.rotation.coeffs();
 }
 
-double brute_distance(const BrushModel& a, const BrushModel& b) {
-  double least = HUGE_VAL;
-  for (const Triangle& s : test::triangles_of(a))
-    for (const Triangle& t : test::triangles_of(b))
-      least = std::min(least, triangle_distance(s, t).distance);
-  return least;
-}
-
-// Fast, tiny, grazing or along what it touches, straight or turning.
-Path random_path(Random& random, const Pose& pose, const Contact& last, double thickness) {
-  const double sizes[] = {8, 1, 1e-3, 4 * thickness, thickness / 16};
-  const double size = sizes[random.below(5)];
-  Vec3 way = size * random.cube(-1, 1);
-  if (random.one_in(2)) way -= size * last.normal;
-  if (random.one_in(3)) way -= way.dot(last.normal) * last.normal;
-  if (random.one_in(6)) way -= size * random.uniform(0, 1e-6) * last.normal;
-  if (random.one_in(2)) return translating(pose, way);
-  const Vec3 pivot = random.one_in(3) ? Vec3(Vec3::Zero()) : random.cube(-1, 1);
-  const Vec3 axis = random.one_in(2) ? Vec3(last.normal + Vec3(0, 0, 1e-9)) : random.cube(-1, 1);
-  Pose turned = Pose::from_axis_angle(axis, std::min(size, 1.5) * random.uniform(-1, 1));
-  Eigen::Quaterniond end = turned.rotation * pose.rotation;
-  if (end.dot(pose.rotation) < 0) end.coeffs() *= -1;
-  return rotating(pose, pivot, end);
-}
-
-// (1), (3): walks of many motions, each from where the last one ended.
+// (1), (3): heaps of solids, convex and not.
 TEST(ExpelZone, NothingIsSharedAtAStoredPoseAndStopsAreWithinTheThickness) {
-  Scratch scratch;
-  std::size_t stops = 0, turns = 0, still = 0, total = 0;
-  const std::size_t walks = test::scaled(60);
-  for (std::size_t i = 0; i < walks; ++i) {
+  test::ZoneTally tally;
+  for (std::size_t i = 0; i < test::scaled(60); ++i) {
     Random random("expel", 0, 1, i);
     std::vector<Obstacle> world;
     for (int k = 0; k < 5; ++k) {
@@ -65,42 +39,49 @@ TEST(ExpelZone, NothingIsSharedAtAStoredPoseAndStopsAreWithinTheThickness) {
     }
     const BrushModel mover =
         random.one_in(4) ? test::rugged(random, 5, 3) : test::random_solid(random, 0.5);
-    Pose pose = at({0, 0, 6});
-    Contact last;
-    last.normal = {0, 0, 1};
-    double thickness = 0.01;
     const ExpelOptions options{random.one_in(4) ? 1e-3 : 0};
-    for (int step = 0; step < 40; ++step) {
-      Path path = random_path(random, pose, last, thickness);
-      if (pose.translation.norm() > 4) path = translating(pose, -1.2 * pose.translation);
-      const ExpelResult result = expel_move(world, mover, path, scratch, options);
-      ASSERT_NE(result.verdict, Verdict::invalid) << i;
-      ASSERT_FALSE(result.expelled) << i << " " << step;
-      for (const Obstacle& obstacle : world)
-        ASSERT_FALSE(test::surfaces_meet(obstacle, mover, result.end)) << i << " " << step;
-      ++total;
-      if (result.verdict == Verdict::contact) {
-        ++stops;
-        turns += path.turns;
-        still += result.fraction == 0;
-        ASSERT_NEAR(result.contact.normal.norm(), 1, 1e-9) << i << " " << step;
-        const BrushModel here = placed(mover, result.end);
-        double distance = HUGE_VAL;
-        for (const Obstacle& obstacle : world)
-          distance = std::min(distance, brute_distance(obstacle.model, here));
-        ASSERT_LE(distance, result.thickness + 1e-14) << i << " " << step;
-        last = result.contact;
-      } else {
-        ASSERT_EQ(result.fraction, 1);
-        ASSERT_TRUE(same(result.end, pose_at(path, 1)));
-      }
-      thickness = result.thickness;
-      pose = result.end;
-    }
+    test::zone_walk(world, mover, at({0, 0, 6}), 1, 40, i, options, tally);
   }
-  EXPECT_GT(4 * stops, total);
-  EXPECT_GT(12 * turns, total);
-  EXPECT_GT(15 * still, total);
+  EXPECT_EQ(tally.failures, 0u) << tally.failure;
+  EXPECT_GT(4 * tally.stops, tally.moves);
+  EXPECT_GT(12 * tally.turning_stops, tally.moves);
+  EXPECT_GT(15 * tally.still, tally.moves);
+}
+
+// The same in scanned models with a closed surface, and in a level.
+TEST(ExpelZone, TheSameHoldsInTheBunnyTheCowAndALevel) {
+  GRAZE_SKIP_WITHOUT_DATA();
+  for (const char* file : {"stanford-bunny.obj", "spot.obj", ""}) {
+    std::vector<Obstacle> world;
+    double size = 8;
+    if (*file) {
+      const io::MeshFrame frame = io::read_mesh(test::data_folder() / "models" / file);
+      std::vector<Vec3> vertices = frame.positions;
+      Aabb box{vertices[0], vertices[0]};
+      for (const Vec3& x : vertices) box.include({x, x});
+      for (Vec3& x : vertices) x -= (box.lo + box.hi) / 2;
+      size = (box.hi - box.lo).maxCoeff() / 2;
+      ModelOptions soup;
+      soup.accept_soup = true;
+      world.push_back(make_obstacle(model_of_mesh(frame.mesh, vertices, soup)));
+    } else {
+      for (const auto& corners : generate::level_solids(1))
+        world.push_back(make_obstacle(convex_hull(corners)));
+    }
+    for (const Obstacle& obstacle : world) ASSERT_TRUE(obstacle.model.ok()) << file;
+    test::ZoneTally tally;
+    const std::size_t walks = test::scaled(5);
+    for (std::size_t i = 0; i < walks; ++i) {
+      Random random("scans", 0, 1, i);
+      const double part = size * (*file ? random.uniform(0.02, 0.2) : 0.06);
+      const BrushModel mover = random.one_in(4) ? test::scaled_by(test::rugged(random, 5, 3), part)
+                                                : test::random_solid(random, part);
+      test::zone_walk(world, mover, at(*file ? Vec3(0, 0, 4 * size) : Vec3(0, 0, 1.2)), size, 60, i,
+                      {}, tally);
+    }
+    EXPECT_EQ(tally.failures, 0u) << file << tally.failure;
+    EXPECT_GT(5 * tally.stops, tally.moves) << file;
+  }
 }
 
 // (2): in the zone of a floor, above its inside.

@@ -47,6 +47,12 @@ inline polyhedron::BrushModel rugged(generate::Random& random, int n, int m) {
   return polyhedron::make_model(v, faces);
 }
 
+inline polyhedron::BrushModel scaled_by(const polyhedron::BrushModel& model, double factor) {
+  std::vector<Vec3> vertices;
+  for (const Vec3& x : model.vertices) vertices.push_back(factor * x);
+  return polyhedron::make_model(vertices, model.polygons);
+}
+
 inline std::vector<std::array<Vec3, 3>> triangles_of(const polyhedron::BrushModel& model) {
   std::vector<std::array<Vec3, 3>> triangles;
   for (const polyhedron::Facet& facet : model.facets) {
