@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "graze/io/mesh_files.h"
@@ -102,13 +101,12 @@ int run(const Arguments& arguments) {
   const double load = total.seconds();
   check_primitives(arguments.step, motion.mesh);
 
-  Pairs asked;
-  std::mutex mutex;
-  if (!arguments.queries.empty())
-    options.observer = [&](PairKind kind, std::span<const Pair> pairs) {
-      const std::lock_guard lock(mutex);
-      asked.of(kind).insert(asked.of(kind).end(), pairs.begin(), pairs.end());
-    };
+  const MotionObserver write_queries = [&](const MovingMesh& moving, const Pairs& pairs) {
+    io::write_pair_queries(arguments.queries, moving, pairs);
+  };
+  const MotionObserver nobody;
+  PairLog asked(arguments.queries.empty() ? nobody : write_queries);
+  options.observer = asked.consumer();
   AllImpacts all;
   Answer answer;
   {
@@ -127,14 +125,7 @@ int run(const Arguments& arguments) {
     const ProgressBar bar("writing");
     const Uninterrupted guard;
     if (!arguments.all.empty()) io::write_contacts(arguments.all, motion.mesh, all.impacts);
-    if (!arguments.queries.empty()) {
-      for (std::size_t kind = 0; kind < pair_kinds; ++kind) {
-        auto& list = asked.of(static_cast<PairKind>(kind));
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-      }
-      io::write_pair_queries(arguments.queries, motion.moving(), asked);
-    }
+    asked.show(motion.moving());
   }
   if (arguments.json)
     print(json_of(answer, motion.moving(), load, seconds));

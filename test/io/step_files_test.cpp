@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "graze/io/query_files.h"
+#include "graze/io/query_npy.h"
 #include "test/support/meshes.h"
 #include "test/support/scratch_folder.h"
 
@@ -55,10 +56,39 @@ TEST_F(StepFiles, HoldTheQueriesOfPairs) {
     const EdgeEdge& read = edge_edge.as<EdgeEdge>()[i];
     ASSERT_TRUE(read.start == expected.start && read.end == expected.end) << i;
   }
+  for (const std::size_t count : {std::size_t{0}, std::size_t{9}, ~std::size_t{0}})
+    EXPECT_EQ(query_npy_header(count).size(), 128u);
   const auto [point, rod] = pairs.vertex_edge[0];
   const VertexFace& first = vertex_face.as<VertexFace>()[pairs.vertex_face.size()];
   EXPECT_EQ(first.start[0], motion.start[point]);
   EXPECT_EQ(first.end[3], motion.end[motion.mesh.edges[rod][1]]);
+}
+
+TEST_F(StepFiles, HoldTheQueriesOfManyMotionsOneAfterTheOther) {
+  const MeshMotion motion = test::random_mesh(test::mesh_families[1], 8, 1);
+  const Pairs pairs = collect_pairs(default_pair_strategy(), motion.moving());
+  const MovingMesh back{motion.mesh, motion.end, motion.start};
+  {
+    PairQueryFiles abandoned(folder);
+    abandoned.add(motion.moving(), pairs);
+  }
+  EXPECT_EQ(files(), 0u);
+  PairQueryFiles written(folder);
+  written.add(motion.moving(), pairs);
+  written.add(back, pairs);
+  written.commit();
+  EXPECT_EQ(files(), 2u);
+  const QuerySet edge_edge = read_queries(folder / "edge-edge.npy");
+  const std::size_t half = pairs.edge_edge.size();
+  ASSERT_GT(half, 0u);
+  ASSERT_EQ(edge_edge.size(), 2 * half);
+  EXPECT_EQ(written.edge_edges(), 2 * half);
+  EXPECT_EQ(written.vertex_faces(), read_queries(folder / "vertex-face.npy").size());
+  const auto queries = edge_edge.as<EdgeEdge>();
+  for (std::size_t i = 0; i < half; ++i) {
+    EXPECT_EQ(queries[i].start, queries[half + i].end);
+    EXPECT_EQ(queries[i].end, queries[half + i].start);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <utility>
 
 #include "graze/broad/axial_bsp.h"
 #include "graze/broad/box_tree.h"
@@ -84,6 +85,24 @@ Pairs collect_pairs(const PairStrategy& strategy, const MovingMesh& moving,
     }
   });
   return pairs;
+}
+
+PairConsumer PairLog::consumer() {
+  if (!observer_) return {};
+  return [this](PairKind kind, std::span<const Pair> block) {
+    const std::lock_guard lock(mutex_);
+    pairs_.of(kind).insert(pairs_.of(kind).end(), block.begin(), block.end());
+  };
+}
+
+void PairLog::show(const MovingMesh& moving) {
+  if (!observer_) return;
+  for (std::size_t kind = 0; kind < pair_kinds; ++kind) {
+    auto& list = pairs_.of(static_cast<PairKind>(kind));
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  observer_(moving, std::exchange(pairs_, {}));
 }
 
 }  // namespace graze

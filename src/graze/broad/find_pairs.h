@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -107,5 +108,22 @@ struct Pairs {
 };
 Pairs collect_pairs(const PairStrategy& strategy, const MovingMesh& moving,
                     const PairOptions& options = {});
+
+// Is shown a motion that was examined and the pairs that were asked of it: sorted, each once.
+using MotionObserver = std::function<void(const MovingMesh&, const Pairs&)>;
+
+// Collects the pairs of one motion for an observer, which may be none. The observer outlives it.
+class PairLog {
+ public:
+  explicit PairLog(const MotionObserver& observer) : observer_(observer) {}
+
+  PairConsumer consumer();  // none where nobody observes
+  void show(const MovingMesh& moving);
+
+ private:
+  const MotionObserver& observer_;
+  std::mutex mutex_;
+  Pairs pairs_;
+};
 
 }  // namespace graze

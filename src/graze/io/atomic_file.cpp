@@ -40,6 +40,12 @@ void AtomicFile::write(std::string_view bytes) {
   if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
 }
 
+void AtomicFile::overwrite_start(std::string_view bytes) {
+  if (std::fseek(file_, 0, SEEK_SET) != 0) fail();
+  write(bytes);
+  if (std::fseek(file_, 0, SEEK_END) != 0) fail();
+}
+
 void AtomicFile::commit() {
   if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
   if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();

@@ -18,7 +18,8 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  void write(std::string_view bytes);  // unbuffered: hand over large pieces
+  void write(std::string_view bytes);            // unbuffered: hand over large pieces
+  void overwrite_start(std::string_view bytes);  // as many bytes were written; no pipe
   void commit();
 
  private:

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <vector>
 
-#include "graze/io/atomic_file.h"
 #include "graze/io/query_npy.h"
 
 namespace graze::io {
@@ -65,27 +64,50 @@ void write_contacts(const std::filesystem::path& path, const Mesh& mesh,
   file.commit();
 }
 
-void write_pair_queries(const std::filesystem::path& folder, const MovingMesh& moving,
-                        const Pairs& pairs) {
+namespace {
+
+const std::filesystem::path& made(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw FileError(folder.string(), error.message());
-  AtomicFile vertex_face(folder / "vertex-face.npy"), edge_edge(folder / "edge-edge.npy");
-  vertex_face.write(query_npy_header(pairs.vertex_face.size() + pairs.vertex_edge.size() +
-                                     pairs.vertex_vertex.size()));
-  append_queries(vertex_face, pairs.vertex_face,
+  return folder;
+}
+
+}  // namespace
+
+PairQueryFiles::PairQueryFiles(const std::filesystem::path& folder)
+    : vertex_face_(made(folder) / "vertex-face.npy"), edge_edge_(folder / "edge-edge.npy") {
+  for (AtomicFile* file : {&vertex_face_, &edge_edge_}) file->write(query_npy_header(0));
+}
+
+void PairQueryFiles::add(const MovingMesh& moving, const Pairs& pairs) {
+  append_queries(vertex_face_, pairs.vertex_face,
                  [&](const Pair& pair) { return moving.vertex_face(pair.a, pair.b); });
-  append_queries(vertex_face, pairs.vertex_edge, [&](const Pair& pair) {
+  append_queries(vertex_face_, pairs.vertex_edge, [&](const Pair& pair) {
     return as_vertex_face(moving.vertex_edge(pair.a, pair.b));
   });
-  append_queries(vertex_face, pairs.vertex_vertex, [&](const Pair& pair) {
+  append_queries(vertex_face_, pairs.vertex_vertex, [&](const Pair& pair) {
     return as_vertex_face(moving.vertex_vertex(pair.a, pair.b));
   });
-  edge_edge.write(query_npy_header(pairs.edge_edge.size()));
-  append_queries(edge_edge, pairs.edge_edge,
+  append_queries(edge_edge_, pairs.edge_edge,
                  [&](const Pair& pair) { return moving.edge_edge(pair.a, pair.b); });
-  vertex_face.commit();
-  edge_edge.commit();
+  vertex_faces_ += pairs.vertex_face.size() + pairs.vertex_edge.size() + pairs.vertex_vertex.size();
+  edge_edges_ += pairs.edge_edge.size();
+}
+
+// Headers are as long whatever the number: the longest leaves room in the 128 bytes they take.
+void PairQueryFiles::commit() {
+  vertex_face_.overwrite_start(query_npy_header(vertex_faces_));
+  edge_edge_.overwrite_start(query_npy_header(edge_edges_));
+  vertex_face_.commit();
+  edge_edge_.commit();
+}
+
+void write_pair_queries(const std::filesystem::path& folder, const MovingMesh& moving,
+                        const Pairs& pairs) {
+  PairQueryFiles files(folder);
+  files.add(moving, pairs);
+  files.commit();
 }
 
 }  // namespace graze::io

@@ -33,13 +33,14 @@ bool all_finite(std::span<const Vec3> positions) {
 class BoundSearch {
  public:
   BoundSearch(const MovingMesh& moving, const LineSearchOptions& options)
-      : moving_(moving), options_(options) {}
+      : moving_(moving), options_(options), log_(options.observer), observe_(log_.consumer()) {}
 
   StepBound run() {
     for (const Slab& slab : in_slabs() ? time_slabs(moving_, 1, first_slab) : whole_step()) {
       search(slab);
       if (bound_.verdict == Verdict::contact) break;
     }
+    log_.show(moving_);
     StepBound bound = bound_;
     if (bound.verdict == Verdict::contact && options_.separation == 0)
       bound.step = std::max(bound.step * options_.fraction, std::min(bound.step, least_time));
@@ -57,6 +58,7 @@ class BoundSearch {
     PairOptions pairs = options_.pairs;
     pairs.separation = options_.separation;
     const PairConsumer consumer = [&](PairKind kind, std::span<const Pair> block) {
+      if (observe_) observe_(kind, block);
       switch (kind) {
         case PairKind::vertex_face:
           return examine(slab, kind, block, &MovingMesh::vertex_face);
@@ -140,6 +142,8 @@ class BoundSearch {
 
   const MovingMesh& moving_;
   const LineSearchOptions& options_;
+  PairLog log_;
+  PairConsumer observe_;
   std::mutex mutex_;
   StepBound bound_;
   std::atomic<double> best_{1};
@@ -171,8 +175,12 @@ LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
   exactly.pairs = options.pairs;
   exactly.strategy = options.strategy;
   const auto is_free = [&] {
-    return earliest_impact(MovingMesh{mesh, x, target}, exactly).impact.verdict ==
-           Verdict::separated;
+    const MovingMesh moving{mesh, x, target};
+    PairLog log(options.observer);
+    exactly.observer = log.consumer();
+    const Verdict verdict = earliest_impact(moving, exactly).impact.verdict;
+    log.show(moving);
+    return verdict == Verdict::separated;
   };
   move_by(1);
   result.bound = step_bound({mesh, x, target}, options);

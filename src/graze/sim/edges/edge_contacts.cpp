@@ -13,16 +13,19 @@ namespace {
 
 class ReachSearch {
  public:
-  ReachSearch(const MovingMesh& moving, std::span<const double> radii, double margin)
-      : moving_(moving), radii_(radii), margin_(margin) {}
+  ReachSearch(const MovingMesh& moving, std::span<const double> radii, double margin,
+              const MotionObserver& observer)
+      : moving_(moving), radii_(radii), margin_(margin), log_(observer) {}
 
   std::vector<ReachedPair> run(PairOptions options) {
     double largest = 0;
     for (const double radius : radii_) largest = std::max(largest, radius);
     options.separation = 2 * largest + margin_;
     options.shared_vertices = true;
+    const PairConsumer log = log_.consumer();
     find_pairs(default_pair_strategy(), moving_, options,
                [&](PairKind kind, std::span<const Pair> pairs) {
+                 if (log) log(kind, pairs);
                  switch (kind) {
                    case PairKind::vertex_face:
                      return examine(kind, pairs, &MovingMesh::vertex_face);
@@ -37,6 +40,7 @@ class ReachSearch {
     std::sort(found_.begin(), found_.end(), [](const ReachedPair& a, const ReachedPair& b) {
       return std::tuple(a.toi, a.kind, a.pair) < std::tuple(b.toi, b.kind, b.pair);
     });
+    log_.show(moving_);
     return std::move(found_);
   }
 
@@ -102,6 +106,7 @@ class ReachSearch {
   const MovingMesh& moving_;
   std::span<const double> radii_;
   double margin_;
+  PairLog log_;
   std::mutex mutex_;
   std::vector<ReachedPair> found_;
 };
@@ -109,9 +114,10 @@ class ReachSearch {
 }  // namespace
 
 std::vector<ReachedPair> reached_pairs(const MovingMesh& moving, std::span<const double> radii,
-                                       double margin, const PairOptions& options) {
+                                       double margin, const PairOptions& options,
+                                       const MotionObserver& observer) {
   const FloatEnvironment environment;
-  return ReachSearch(moving, radii, margin).run(options);
+  return ReachSearch(moving, radii, margin, observer).run(options);
 }
 
 }  // namespace graze

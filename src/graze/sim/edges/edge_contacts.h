@@ -23,6 +23,7 @@ struct ReachedPair {
 // vertices. Where two edges share a vertex, the other end of one and the other edge are a pair
 // (PairKind::vertex_edge) without radius: only `margin` counts.
 std::vector<ReachedPair> reached_pairs(const MovingMesh& moving, std::span<const double> radii,
-                                       double margin, const PairOptions& options);
+                                       double margin, const PairOptions& options,
+                                       const MotionObserver& observer = {});
 
 }  // namespace graze

@@ -57,13 +57,15 @@ class Repeats {
 class ContactStep {
  public:
   ContactStep(const Mesh& mesh, const EdgeModel& model, std::span<const double> inverse_mass,
-              double seconds, int threads, std::vector<Vec3>& velocities, EdgeStepReport& report)
+              double seconds, int threads, std::vector<Vec3>& velocities, EdgeStepReport& report,
+              const MotionObserver& observer)
       : mesh_(mesh),
         model_(model),
         inverse_mass_(inverse_mass),
         h_(seconds),
         velocities_(velocities),
-        report_(report) {
+        report_(report),
+        observer_(observer) {
     options_.threads = threads;
     fixed_.resize(inverse_mass.size());
     for (std::size_t i = 0; i < fixed_.size(); ++i)
@@ -116,7 +118,8 @@ class ContactStep {
   }
 
   std::vector<ReachedPair> reached(double margin) const {
-    return reached_pairs({mesh_, model_.positions, end_}, model_.radii, margin, options_);
+    return reached_pairs({mesh_, model_.positions, end_}, model_.radii, margin, options_,
+                         observer_);
   }
 
   // One round of impulses; false where none was needed.
@@ -145,6 +148,7 @@ class ContactStep {
   double h_;
   std::vector<Vec3>& velocities_;
   EdgeStepReport& report_;
+  const MotionObserver& observer_;
   PairOptions options_;
   std::vector<std::uint8_t> fixed_;
   std::vector<Vec3> end_;
@@ -177,7 +181,8 @@ EdgeStepReport EdgeSystem::step(double seconds, int threads) {
   std::vector<Vec3> velocities =
       dynamics_->velocities(model_, seconds, model_.velocities, report.newton_steps);
   const auto begin = std::chrono::steady_clock::now();
-  ContactStep contact(mesh_, model_, inverse_mass_, seconds, threads, velocities, report);
+  ContactStep contact(mesh_, model_, inverse_mass_, seconds, threads, velocities, report,
+                      observer_);
   const double energy_before = energy().total();
   Repeats repeats(model_.masses);
   for (std::vector<Vec3> before = velocities;

@@ -92,6 +92,8 @@ class EdgeSystem {
 
   // Checks every step once more by `earliest_impact` and `exact`; tells in the report.
   void set_monitor(bool on) { monitor_ = on; }
+  // Is shown every motion that steps ask of, with its pairs; not what the monitor asks.
+  void set_observer(MotionObserver observer) { observer_ = std::move(observer); }
 
   struct Energy {
     double kinetic = 0, gravity = 0, forces = 0, elastic = 0;  // of particles of finite mass
@@ -119,6 +121,7 @@ class EdgeSystem {
   std::unique_ptr<EdgeDynamics> dynamics_;
   double time_ = 0;
   bool monitor_ = false;
+  MotionObserver observer_;
 };
 
 }  // namespace graze

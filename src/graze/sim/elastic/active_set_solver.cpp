@@ -79,7 +79,10 @@ class ActiveSetSolver::Implementation {
       const auto colliding = std::chrono::steady_clock::now();
       const std::vector<Vec3> surface_end = surface_.positions(x);
       const MovingMesh moving{surface_.mesh, surface_start, surface_end};
+      PairLog log(options_.observer);
+      options_.collisions.observer = log.consumer();
       const std::size_t added = active_.update(moving, options_.collisions);
+      log.show(moving);
       report.collision_seconds += seconds_since(colliding);
       report.converged = added == 0 && fastest < still * size_;
     }

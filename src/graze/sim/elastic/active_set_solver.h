@@ -12,6 +12,7 @@ namespace graze {
 struct ActiveSetOptions {
   double eta = 1e-3;        // length, > 0: the distance that constraints ask for
   StepOptions collisions;   // method and its tolerances; null: separation_root
+  MotionObserver observer;  // is shown what was asked
   int max_iterations = 40;  // of a time step
 };
 
