@@ -5,13 +5,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "graze/generate/models.h"
 #include "graze/io/mesh_files.h"
+#include "graze/io/step_files.h"
 #include "graze/sim/edges/edge_scenes.h"
 #include "graze/sim/elastic/soft_scenes.h"
 #include "graze/sim/rigid/rigid_system.h"
+#include "interrupt.h"
 #include "page.h"
 #include "scene_recorder.h"
 #include "sim.h"
@@ -117,6 +120,8 @@ std::vector<SimScene> scenes() {
       {"squash", "a soft cow (or --model FILE, y up) falls; from $GRAZE_DATA/models", run_soft});
   for (const SoftScene& scene : soft_scenes())
     all.push_back({scene.name, scene.description, run_soft});
+  all.push_back(
+      {"torus", "an elastic ring falls on a cone; kept off it by constraints", run_torus});
   return all;
 }
 
@@ -156,14 +161,22 @@ int run(const SimArguments& arguments) {
   const auto play = scene != table.end()             ? scene->run
                     : is_soft_scene(arguments.scene) ? run_soft
                                                      : run_edges;
-  const bool is_rigid = play != run_edges && play != run_soft;
+  const bool is_soft = play == run_soft || play == run_torus;
+  const bool is_rigid = play != run_edges && !is_soft;
   for (const auto* file : {&arguments.save, &arguments.resume, &arguments.write_scene})
     if (is_rigid && !file->empty())
       throw UsageError("--save, --resume and --write-scene are not for scenes of rigid bodies");
   if (!is_rigid && !arguments.model.empty() && arguments.scene != "squash")
     throw UsageError("--model is for the scenes bunnies and squash");
-  if (play != run_soft && !arguments.ccd.empty())
-    throw UsageError("--ccd is for scenes of soft bodies");
+  if (play == run_torus && !(arguments.save + arguments.resume + arguments.write_scene).empty())
+    throw UsageError("--save, --resume and --write-scene are not for the scene torus");
+  if (!is_soft && !arguments.ccd.empty()) throw UsageError("--ccd is for scenes of soft bodies");
+  if (play != run_torus && (arguments.eta || arguments.distance_tol))
+    throw UsageError("--eta and --distance-tol are for the scene torus");
+  if (is_rigid && !arguments.queries.empty())
+    throw UsageError(
+        "--dump-queries is for scenes of edges and of soft bodies; others ask no queries of points "
+        "on straight lines");
   check_page(arguments.html);
   io::Recording recording;
   recording.title = "graze sim " + arguments.scene;
@@ -171,7 +184,23 @@ int run(const SimArguments& arguments) {
   recording.whole = !arguments.record.empty() && !is_recording(arguments.record);
   SimArguments recorded = arguments;
   if (!arguments.html.empty() || !arguments.record.empty()) recorded.recording = &recording;
-  const SimSummary summary = play(recorded);
+  std::optional<io::PairQueryFiles> queries;
+  if (!arguments.queries.empty()) {
+    queries.emplace(arguments.queries);
+    recorded.observer = [&](const MovingMesh& moving, const Pairs& pairs) {
+      queries->add(moving, pairs);
+    };
+  }
+  SimSummary summary = play(recorded);
+  if (queries) {
+    const Uninterrupted whole;
+    queries->commit();
+    summary.json["queries_written"] = {{"vertex_face", queries->vertex_faces()},
+                                       {"edge_edge", queries->edge_edges()}};
+    summary.text += fmt::format("wrote {} vertex-face and {} edge-edge queries\n",
+                                io::format_count(queries->vertex_faces()),
+                                io::format_count(queries->edge_edges()));
+  }
   show(recorded, summary, recording);
   if (arguments.json)
     print(summary.json);
@@ -207,6 +236,13 @@ void add_sim(CLI::App& app, int& exit_code) {
   command.add_option("--write-scene", arguments->write_scene, "write the scene as JSON");
   command.add_option("--ccd", arguments->ccd,
                      "soft bodies: bound steps by this method [separation_root]");
+  command.add_option("--eta", arguments->eta, "torus: distance of the constraints [1e-3]");
+  command.add_option("--distance-tol", arguments->distance_tol,
+                     "torus: tolerance of the method of --ccd [1e-6]");
+  command.add_option(
+      "--dump-queries", arguments->queries,
+      "edges, soft bodies: folder for vertex-face.npy and edge-edge.npy, every query "
+      "that was asked");
   add_threads(command, arguments->threads);
   add_json(command, arguments->json);
   command.footer("\nScenes:" + listed +

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "graze/broad/find_pairs.h"
 #include "graze/io/record.h"
 
 // What the scenes of the command `sim` share.
@@ -24,6 +25,9 @@ struct SimArguments {
   // Scenes of edges and of soft bodies only.
   std::string save, resume, write_scene;
   std::string ccd;  // soft bodies: the method that bounds the steps; empty: the solver's own
+  std::optional<double> eta, distance_tol;  // torus only
+  std::string queries;      // folder; written by `sim` itself, from what is observed
+  MotionObserver observer;  // for a scene of edges or of soft bodies to show what it asks
 };
 
 // What is told of a run. `clean` is whether it kept its promise.
@@ -37,6 +41,8 @@ struct SimSummary {
 SimSummary run_edges(const SimArguments& arguments);
 // A scene of soft bodies, kept apart by barriers: built in, or described by a file.
 SimSummary run_soft(const SimArguments& arguments);
+// The ring on a cone, kept apart by an active set of constraints.
+SimSummary run_torus(const SimArguments& arguments);
 // A player in a generated level.
 SimSummary run_walker(const SimArguments& arguments);
 

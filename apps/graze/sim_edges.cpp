@@ -59,6 +59,7 @@ SimSummary run_edges(const SimArguments& arguments) {
   if (!arguments.write_scene.empty()) write_json(arguments.write_scene, to_json(model));
   EdgeSystem system(model);
   system.set_monitor(true);
+  system.set_observer(arguments.observer);
   if (!arguments.resume.empty()) system.restore(read_edge_state(arguments.resume, system.state()));
   MeshRecorder recorder(arguments.recording, arguments.scene, system.mesh(),
                         system.model().positions, system.time(),

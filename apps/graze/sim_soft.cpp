@@ -44,6 +44,7 @@ SoftModel model_of(const SimArguments& arguments) {
 
 LineSearchOptions search_of(const SimArguments& arguments, const SoftModel& model) {
   LineSearchOptions search = BarrierSolver::usual_search(model);
+  search.observer = arguments.observer;
   if (arguments.ccd.empty() || arguments.ccd == "separation_root") return search;
   search.method = find_method(arguments.ccd);
   if (!search.method)

@@ -11,10 +11,10 @@ namespace graze {
 
 struct LineSearchOptions {
   double separation =
-      1e-3;               // length, >= 0: pairs are kept this far apart, or where they are closer
-  double fraction = 0.9;  // at this fraction of their distance; in (0, 1): p of [Wang 2021] 7.2
-  double least_step = 0;  // where the search for a lower energy gives up
-  PairOptions pairs;      // threads and filters
+      1e-3;                 // length, >= 0: pairs are kept this far apart, or where they are closer
+  double fraction = 0.9;    // at this fraction of their distance; in (0, 1): p of [Wang 2021] 7.2
+  double least_step = 0;    // where the search for a lower energy gives up
+  PairOptions pairs;        // threads and filters
   MotionObserver observer;  // is shown what was asked
   const PairStrategy* strategy = nullptr;  // null: default_pair_strategy()
   // Null: separation_root and separation_step. Another one that knows separations is asked pair by

@@ -230,8 +230,12 @@ class BarrierSolver::Implementation {
     StepOptions exactly;
     exactly.pairs = search_.pairs;
     exactly.strategy = strategy;
-    return earliest_impact(MovingMesh{surface_.mesh, from, to}, exactly).impact.verdict ==
-           Verdict::separated;
+    const MovingMesh moving{surface_.mesh, from, to};
+    PairLog log(search_.observer);
+    if (!strategy) exactly.observer = log.consumer();  // the monitor only repeats what was asked
+    const Verdict verdict = earliest_impact(moving, exactly).impact.verdict;
+    if (!strategy) log.show(moving);
+    return verdict == Verdict::separated;
   }
 
   ElasticEnergy elastic_;

@@ -1,0 +1,57 @@
+"""The scene torus of graze sim, and the queries that scenes write, as their users meet them.
+
+Usage: torus_test.py GRAZE [unittest arguments]
+"""
+
+import json
+import sys
+import unittest
+from pathlib import Path
+
+import command_test
+from command_test import CommandTest
+
+COARSE = ("--count", 84, "--json")
+
+
+class TorusTest(CommandTest):
+    def torus(self, *more):
+        return json.loads(self.answer("sim", "torus", *COARSE, *more))
+
+    def test_exact_has_no_intersection_and_a_coarse_tolerance_has(self):
+        exact = self.torus("--seconds", 0.6)
+        self.assertEqual(exact["intersections"], 0)
+        self.assertEqual(exact["unfinished_steps"], 0)
+        self.assertGreater(exact["most_pressing"], 3)
+        coarse = self.torus("--seconds", 0.6, "--ccd", "tight_inclusion", "--distance-tol", 0.1)
+        self.assertGreater(coarse["intersecting_frames"], 3)
+
+    def test_it_is_recorded(self):
+        self.answer("sim", "torus", "--count", 84, "--seconds", 0.05, "--record", "frames")
+        self.assertEqual(len(list((self.folder / "frames").glob("*.ply"))), 6)
+
+    def test_nonsense_is_refused(self):
+        self.refuse("sim", "torus", "--eta", 0, saying="--eta")
+        self.refuse("sim", "torus", "--ccd", "cubic_root", saying="separation")
+        self.refuse("sim", "torus", "--save", "s.json", saying="torus")
+        self.refuse("sim", "golf", "--eta", 0.1, saying="torus")
+        self.refuse("sim", "rings", "--dump-queries", "q", saying="--dump-queries")
+        self.assertFalse((self.folder / "q").exists())
+
+    def test_scenes_write_what_they_ask(self):
+        for scene, *more in (("torus", "--count", 84, "--seconds", 0.5),
+                             ("golf", "--count", 25, "--seconds", 0.035),
+                             ("hoop", "--seconds", 0.3)):
+            summary = json.loads(self.answer("sim", scene, *more, "--json", "--dump-queries",
+                                             scene))
+            for kind, name in (("vertex_face", "vertex-face"), ("edge_edge", "edge-edge")):
+                count = summary["queries_written"][kind]
+                self.assertGreater(count, 0)
+                file = self.folder / scene / f"{name}.npy"
+                self.assertEqual(file.stat().st_size, 128 + 192 * count)
+            self.answer("query", f"{scene}/edge-edge.npy", "--out", "r.csv")
+
+
+if __name__ == "__main__":
+    command_test.GRAZE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
