@@ -10,6 +10,7 @@
 #include "bench/failure_report.h"
 #include "bench/machine.h"
 #include "bench/result_store.h"
+#include "bench/simulated_sets.h"
 
 namespace graze::bench {
 namespace {
@@ -316,9 +317,11 @@ io::Table table_of(const std::vector<Row>& rows) {
 
 Result run_narrow(const Request& request, const Progress& progress) {
   if (progress) progress("queries", 0);
-  const auto sets = request.paths.empty()
-                        ? generate_sets(request.count.value_or(300), request.seed, request.kind)
-                        : read_sets(request.paths, request.kind);
+  const std::size_t count = request.count.value_or(300);
+  auto sets = request.paths.empty() ? generate_sets(count, request.seed, request.kind)
+                                    : read_sets(request.paths, request.kind);
+  if (request.paths.empty())
+    for (NamedSet& set : simulated_sets(10 * count, request.kind)) sets.push_back(std::move(set));
   std::vector<const Method*> chosen = request.methods;
   if (chosen.empty())
     for (const Method& method : methods()) chosen.push_back(&method);

@@ -4,8 +4,8 @@
 
 namespace graze::bench {
 
-// Every method on every set against the exact truth. A method without a set's primitive is left
-// out there.
+// Every method on every set, generated and simulated ones or those of files, against the exact
+// truth. A method without a set's primitive is left out there.
 Result run_narrow(const Request& request, const Progress& progress);
 
 // The parts of it, for tests and other suites.

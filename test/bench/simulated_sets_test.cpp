@@ -1,0 +1,42 @@
+#include "bench/simulated_sets.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "graze/narrow/method.h"
+
+namespace graze::bench {
+namespace {
+
+TEST(SimulatedSets, HoldAsManyQueriesAsAskedAndTouchInSomeOfThem) {
+  const auto sets = simulated_sets(400, {});
+  ASSERT_EQ(sets.size(), 4u);
+  for (const NamedSet& set : sets) {
+    EXPECT_EQ(set.group, "simulated");
+    ASSERT_EQ(set.size(), 400u) << set.name << " " << name(set.kind);
+  }
+  // The active set asks whether surfaces come within eta; few of its pairs touch. What bounds a
+  // line search mostly does not.
+  std::size_t contacts = 0;
+  for (const NamedSet& set : sets)
+    visit(set.kind, set.data, [&](auto queries) {
+      for (const auto& query : queries)
+        contacts += solve(*find_method("exact"), query).verdict == Verdict::contact;
+    });
+  std::cout << "  " << contacts << " of 1600 queries touch\n";
+  EXPECT_GT(contacts, 10u);
+  EXPECT_LT(contacts, 1600u);
+}
+
+TEST(SimulatedSets, DependOnTheArgumentsAlone) {
+  const auto all = simulated_sets(100, {}), again = simulated_sets(100, {});
+  const auto edges = simulated_sets(100, Kind::edge_edge);
+  ASSERT_EQ(edges.size(), 2u);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_TRUE(std::ranges::equal(all[i].data.coordinates(), again[i].data.coordinates()));
+  EXPECT_TRUE(std::ranges::equal(edges[0].data.coordinates(), all[1].data.coordinates()));
+}
+
+}  // namespace
+}  // namespace graze::bench
