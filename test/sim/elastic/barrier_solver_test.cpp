@@ -175,6 +175,10 @@ TEST(SoftModel, SaysWhatIsWrongWithIt) {
             "obstacle 1 (wall behind): face 0 names vertex 9 of 9");
   EXPECT_EQ(wrong([](SoftModel& m) { m.bodies[0].rest[3].z() = NAN; }),
             "body 0 (ball): 3 of the positions at rest is not finite");
+  EXPECT_EQ(wrong([](SoftModel& m) {
+              for (Vec3& x : m.bodies[0].rest) x.x() += 0.95;
+            }),
+            "surfaces touch at the start: body 0 (ball) and obstacle 0 (wall)");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "graze/sim/edges/block_matrix.h"
 #include "graze/sim/elastic/contact_barriers.h"
+#include "graze/sim/elastic/crossing_faces.h"
 
 namespace graze {
 namespace {
@@ -286,6 +287,12 @@ SoftStepReport BarrierSolver::Implementation::step(double seconds, int threads) 
       report.off_course = std::max(report.off_course, (x[held.vertex] - place(held)).norm());
     state_.positions.swap(x);
     state_.time += h_;
+    if (monitor_) {
+      const Timer monitor(report.monitor_seconds);
+      report.intersections +=
+          crossing_faces(surface_.mesh, surface_.positions(state_.positions), surface_.fixed)
+              .size();
+    }
   }
   report.other_seconds -= report.bound_seconds + report.check_seconds + report.monitor_seconds;
   return report;

@@ -56,8 +56,9 @@ class BarrierSolver {
   std::vector<Vec3> surface_positions() const;
   double time() const;
 
-  // Checks every accepted Newton step once more by `earliest_impact` and `exact` on all pairs whose
-  // boxes overlap; tells in the report.
+  // Checks every accepted Newton step once more by `exact` on all pairs whose boxes overlap, and
+  // counts the pairs of triangles that meet after each time step (crossing_faces.h); tells in the
+  // report.
   void set_monitor(bool on);
 
   struct Energy {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "graze/earliest_impact.h"
+#include "graze/sim/elastic/crossing_faces.h"
 
 namespace graze {
 namespace {
@@ -92,23 +92,17 @@ std::string obstacle_problem(const Obstacle& obstacle) {
 // Of bodies that touch at the start.
 std::string touch_problem(const SoftModel& model) {
   const ContactSurface surface = contact_surface(model);
-  const std::vector<Vec3> start = surface.positions(start_positions(model));
-  StepOptions options;
-  options.pairs.filter.fixed = surface.fixed;
-  const FirstImpact touch = earliest_impact(MovingMesh{surface.mesh, start, start}, options);
-  if (touch.impact.verdict == Verdict::separated) return "";
-  const auto name_of = [&](std::uint32_t feature, bool is_edge) {
-    const std::uint32_t vertex = is_edge ? surface.mesh.edges[feature][0] : feature;
-    const std::size_t body = surface.carriers[vertex].body;
+  const auto crossing =
+      crossing_faces(surface.mesh, surface.positions(start_positions(model)), surface.fixed);
+  if (crossing.empty()) return "";
+  const auto owner = [&](std::uint32_t face) {
+    const std::size_t body = surface.carriers[surface.mesh.faces[face][0]].body;
     const std::size_t obstacle = body - model.bodies.size();
     return body < model.bodies.size()
                ? called("body", body, model.bodies[body].name)
                : called("obstacle", obstacle, model.obstacles[obstacle].name);
   };
-  const bool edges = touch.kind == PairKind::edge_edge;
-  const std::uint32_t second = edges ? touch.pair.b : surface.mesh.faces[touch.pair.b][0];
-  return "surfaces touch at the start: " + name_of(touch.pair.a, edges) + " and " +
-         name_of(second, edges);
+  return "surfaces touch at the start: " + owner(crossing[0][0]) + " and " + owner(crossing[0][1]);
 }
 
 }  // namespace
