@@ -312,6 +312,10 @@ TEST(ElasticBody, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(wrong([](ElasticBody& b) { b.solid.poisson = 0.5; }),
             "Poisson's ratio of a solid must be in [0, 0.5)");
   EXPECT_EQ(wrong([](ElasticBody& b) { b.holds = {{{1, 9}, {}}}; }), "hold 0 names vertex 9 of 8");
+  EXPECT_EQ(wrong([](ElasticBody& b) {
+              b.holds = {{{1}, {{NAN, 0, 0}, {}, {}, 1}}};
+            }),
+            "hold 0 has no sensible motion");
 }
 
 TEST(Drive, TurnsAndMovesUntilItsTime) {

@@ -16,7 +16,7 @@ using Eigen::Matrix3d;
 using Eigen::VectorXd;
 using VertexPairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-constexpr int most_newton_steps = 60;
+constexpr int most_newton_steps = 100;
 // A Newton step that moves nothing faster than this part of the scene's size per second is the
 // last.
 constexpr double still = 1e-3;

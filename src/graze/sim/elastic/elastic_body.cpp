@@ -85,6 +85,16 @@ std::string skin_problem(const ElasticBody& body) {
   return index_problem(skin.faces, "face of the skin", skin.vertices.size());
 }
 
+std::string hold_problem(const ElasticBody& body) {
+  for (std::size_t i = 0; i < body.holds.size(); ++i) {
+    const Drive& drive = body.holds[i].drive;
+    if (!drive.velocity.allFinite() || !drive.spin.allFinite() || !drive.center.allFinite() ||
+        !(drive.until >= 0))
+      return "hold " + number(i) + " has no sensible motion";
+  }
+  return "";
+}
+
 }  // namespace
 
 Vec3 Drive::place(const Vec3& at_start, double time) const {
@@ -105,7 +115,7 @@ std::string problem(const ElasticBody& body) {
         body.velocities.empty() ? "" : vector_problem(body.velocities, "velocities", count),
         index_problem(body.tets, "tetrahedron", count),
         index_problem(body.sheet, "triangle", count), index_problem(held, "hold", count),
-        material_problem(body), skin_problem(body)})
+        material_problem(body), skin_problem(body), hold_problem(body)})
     if (!wrong.empty()) return wrong;
   for (std::size_t i = 0; i < body.tets.size(); ++i)
     if (!is_positive(volume_of(body.rest, body.tets[i])))
