@@ -117,6 +117,15 @@ TEST(Barrier, ProjectsItsHessianToBePositiveSemidefinite4) {
   EXPECT_GT(indefinite, test::scaled(1000) / 4);
 }
 
+TEST(Barrier, OfATriangleWithoutAreaHasAFiniteHessian) {
+  for (const double width : {0.0, 1e-200, 1e-12, 1e-7}) {
+    const auto f = feature(PairKind::vertex_face,
+                           {{0.5, width / 4, 0.1}, {0, 0, 0}, {1, 0, 0}, {0.5, width, 0}}, 0);
+    EXPECT_GT(strong.energy(f), 0);
+    EXPECT_TRUE(strong.linearize(f, Curvature::projected).hessian.allFinite()) << width;
+  }
+}
+
 TEST(Barrier, OfParallelEdgesIsZeroAndFinite) {
   const auto f =
       feature(PairKind::edge_edge, {{0, 0, 0}, {1, 0, 0}, {0.2, 0, 0.1}, {0.9, 0, 0.1}}, 1e-3);

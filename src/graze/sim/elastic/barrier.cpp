@@ -123,13 +123,22 @@ Matrix12 distance_hessian(const Closest& closest, const std::array<Vec3, 4>& cor
     along[at] = combine(closest.free[at], corners);
     g.col(k) = spread(closest.free[at], closest.between) + spread(closest.weights, along[at]);
   }
+  // Of a triangle that has hardly an area only the longer side counts.
+  constexpr double flat = 1e-12;
+  const auto eliminate = [&](int k) {
+    const double length_sq = along[static_cast<std::size_t>(k)].squaredNorm();
+    if (length_sq > 0) hessian.noalias() -= g.col(k) * g.col(k).transpose() / length_sq;
+  };
   if (closest.freedom == 1) {
-    hessian.noalias() -= g.col(0) * g.col(0).transpose() / along[0].squaredNorm();
+    eliminate(0);
   } else if (closest.freedom == 2) {
     Eigen::Matrix2d metric;
     metric << along[0].dot(along[0]), along[0].dot(along[1]), along[1].dot(along[0]),
         along[1].dot(along[1]);
-    hessian.noalias() -= g * metric.inverse() * g.transpose();
+    if (metric.determinant() > flat * metric(0, 0) * metric(1, 1))
+      hessian.noalias() -= g * metric.inverse() * g.transpose();
+    else
+      eliminate(metric(0, 0) >= metric(1, 1) ? 0 : 1);
   }
   return 2 * hessian;
 }
