@@ -7,9 +7,9 @@
 
 #include "graze/generate/random.h"
 #include "graze/io/mesh_files.h"
-#include "graze/sim/rigid/contact_solver.h"
+#include "graze/sim/rigid/manifold.h"
 #include "graze/sim/rigid/mass_properties.h"
-#include "graze/sim/rigid/rigid_system.h"
+#include "graze/sim/rigid/rigid_scenes.h"
 
 namespace graze::bench {
 namespace {
@@ -86,14 +86,15 @@ RigidScenario dynamics(std::string name, SurfaceModel model, std::size_t shots) 
     falling.spin = random.cube(-2, 2);
     for (int step = 0; step < 240 && scenario.shots.size() < shots; ++step) {
       const Pose from = falling.pose;
-      const auto near = find_contacts(system);
+      const bool touching =
+          !find_manifold(system.shape(fixed), placement_at(resting(fixed.pose), 0),
+                         system.shape(falling), placement_at(resting(from), 0),
+                         1.5 * scenario.threshold)
+               .empty();
       advance_by(system, 1.0 / 60);
       const double apart = (from.translation - fixed.pose.translation).norm();
       if (apart > 5 * radius) break;
       if (apart > 1.6 * radius) continue;
-      const bool touching = std::any_of(near.begin(), near.end(), [&](const BodyContact& contact) {
-        return contact.distance <= 1.5 * scenario.threshold;
-      });
       if (touching) continue;
       Pose to = falling.pose;
       to.translation +=

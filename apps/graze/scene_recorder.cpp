@@ -129,19 +129,22 @@ void RigidRecorder::add_frame(double time) {
   for (std::uint32_t i = 0; i < system_.bodies.size(); ++i)
     recording_->set_pose(i, system_.bodies[i].pose);
   std::set<std::pair<std::uint32_t, std::uint32_t>> touching;
-  for (const BodyContact& contact : find_contacts(system_))
-    if (const std::pair pair(contact.a, contact.b);
-        touching.insert(pair).second && !touching_.contains(pair))
-      recording_->add_contact({time,
-                               contact.point,
-                               contact.normal,
-                               "bodies",
-                               contact.a,
-                               contact.b,
-                               {},
-                               {},
-                               io::RecordedContact::unnamed,
-                               io::RecordedContact::unnamed});
+  for (const BodyContact& contact : system_.contacts) {
+    const std::pair pair(contact.a, contact.b);
+    if (contact.distance > 2 * system_.gap || !touching.insert(pair).second ||
+        touching_.contains(pair))
+      continue;
+    recording_->add_contact({time,
+                             contact.point,
+                             contact.normal,
+                             "bodies",
+                             contact.a,
+                             contact.b,
+                             {},
+                             {},
+                             io::RecordedContact::unnamed,
+                             io::RecordedContact::unnamed});
+  }
   touching_ = std::move(touching);
 }
 

@@ -8,15 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "graze/generate/models.h"
-#include "graze/io/mesh_files.h"
 #include "graze/io/step_files.h"
 #include "graze/sim/edges/edge_scenes.h"
 #include "graze/sim/elastic/soft_scenes.h"
-#include "graze/sim/rigid/rigid_system.h"
 #include "interrupt.h"
 #include "page.h"
-#include "scene_recorder.h"
 #include "sim.h"
 #include "soft_scene.h"
 #include "step.h"
@@ -24,84 +20,6 @@
 
 namespace graze::command {
 namespace {
-
-// Lets `shape` fall in a pile and checks after every step, exactly, that nothing passes into
-// anything.
-SimSummary drop(const SimArguments& arguments, RigidShape shape, std::uint32_t count) {
-  const std::size_t triangles = shape.model.faces.size();
-  RigidSystem system = falling_pile(std::move(shape), count, arguments.seed);
-  std::uint64_t steps = 0, queries = 0, impacts = 0, held = 0, penetrations = 0;
-  double time = 0, checking = 0;
-  const Stopwatch total;
-  RigidRecorder recorder(arguments.recording, system);
-  {
-    ProgressBar bar("falling");
-    for (double left = arguments.seconds; left > 1e-9 && penetrations == 0;
-         left = arguments.seconds - time) {
-      const RigidStep step = advance_by(system, std::min(arguments.step.value_or(1.0 / 60), left));
-      if (!(step.seconds > 0)) break;
-      time += step.seconds;
-      ++steps;
-      queries += step.queries;
-      impacts += step.impacts;
-      held += step.held;
-      recorder.add_frame(time);
-      const Stopwatch check;
-      penetrations += find_penetration(system).has_value();
-      checking += check.seconds();
-      bar("falling", time / arguments.seconds);
-    }
-  }
-  double fastest = 0, highest = 0;
-  for (const RigidBody& body : system.bodies) {
-    fastest = std::max(fastest, body.velocity.norm());
-    highest = std::max(highest, body.pose.translation[2]);
-  }
-  const double wall = total.seconds();
-  SimSummary summary;
-  summary.clean = penetrations == 0 && time > (1 - 1e-6) * arguments.seconds;
-  summary.json = {{"scene", arguments.scene},
-                  {"bodies", count},
-                  {"triangles", triangles},
-                  {"simulated_s", time},
-                  {"steps", steps},
-                  {"queries", queries},
-                  {"impacts", impacts},
-                  {"held", held},
-                  {"penetrations", penetrations},
-                  {"fastest_at_the_end", fastest},
-                  {"highest_at_the_end", highest},
-                  {"seconds", {{"check", checking}, {"total", wall}}}};
-  summary.text = fmt::format(
-      "{} bodies of {} triangles, {:.4g} s in {} steps: {}\n"
-      "{} queries, {} stops, {} bodies held; {:.1f} s, of them {:.1f} s to check\n",
-      count, io::format_count(triangles), time, io::format_count(steps),
-      penetrations > 0 ? "PENETRATION" : "no penetration at any step", io::format_count(queries),
-      io::format_count(impacts), io::format_count(held), wall, checking);
-  return summary;
-}
-
-std::uint32_t count_or(const SimArguments& arguments, std::uint32_t usual) {
-  return arguments.count > 0 ? arguments.count : usual;
-}
-
-SimSummary bunnies(const SimArguments& arguments) {
-  const char* named = std::getenv("GRAZE_DATA");
-  const std::string file = !arguments.model.empty() ? arguments.model
-                                                    : fmt::format("{}/models/stanford-bunny.obj",
-                                                                  named ? named : "../shared/data");
-  const io::MeshFrame frame = io::read_mesh(file);
-  RigidShape shape = make_rigid_shape(frame.positions, frame.mesh.faces);
-  if (!shape.model.valid()) throw io::FileError(file, shape.model.problem());
-  if (!(shape.mass > 0)) throw io::FileError(file, "has no volume");
-  return drop(arguments, std::move(shape), count_or(arguments, 3));
-}
-
-SimSummary rings(const SimArguments& arguments) {
-  if (!arguments.model.empty()) throw UsageError("the scene rings has its own model");
-  const SurfaceModel model = find_model_recipe("ring")->make();
-  return drop(arguments, make_rigid_shape(model.vertices, model.faces), count_or(arguments, 4));
-}
 
 struct SimScene {
   std::string_view name, description;
@@ -111,8 +29,11 @@ struct SimScene {
 // Rigid bodies, and all that sim/edges/edge_scenes.h and sim/elastic/soft_scenes.h have.
 std::vector<SimScene> scenes() {
   std::vector<SimScene> all{
-      {"bunnies", "bunnies (or --model FILE) dropped in a pile; from $GRAZE_DATA/models", bunnies},
-      {"rings", "rings dropped in a pile", rings},
+      {"bunnies", "bunnies (or --model FILE) dropped in a pile; from $GRAZE_DATA/models",
+       run_bunnies},
+      {"rings", "rings dropped in a pile", run_rings},
+      {"wall", "a wall of --count bricks [200] is shot at, with debris", run_wall},
+      {"ragdoll", "jointed figures fall down stairs", run_ragdoll},
       {"walker", "a player walks, jumps and slides through a generated level", run_walker}};
   for (const EdgeScene& scene : edge_scenes())
     all.push_back({scene.name, scene.description, run_edges});
@@ -248,6 +169,7 @@ void add_sim(CLI::App& app, int& exit_code) {
   command.footer("\nScenes:" + listed +
                  "\n\nExamples:\n"
                  "  graze sim rings\n"
+                 "  graze sim wall --seconds 6 --step 0.00833 --html wall.html\n"
                  "  graze sim bunnies --count 3 --seconds 2 --json\n"
                  "  graze sim hoop --seconds 3 --html hoop.html\n"
                  "  graze sim hoop --seconds 3 --record hoop.glb\n"

@@ -37,6 +37,11 @@ struct SimSummary {
   bool clean = true;
 };
 
+// Scenes of rigid bodies.
+SimSummary run_bunnies(const SimArguments& arguments);
+SimSummary run_rings(const SimArguments& arguments);
+SimSummary run_wall(const SimArguments& arguments);
+SimSummary run_ragdoll(const SimArguments& arguments);
 // A scene of edges: built in, or described by a file.
 SimSummary run_edges(const SimArguments& arguments);
 // A scene of soft bodies, kept apart by barriers: built in, or described by a file.

@@ -96,6 +96,20 @@ class Sim(RigidTest):
         text = self.answer("sim", "bunnies", "--model", "l.ply", "--seconds", 1)
         self.assertIn("no penetration at any step", text)
 
+    def test_a_wall_is_shot_at_without_penetration(self):
+        summary = json.loads(self.answer("sim", "wall", "--count", 12, "--seconds", 2.5,
+                                         "--step", 0.02, "--json"))
+        self.assertEqual(summary["penetrations"], 0)
+        self.assertEqual(summary["shots"], 1)
+        self.assertLess(summary["energy"]["largest_growth"], 1)
+        self.assertLess(summary["rest_drift"], 1e-3)
+
+    def test_a_figure_falls_down_stairs_in_one_piece(self):
+        self.answer("sim", "ragdoll", "--seconds", 0.5, "--record", "fall.glb")
+        self.assertTrue((self.folder / "fall.glb").exists())
+        text = self.answer("sim", "ragdoll", "--seconds", 0.5)
+        self.assertIn("no penetration at any step", text)
+
     def test_bad_usage_is_one_line(self):
         self.refuse("sim", "nothing", saying="there are bunnies, rings")
         self.refuse("sim", "rings", "--seconds", 0, saying="--seconds")

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "graze/generate/models.h"
-#include "graze/sim/rigid/contact_solver.h"
+#include "graze/sim/rigid/rigid_scenes.h"
 
 namespace graze {
 namespace {
@@ -13,16 +13,7 @@ RigidShape shape_of(const SurfaceModel& model) {
 }
 
 double energy(const RigidSystem& system) {
-  double sum = 0;
-  for (const RigidBody& body : system.bodies) {
-    if (body.fixed) continue;
-    const RigidShape& shape = system.shapes[body.shape];
-    const Eigen::Matrix3d r = body.pose.rotation.normalized().toRotationMatrix();
-    sum += shape.mass * body.velocity.squaredNorm() / 2 +
-           body.spin.dot(r * shape.inertia * r.transpose() * body.spin) / 2 -
-           shape.mass * system.gravity.dot(body.pose.translation);
-  }
-  return sum;
+  return kinetic_energy(system) + potential_energy(system);
 }
 
 TEST(RigidSystem, LetsABodyFallFreely) {
@@ -34,7 +25,7 @@ TEST(RigidSystem, LetsABodyFallFreely) {
   EXPECT_NEAR(system.bodies[1].pose.translation[2], 100 - g * (0.5 + 0.005), 1e-9 * g);
 }
 
-TEST(RigidSystem, KeepsAngularMomentumOfATumblingBody) {
+TEST(RigidSystem, KeepsAngularMomentumOfATumblingBodyAndGivesItNoEnergy) {
   RigidSystem system = falling_pile(shape_of(l_shape()), 1, 1);
   system.gravity = Vec3::Zero();
   RigidBody& body = system.bodies[1];
@@ -45,8 +36,13 @@ TEST(RigidSystem, KeepsAngularMomentumOfATumblingBody) {
     return Vec3(r * system.shapes[1].inertia * r.transpose() * body.spin);
   };
   const Vec3 before = momentum();
-  for (int i = 0; i < 100; ++i) advance_by(system, 0.01);
-  EXPECT_TRUE(momentum().isApprox(before, 1e-12));
+  double last = kinetic_energy(system);
+  for (int i = 0; i < 300; ++i) {
+    advance_by(system, 0.001);
+    ASSERT_LE(kinetic_energy(system), last * (1 + 1e-12));
+    last = kinetic_energy(system);
+  }
+  EXPECT_TRUE(momentum().isApprox(before, 2e-3));
 }
 
 TEST(RigidSystem, BouncesAsTheRestitutionSays) {
@@ -66,16 +62,14 @@ TEST(RigidSystem, BouncesAsTheRestitutionSays) {
 TEST(RigidSystem, BringsAPileToRestWithoutPenetrationOrEnergyFromNowhere) {
   for (const SurfaceModel& model : {box({0.5, 0.5, 0.5}), l_shape(), ring(16, 8)}) {
     RigidSystem system = falling_pile(shape_of(model), 3, 1);
-    const double before = energy(system);
-    double time = 0;
+    double lowest = energy(system);
+    const double before = lowest;
     for (int i = 0; i < 360; ++i) {
-      const RigidStep step = advance_by(system, 1.0 / 120);
-      ASSERT_GT(step.seconds, 0);
-      time += step.seconds;
+      advance_by(system, 1.0 / 120);
       ASSERT_FALSE(find_penetration(system)) << i;
-      ASSERT_LT(energy(system), before * 1.01 + 1e-9) << i;
+      ASSERT_LT(energy(system), lowest + 1e-3 * before) << i;
+      lowest = std::min(lowest, energy(system));
     }
-    EXPECT_GT(time, 2.5);
     const double size = system.shapes[1].radius;
     for (const RigidBody& body : system.bodies) {
       EXPECT_LT(body.velocity.norm(), 2 * size);

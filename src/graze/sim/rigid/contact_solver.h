@@ -16,16 +16,29 @@ struct BodyContact {
   Vec3 point;   // in the world, in the middle
   Vec3 normal;  // from b to a, of length 1
   double distance;
+  Vec3 impulse = Vec3::Zero();  // on a: where to begin, then what was found
 };
 
-// Where surfaces are within twice the gap: at most a few dozen places for each pair, spread out,
-// the nearest of each pair among them.
-std::vector<BodyContact> find_contacts(const RigidSystem& system);
+// Seconds of the step, and of what is left of it.
+struct SolveTimes {
+  double step, left;
+};
 
-// Changes velocities and spins by impulses at the contacts, so that none is used up within
-// `seconds`: where bodies are nearer than the gap they part slowly, and what hits faster than
-// `bounce_speed` bounces. Friction is Coulomb's. Gauss-Seidel on one contact after the other.
-void solve_velocities(RigidSystem& system, std::span<const BodyContact> contacts, double seconds,
-                      double bounce_speed);
+// Changes velocities and spins by impulses at contacts and joints, so that no contact comes nearer
+// than half the gap in the time left; where bodies are nearer than that they part slowly. What
+// sleeps or is held is as good as fixed; where `only` is not empty, what it does not name goes on
+// as it does.
+//
+// The law of impact is Newton's: what approaches faster than `bounce_speed` and would arrive within
+// the time parts with `restitution` of the speed. Friction is Coulomb's, along two tangents each by
+// itself. Contacts are improved one after the other (projected Gauss-Seidel), joints all at once by
+// Lagrange multipliers, in turns, contacts last.
+//   (1) The kinetic energy does not grow but by the work of what makes near bodies part and joints
+//       close: where bounces or the impulses to begin with would let it, they are left out.
+// Only bodies of these contacts and joints (indices in system.joints) change. False, and nothing
+// done, where bodies that go on as they do would give energy to those that `only` names.
+bool solve_velocities(RigidSystem& system, std::span<BodyContact> contacts,
+                      std::span<const std::uint32_t> joints, const SolveTimes& times,
+                      double bounce_speed, std::span<const std::uint32_t> only = {});
 
 }  // namespace graze

@@ -8,6 +8,7 @@
 
 #include "graze/core/float_environment.h"
 #include "graze/exact/triangle_meet.h"
+#include "graze/rigid/convex_distance.h"
 
 namespace graze {
 namespace {
@@ -126,7 +127,10 @@ std::optional<CrossingFaces> find_crossing(const RigidModel& a, const Pose& pose
                                            const RigidModel& b, const Pose& pose_b) {
   const FloatEnvironment guard;
   const Placed at_a(pose_a, a.tree.reach), at_b(pose_b, b.tree.reach);
-  const double err = at_a.err + at_b.err;
+  const RelativePlacement relative =
+      relative_placement({at_a.rotation, at_a.translation}, a.tree.reach,
+                         {at_b.rotation, at_b.translation}, b.tree.reach);
+  const double err = at_a.err + at_b.err + relative.err;
   const auto triangle = [](const RigidModel& model, std::uint32_t face, const Placed& at) {
     const Face& f = model.faces[face];
     return Triangle{at(model.vertices[f[0]]), at(model.vertices[f[1]]), at(model.vertices[f[2]])};
@@ -138,7 +142,11 @@ std::optional<CrossingFaces> find_crossing(const RigidModel& a, const Pose& pose
     const HullNode &x = a.tree.nodes[i], &y = b.tree.nodes[j];
     const double apart = (at_a(x.centre) - at_b(y.centre)).norm() * (1 - 0x1p-48);
     if (apart > (x.radius + y.radius) * (1 + 0x1p-48) + err) continue;
-    if (x.is_leaf() && y.is_leaf()) {
+    const bool leaves = x.is_leaf() && y.is_leaf();
+    if (!leaves &&
+        convex_distance(polytope(a.tree, x), polytope(b.tree, y), relative, {}, err).lo > err)
+      continue;
+    if (leaves) {
       if (!clearly_apart(triangle(a, x.face, at_a), triangle(b, y.face, at_b), err) &&
           meet_exactly(a, x.face, pose_a, b, y.face, pose_b))
         return CrossingFaces{x.face, y.face};

@@ -1,0 +1,58 @@
+#include "graze/rigid/apart_along.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "graze/generate/models.h"
+#include "graze/generate/random.h"
+#include "test/support/rigid_check.h"
+#include "test/support/scale.h"
+
+namespace graze {
+namespace {
+
+TEST(ApartAlong, ProvesNothingThatIsNotSo) {
+  const std::array models = {tetrahedron(), l_shape(), box({0.5, 0.2, 0.1}), soup(6, 0.8, 1)};
+  std::size_t whole = 0, part = 0;
+  const std::size_t count = test::scaled(600);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(i);
+    generate::Random random("apart along", 0, 1, i);
+    const SurfaceModel &x = models[random.below(4)], &y = models[random.below(4)];
+    const RigidModel a = make_rigid_model(x.vertices, x.faces),
+                     b = make_rigid_model(y.vertices, y.faces);
+    Motion p, q;
+    for (Motion* motion : {&p, &q}) {
+      motion->start.rotation.coeffs() << random.cube(-1, 1), 1.5;
+      motion->velocity = random.cube(-1, 1);
+      motion->rotation = random.cube(-2, 2);
+    }
+    p.start.translation = 2.2 * random.cube(-1, 1);
+    p.centre = p.start.translation + random.cube(-1, 1) / 2;
+    const Vec3 n = (p.start.translation + 0.3 * random.cube(-1, 1)).normalized();
+    const double t = apart_along(a, p, b, q, n, 0);
+    if (t == 0) continue;
+    ++(t >= 1 ? whole : part);
+    test::RigidCheck check(a.vertices, a.faces, p, b.vertices, b.faces, q);
+    ASSERT_GE(check.free_until(t * (1 - 1e-9), 1e-12, 2'000'000), t * (1 - 1e-9));
+  }
+  EXPECT_GT(whole, count / 20);
+  EXPECT_GT(part, count / 20);
+}
+
+TEST(ApartAlong, IsExactForTranslations) {
+  const SurfaceModel cube = box({1, 1, 1});
+  const RigidModel model = make_rigid_model(cube.vertices, cube.faces);
+  const Motion still = resting({}), comes = translation({{1, 0, 0, 0}, {4, 0, 0}}, {-4, 0, 0});
+  EXPECT_NEAR(apart_along(model, comes, model, still, {1, 0, 0}, 0), 0.5, 1e-9);
+  EXPECT_NEAR(apart_along(model, comes, model, still, {1, 0, 0}, 1), 0.25, 1e-9);
+  EXPECT_EQ(apart_along(model, comes, model, still, {-1, 0, 0}, 0), 0);
+  EXPECT_EQ(apart_along(model, comes, model, still, {2, 0, 0}, 0), 0);
+  Motion bad = comes;
+  bad.velocity[0] = std::nan("");
+  EXPECT_EQ(apart_along(model, bad, model, still, {1, 0, 0}, 0), 0);
+}
+
+}  // namespace
+}  // namespace graze

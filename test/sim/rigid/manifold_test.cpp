@@ -1,0 +1,83 @@
+#include "graze/sim/rigid/manifold.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "graze/generate/random.h"
+#include "graze/rigid/distance.h"
+#include "graze/sim/rigid/body_pairs.h"
+#include "test/support/scale.h"
+
+namespace graze {
+namespace {
+
+Placement at(const Vec3& place) {
+  return placement_at(resting({Eigen::Quaterniond::Identity(), place}), 0);
+}
+
+TEST(Manifold, OfABrickOnTwoOthersHasTheFourCornersOfWhatTheyShare) {
+  const RigidShape brick = make_box_shape({2, 1, 0.5});
+  const auto points = find_manifold(brick, at({2, 0, 1.001}), brick, at({0, 0, 0}), 0.01);
+  ASSERT_EQ(points.size(), 4u);
+  for (const ManifoldPoint& p : points) {
+    EXPECT_NEAR(p.distance, 0.001, 1e-12);
+    EXPECT_NEAR((p.normal - Vec3(0, 0, 1)).norm(), 0, 1e-12);
+    EXPECT_NEAR(std::abs(p.point[0] - 1), 1, 1e-9);  // x from 0 to 2
+    EXPECT_NEAR(std::abs(p.point[1]), 1, 1e-9);
+    EXPECT_NEAR(p.point[2], 0.5005, 1e-9);
+  }
+  EXPECT_TRUE(find_manifold(brick, at({2, 0, 1.02}), brick, at({0, 0, 0}), 0.01).empty());
+}
+
+TEST(Manifold, KnowsPolygonsAndParticles) {
+  const RigidShape box = make_box_shape({1, 1, 1});
+  const RigidShape sheet =
+      make_polygon_shape(std::vector<Vec3>{{-.5, -.5, 0}, {.5, -.5, 0}, {0, .5, 0}}, 0.01);
+  const RigidShape grain = make_particle_shape(1);
+  for (const double side : {1.0, -1.0}) {
+    const auto on = find_manifold(sheet, at({0, 0, side * 1.001}), box, at({0, 0, 0}), 0.01);
+    ASSERT_EQ(on.size(), 3u);
+    for (const auto& p : on) EXPECT_NEAR(p.normal[2], side, 1e-9);
+    const auto point = find_manifold(grain, at({0, 0, side * 0.005}), sheet, at({0, 0, 0}), 0.01);
+    ASSERT_EQ(point.size(), 1u);
+    EXPECT_NEAR(point[0].normal[2], side, 1e-9);
+    EXPECT_NEAR(point[0].distance, 0.005, 1e-12);
+  }
+}
+
+TEST(Manifold, SeparationIsABoundOnTheDistance) {
+  const RigidShape box = make_box_shape({1, 0.5, 0.2});
+  for (std::size_t i = 0; i < test::scaled(500); ++i) {
+    generate::Random random("separation", 0, 1, i);
+    const auto pose = [&](double reach) {
+      const Vec3 axis = random.cube(-1, 1);
+      const double angle = random.one_in(3) ? 0 : random.uniform(-3, 3);
+      return Pose::from_axis_angle(axis, angle, reach * random.cube(-1, 1));
+    };
+    const Placement a = placement_at(resting(pose(2)), 0), b = placement_at(resting(pose(1)), 0);
+    const Separation found = convex_separation(box, a, box, b);
+    const ModelDistance truth = distance(box.model, a, box.model, b);
+    EXPECT_LE(found.distance, truth.hi);
+    if (truth.lo > 1e-6) EXPECT_GT(found.distance, 0.99 * truth.lo);
+  }
+}
+
+TEST(BodyPairs, AreThoseThatOverlap) {
+  for (std::size_t i = 0; i < 20; ++i) {
+    generate::Random random("body pairs", 0, 1, i);
+    std::vector<Aabb> boxes;
+    for (int k = 0; k < 60; ++k) {
+      const Vec3 lo = random.lattice(6);
+      boxes.push_back({lo, lo + random.lattice(2).cwiseAbs()});
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    for (std::uint32_t a = 0; a < boxes.size(); ++a)
+      for (std::uint32_t b = a + 1; b < boxes.size(); ++b)
+        if (overlap(boxes[a], boxes[b])) all.emplace_back(a, b);
+    EXPECT_EQ(overlapping_pairs(boxes), all);
+  }
+}
+
+}  // namespace
+}  // namespace graze
