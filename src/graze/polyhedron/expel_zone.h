@@ -30,7 +30,8 @@ double expel_thickness(std::span<const Obstacle> world, const BrushModel& mover,
 //   (1) If the mover and the world (BrushModel (1)) share no point at the start, they share none up
 //       to `fraction` along the path, nor at the pose `end`, both exactly.
 //   (2) From inside of the zone there is no motion towards what would be hit: a body that is within
-//       a quarter of the thickness of something in its way stays where it is, to the last bit.
+//       a quarter of the thickness of something in its way stays where it is, to the last bit. (A
+//       way that is along a plane but for rounding does not go towards it.)
 //   (3) Where it stops, the world is within the thickness of the mover, but for rounding.
 //   (4) A body that touches at the start is pushed out along the normals of its contacts first, and
 //       then (1) holds from there; where it is wedged it stays and touches: contact at 0.
