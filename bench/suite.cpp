@@ -7,6 +7,7 @@
 #include "bench/exact_suite.h"
 #include "bench/narrow_suite.h"
 #include "bench/paper_suite.h"
+#include "bench/polyhedron_suite.h"
 #include "bench/rigid_suite.h"
 #include "bench/separation_suite.h"
 #include "bench/step_suite.h"
@@ -26,6 +27,8 @@ constexpr auto table = std::to_array<Suite>({
      run_step},
     {"rigid", "rigid meshes that meet: the benchmarks of [Zhang 2006], against its bars",
      run_rigid},
+    {"polyhedron", "polyhedra and points that move straight through worlds of polygons",
+     run_polyhedron},
     {"edges", "scenes of edges and cables: frame times by size, energy and momentum", run_edges,
      false, 3},
     {"separation", "methods that keep a distance, in both norms: Figure 8 of [Wang 2021]",

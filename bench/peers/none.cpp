@@ -1,8 +1,13 @@
 #include "bench/peers/rigid_peer.h"
+#include "bench/peers/sweep_peer.h"
 
 namespace graze::bench {
 
 std::span<const RigidPeer> rigid_peers() {
+  return {};
+}
+
+std::span<const SweepPeer> sweep_peers() {
   return {};
 }
 

@@ -1,0 +1,78 @@
+#include <btBulletCollisionCommon.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "bench/peers/sweep_peer.h"
+
+// Bullet's sweep of a convex hull, and its ray, through a triangle mesh with its bounding volume
+// tree; margins 0, so that all have the same question.
+namespace graze::bench {
+namespace {
+
+btVector3 vector(const Vec3& x) {
+  return {static_cast<btScalar>(x[0]), static_cast<btScalar>(x[1]), static_cast<btScalar>(x[2])};
+}
+
+struct World {
+  std::vector<btScalar> vertices;
+  std::vector<int> corners;
+  std::unique_ptr<btTriangleIndexVertexArray> triangles;
+  std::unique_ptr<btBvhTriangleMeshShape> shape;
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher{&configuration};
+  btDbvtBroadphase broad;
+  btCollisionWorld world{&dispatcher, &broad, &configuration};
+  btCollisionObject object;
+  std::unique_ptr<btConvexHullShape> body;
+
+  World(const SurfaceModel& model, std::span<const Vec3> points) {
+    for (const Vec3& vertex : model.vertices)
+      for (const double x : vertex) vertices.push_back(static_cast<btScalar>(x));
+    for (const Face& face : model.faces)
+      for (const std::uint32_t corner : face) corners.push_back(static_cast<int>(corner));
+    triangles = std::make_unique<btTriangleIndexVertexArray>(
+        static_cast<int>(model.faces.size()), corners.data(), 3 * sizeof(int),
+        static_cast<int>(model.vertices.size()), vertices.data(), 3 * sizeof(btScalar));
+    shape = std::make_unique<btBvhTriangleMeshShape>(triangles.get(), true);
+    shape->setMargin(0);
+    object.setCollisionShape(shape.get());
+    world.addCollisionObject(&object);
+    if (points.empty()) return;
+    body = std::make_unique<btConvexHullShape>();
+    for (const Vec3& point : points) body->addPoint(vector(point), false);
+    body->recalcLocalAabb();
+    body->setMargin(0);
+  }
+  ~World() { world.removeCollisionObject(&object); }
+
+  double sweep(const Vec3& from, const Vec3& way) const {
+    const btVector3 a = vector(from), b = vector(from + way);
+    if (!body) {
+      btCollisionWorld::ClosestRayResultCallback ray(a, b);
+      world.rayTest(a, b, ray);
+      return ray.hasHit() ? static_cast<double>(ray.m_closestHitFraction) : 1;
+    }
+    btCollisionWorld::ClosestConvexResultCallback hit(a, b);
+    world.convexSweepTest(body.get(), btTransform(btQuaternion::getIdentity(), a),
+                          btTransform(btQuaternion::getIdentity(), b), hit);
+    return hit.hasHit() ? static_cast<double>(hit.m_closestHitFraction) : 1;
+  }
+};
+
+SweepQuery prepare(const SurfaceModel& model, std::span<const Vec3> body) {
+  const auto world = std::make_shared<World>(model, body);
+  return [world](const Vec3& from, const Vec3& way) { return world->sweep(from, way); };
+}
+
+constexpr auto table =
+    std::to_array<SweepPeer>({{"bullet", "Bullet's convexSweepTest and rayTest", prepare}});
+
+}  // namespace
+
+std::span<const SweepPeer> sweep_peers() {
+  return table;
+}
+
+}  // namespace graze::bench
