@@ -201,8 +201,14 @@ std::vector<TraceRow> measure(const World& world, const Mover& mover, const std:
 
 // The tree of boxes that are all alike has one leaf.
 Obstacle without_tree(const Obstacle& obstacle) {
-  Obstacle slow = make_obstacle(obstacle.model);
+  Obstacle slow = obstacle;
   slow.tree = PolygonTree(std::vector<Aabb>(slow.model.facets.size(), slow.model.box));
+  std::vector<PlaneBound> of_facet(slow.model.facets.size());
+  for (std::uint32_t i = 0; i < obstacle.tree.entries(); ++i)
+    of_facet[obstacle.tree.box_of(i)] = obstacle.planes[i];
+  slow.planes.clear();
+  for (std::uint32_t i = 0; i < slow.tree.entries(); ++i)
+    slow.planes.push_back(of_facet[slow.tree.box_of(i)]);
   return slow;
 }
 

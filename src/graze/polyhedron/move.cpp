@@ -9,6 +9,7 @@
 #include "graze/polyhedron/move_scratch.h"
 #include "graze/polyhedron/position_test.h"
 #include "graze/polyhedron/rotate.h"
+#include "graze/polyhedron/rough_mover.h"
 #include "graze/polyhedron/translate.h"
 
 namespace graze::polyhedron {
@@ -32,15 +33,6 @@ Aabb box_of(const IntervalPoint& x) {
   return box;
 }
 
-bool meets_moving(const BoxMotion& motion, const Aabb& still, double end) {
-  TimeSpan time{0, end};
-  for (int k = 0; k < 3; ++k) {
-    time.clip(true, still.lo[k], motion, k);
-    time.clip(false, still.hi[k], motion, k);
-  }
-  return !time.is_empty();
-}
-
 // The heights of all points are clearly on one side of the plane.
 bool clearly_beside(std::span<const IntervalPoint> points, const PlaneFrame<Interval>& plane) {
   const int side = clear_sign(plane.height(points[0]));
@@ -58,9 +50,11 @@ PlaneFrame<Interval> plane_of(const Facet& facet, const Place& place) {
 
 class Move {
  public:
+  // `rough`: of a translation, or none.
   Move(std::span<const Obstacle> world, const BrushModel& mover, const Path& path,
-       const MoveOptions& options, Scratch::Data& data)
+       const MoveOptions& options, const RoughMover* rough, Scratch::Data& data)
       : world_(world),
+        rough_(rough),
         front_(options.sides == Sides::front),
         mover_(mover),
         path_(path),
@@ -81,7 +75,7 @@ class Move {
       data_.begin_round(world_[o].model.facets.size());
       world_[o].tree.visit({start_box_, Vec3::Zero()}, here, [&](std::uint32_t entry) {
         const std::uint32_t f = world_[o].tree.box_of(entry);
-        if (!found && data_.first_visit(f)) found = start_on(o, f);
+        if (!found && data_.first_visit(f) && may_touch(o, entry)) found = start_on(o, f);
       });
       if (found) return found;
     }
@@ -96,7 +90,7 @@ class Move {
       data_.begin_round(world_[o].model.facets.size());
       world_[o].tree.visit({box, way}, first_.bound(), [&](std::uint32_t entry) {
         const std::uint32_t f = world_[o].tree.box_of(entry);
-        if (data_.first_visit(f)) examine(o, f);
+        if (data_.first_visit(f) && may_touch(o, entry)) examine(o, f);
       });
     }
     MoveResult result = first_.result();
@@ -109,6 +103,10 @@ class Move {
     Path still;
     still.start = path.start;
     return {still, [](const Vec3& x) { return interval(x); }, [](double x) { return Interval(x); }};
+  }
+
+  bool may_touch(std::uint32_t o, std::uint32_t entry) const {
+    return !rough_ || rough_->may_touch(world_[o], entry);
   }
 
   void prepare() {
@@ -306,6 +304,7 @@ class Move {
   }
 
   std::span<const Obstacle> world_;
+  const RoughMover* rough_;
   bool front_;
   const BrushModel& mover_;
   const Path& path_;
@@ -347,7 +346,14 @@ MoveResult move(std::span<const Obstacle> world, const BrushModel& mover, const 
   const FloatEnvironment environment;
   const bool front = options.sides == Sides::front;
   if (!path.is_valid() || !mover.ok() || !all_ok(world) || (front && path.turns)) return {};
-  Move move(world, mover, path, options, scratch.data());
+  std::optional<RoughMover> rough;
+  if (!path.turns) {
+    rough.emplace(mover, path, scratch.data().rough_points);
+    if (!rough->is_finite()) rough.reset();
+  }
+  if (rough && rough->is_clear(world))
+    return {Verdict::separated, 1, 1, 0, pose_at(path, 1), {}, 0, 0};
+  Move move(world, mover, path, options, rough ? &*rough : nullptr, scratch.data());
   if (path.begins_at_start() && !front)
     if (const std::optional<Contact> contact = move.start())
       return {Verdict::contact, 0, 0, 0, path.start, *contact, 0, 1};
@@ -371,7 +377,8 @@ bool position_test(std::span<const Obstacle> world, const BrushModel& mover, con
   Path path;
   path.start = pose;
   if (!path.is_valid() || !mover.ok() || !all_ok(world)) return false;
-  const std::optional<Contact> found = Move(world, mover, path, {}, scratch.data()).start();
+  const std::optional<Contact> found =
+      Move(world, mover, path, {}, nullptr, scratch.data()).start();
   if (found && contact) *contact = *found;
   return found.has_value();
 }

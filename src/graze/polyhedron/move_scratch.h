@@ -47,6 +47,8 @@ struct Scratch::Data {
   std::vector<int> facing;  // of facets: the sign of normal.way
   std::vector<std::array<Aabb, 2>> vertex_boxes;
 
+  Eigen::Array<double, Eigen::Dynamic, 3> rough_points;  // of RoughMover
+
   // The facet of the world that is looked at.
   std::vector<IntervalPoint> world_corners;
   std::vector<CurveVector<Interval>> world_curves;  // of the vertices it owns
