@@ -146,7 +146,7 @@ class Step {
     for (const BodyContact& contact : contacts) {
       RigidBody &a = bodies_[contact.a], &b = bodies_[contact.b];
       const auto speed = [&](const RigidBody& body) {
-        return body.velocity + body.spin.cross(contact.point - body.pose.translation);
+        return Vec3(body.velocity + body.spin.cross(contact.point - body.pose.translation));
       };
       if ((!a.asleep() && !b.asleep()) ||
           contact.normal.dot(speed(a) - speed(b)) > -2 * seconds_ * system_.gravity.norm())
