@@ -198,7 +198,7 @@ SoftModel read_soft_scene(const std::string& file) {
 }
 
 bool is_soft_scene(const std::string& file) {
-  return JsonReader(file).format() == scene_format;
+  return JsonReader(file).format().starts_with("graze-soft");
 }
 
 Json to_json(const BarrierSolver::State& state) {

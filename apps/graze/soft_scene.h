@@ -13,7 +13,7 @@ nlohmann::ordered_json to_json(const SoftModel& model);
 // Throws io::FileError with what is wrong: not JSON, an unknown key, a value of another kind, or
 // what problem(model) says.
 SoftModel read_soft_scene(const std::string& file);
-// Whether the file says so; one that cannot be read throws.
+// Whether the file says so, of any version; one that cannot be read throws.
 bool is_soft_scene(const std::string& file);
 
 nlohmann::ordered_json to_json(const BarrierSolver::State& state);

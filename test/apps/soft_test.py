@@ -103,7 +103,7 @@ class SoftTest(CommandTest):
                bodies=[tet | {"skin": {"vertices": [[0, 1]], "faces": []}}])
         refuse("the reach must be above 0", reach=0)
         refuse("surfaces touch at the start", bodies=[tet, tet])
-        refuse('"format" must be', format="graze-soft-9")
+        refuse('"format" must be "graze-soft-1"', format="graze-soft-9")
 
 
 if __name__ == "__main__":
