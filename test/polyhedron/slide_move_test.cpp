@@ -132,6 +132,23 @@ TEST(SlideMove, ARampIsGroundUnlessItIsSteep) {
   }
 }
 
+TEST(SlideMove, BetweenTwoSteepSlopesItStands) {
+  const auto slope = [](double side) {
+    const std::vector<Vec3> points{{side * 0.2, -9, 0}, {side * 2, -9, 0}, {side * 2, -9, 6},
+                                   {side * 0.2, 9, 0},  {side * 2, 9, 0},  {side * 2, 9, 6}};
+    return make_obstacle(convex_hull(points));
+  };
+  const auto gorge = floor_and({slope(1), slope(-1)});
+  Scratch scratch;
+  SlideResult result;
+  result.end = at({0.05, 0, 2});
+  for (int i = 0; i < 60; ++i)
+    result = slide_move(gorge, player, result.end, {0, 0, -0.05}, scratch, walking);
+  EXPECT_GT(result.end.translation[2], 0.2);
+  EXPECT_TRUE(result.on_ground);
+  EXPECT_LT(result.ground.normal[2], 0.7);
+}
+
 // (1), (2) in random heaps of solids.
 TEST(SlideMove, NeverSharesAPointAndTheWayGoesAgainstNothing) {
   Scratch scratch;

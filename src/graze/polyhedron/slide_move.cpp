@@ -158,6 +158,13 @@ class Slide {
       result.on_ground = result.stepped = true;
       result.end = below.end;
     }
+    // Held by planes none of which is ground: what falls and does not move stands.
+    const double done = (result.end.translation - pose.translation).norm();
+    if (!result.on_ground && way.dot(options_.up) < 0 && !result.contacts.empty() &&
+        done < way.norm() / 64) {
+      result.on_ground = true;
+      below.contact = result.contacts.back();
+    }
     if (result.on_ground) result.ground = below.contact;
     return result;
   }

@@ -21,7 +21,7 @@ struct SlideResult {
   Vec3 way = Vec3::Zero();
   std::uint32_t stops = 0;
   bool stepped = false;
-  bool on_ground = false;  // at the end; then
+  bool on_ground = false;  // at the end, or held up by steep planes while it fell; then
   Contact ground;
   std::vector<Contact> contacts;  // what it stopped at, in order
 };
