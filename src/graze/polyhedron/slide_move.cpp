@@ -158,10 +158,11 @@ class Slide {
       result.on_ground = result.stepped = true;
       result.end = below.end;
     }
-    // Held by planes none of which is ground: what falls and does not move stands.
+    // Held by planes none of which is ground: what falls and goes less than half of its way, as
+    // down a line of 30 degrees, stands.
     const double done = (result.end.translation - pose.translation).norm();
     if (!result.on_ground && way.dot(options_.up) < 0 && !result.contacts.empty() &&
-        done < way.norm() / 64) {
+        done < way.norm() / 2) {
       result.on_ground = true;
       below.contact = result.contacts.back();
     }
