@@ -32,6 +32,13 @@ void put(std::string& page, std::string_view placeholder, std::string_view text)
 
 }  // namespace
 
+void add_show_options(CLI::App& command, std::string& html, std::string& record) {
+  command.add_option("--html", html, "write a page that shows it: one file, opens in any browser");
+  command.add_option(
+      "--record", record,
+      "write a recording FILE.glb (for Blender too), or PLY frames into this folder");
+}
+
 void check_page(const std::string& html) {
   if (html.empty()) return;
   if (viewer_template().empty())
@@ -52,6 +59,11 @@ void write_page(const std::string& html, const io::Recording& recording,
   put(page, "GRAZE_RECORDING", base64(io::glb_bytes(recording, html)));
   const Uninterrupted whole;
   io::write_file(html, page);
+}
+
+void show(const std::string& html, const std::string& record, const io::Recording& recording) {
+  if (!html.empty()) write_page(html, recording);
+  if (!record.empty()) write_recording(record, recording);
 }
 
 bool is_recording(const std::string& file) {

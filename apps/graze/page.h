@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -8,6 +9,9 @@
 // Pages of the viewer (web/) and recordings, for every command that shows something.
 namespace graze::command {
 
+// --html and --record.
+void add_show_options(CLI::App& command, std::string& html, std::string& record);
+
 // Throws, before any work is done, where a page could not be written there: UsageError when this
 // build has no viewer, FileError when the file cannot be. Nothing is checked for an empty name.
 void check_page(const std::string& html);
@@ -15,6 +19,9 @@ void check_page(const std::string& html);
 // One self-contained file. `query`: what the page of a single pair shows beside the recording.
 void write_page(const std::string& html, const io::Recording& recording,
                 const nlohmann::ordered_json& query = nullptr);
+
+// Both, where they were asked for.
+void show(const std::string& html, const std::string& record, const io::Recording& recording);
 
 // Where --record leads: a recording for a name that ends in .glb, else a folder of PLY frames.
 bool is_recording(const std::string& file);

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "graze/io/mesh_files.h"
 #include "graze/rigid/advance.h"
 #include "graze/sim/rigid/mass_properties.h"
+#include "page.h"
 #include "pose_argument.h"
 #include "step.h"
 #include "terminal.h"
@@ -17,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  std::string a, b, from, to, from_b, to_b, motion = "linear", out;
+  std::string a, b, from, to, from_b, to_b, motion = "linear", out, html, record;
   AdvanceOptions options;
   std::optional<std::size_t> count;
   bool bench = false, json = false;
@@ -49,6 +52,42 @@ Motion motion_between(const Arguments& arguments, const RigidModel& model, const
                                      : linear_motion(from, to, centre_of(model));
 }
 
+// Both motions in equal steps, and at the time of contact.
+io::Recording recording_of(const Arguments& arguments,
+                           const std::array<const RigidModel*, 2> models,
+                           const std::array<Motion, 2>& motions, const RigidImpact& found) {
+  io::Recording recording;
+  recording.title = "graze rigid";
+  recording.time_unit = "of the step";
+  recording.facts.emplace_back("verdict", name(found.impact.verdict));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string file = std::filesystem::path(i == 0 ? arguments.a : arguments.b).filename();
+    recording.title += " " + file;
+    recording.facts.emplace_back(file, io::format_count(models[i]->faces.size()) + " triangles");
+    recording.add_body({file, models[i]->vertices, models[i]->faces, {}, {}, {}, true, 0});
+  }
+  std::vector<double> times;
+  constexpr int steps = 200;
+  for (int k = 0; k <= steps; ++k) times.push_back(static_cast<double>(k) / steps);
+  if (std::isfinite(found.impact.toi)) times.push_back(std::clamp(found.impact.toi, 0.0, 1.0));
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  for (const double t : times) {
+    recording.begin_frame(t);
+    for (std::uint32_t i = 0; i < 2; ++i) recording.set_pose(i, pose_at(motions[i], t));
+  }
+  if (found.impact.verdict == Verdict::contact) {
+    const auto corners = [&](std::size_t i, std::uint32_t face) {
+      const Face& f = models[i]->faces[face];
+      return std::vector<std::uint32_t>(f.begin(), f.end());
+    };
+    recording.add_contact({found.impact.toi, found.point_a, found.impact.normal, "faces", 0, 1,
+                           corners(0, found.face_a), corners(1, found.face_b), found.face_a,
+                           found.face_b});
+  }
+  return recording;
+}
+
 Json number(double x) {
   return std::isfinite(x) ? Json(x) : Json();
 }
@@ -73,6 +112,7 @@ int run_query(const Arguments& arguments) {
   const Pose from_b = parse_pose("--b-from", arguments.from_b.empty() ? "0 0 0" : arguments.from_b);
   const Pose to_b = arguments.to_b.empty() ? from_b : parse_pose("--b-to", arguments.to_b);
 
+  check_page(arguments.html);
   const Stopwatch total;
   const RigidModel a = read_model(arguments.a), b = read_model(arguments.b);
   const double load = total.seconds();
@@ -83,6 +123,9 @@ int run_query(const Arguments& arguments) {
   const RigidImpact found = advance(a, motion_a, b, motion_b, options);
   const double query = watch.seconds();
   const Impact& impact = found.impact;
+  if (!arguments.html.empty() || !arguments.record.empty())
+    show(arguments.html, arguments.record,
+         recording_of(arguments, {&a, &b}, {motion_a, motion_b}, found));
   if (arguments.json) {
     const bool contact = impact.verdict == Verdict::contact;
     print(Json{{"verdict", name(impact.verdict)},
@@ -153,6 +196,7 @@ void add_rigid(CLI::App& app, int& exit_code) {
                    "the benchmarks of [Zhang 2006]: as graze bench --suite rigid");
   command.add_option("--count", arguments->count, "shots for each pair (--bench) [250]");
   command.add_option("--out", arguments->out, "folder of the report (--bench)");
+  add_show_options(command, arguments->html, arguments->record);
   add_json(command, arguments->json);
   command.footer(
       "\nA pose is \"x y z\", \"x y z rx ry rz\" (rotation vector: the axis, its length the angle "

@@ -51,7 +51,7 @@ bool is_file(const std::string& scene) {
 }
 
 // The page and the recording of a run, with its summary for captions.
-void show(const SimArguments& arguments, const SimSummary& summary, io::Recording& recording) {
+void show_run(const SimArguments& arguments, const SimSummary& summary, io::Recording& recording) {
   if (!arguments.recording) return;
   if (recording.bodies().empty())
     throw UsageError(fmt::format("the scene {} is not recorded", arguments.scene));
@@ -61,8 +61,7 @@ void show(const SimArguments& arguments, const SimSummary& summary, io::Recordin
                                              ? fmt::format("{:.4g}", value.get<double>())
                                              : value.dump());
   const ProgressBar bar("writing");
-  if (!arguments.html.empty()) write_page(arguments.html, recording);
-  if (!arguments.record.empty()) write_recording(arguments.record, recording);
+  show(arguments.html, arguments.record, recording);
 }
 
 int run(const SimArguments& arguments) {
@@ -122,7 +121,7 @@ int run(const SimArguments& arguments) {
                                 io::format_count(queries->vertex_faces()),
                                 io::format_count(queries->edge_edges()));
   }
-  show(recorded, summary, recording);
+  show_run(recorded, summary, recording);
   if (arguments.json)
     print(summary.json);
   else
@@ -151,9 +150,7 @@ void add_sim(CLI::App& app, int& exit_code) {
   command.add_option("--model", arguments->model, "mesh that falls (bunnies, squash)");
   command.add_option("--save", arguments->save, "write the last state to this file");
   command.add_option("--resume", arguments->resume, "go on from a saved state");
-  command.add_option("--html", arguments->html, "write a page that shows the run");
-  command.add_option("--record", arguments->record,
-                     "write a recording FILE.glb, or PLY frames into this folder");
+  add_show_options(command, arguments->html, arguments->record);
   command.add_option("--write-scene", arguments->write_scene, "write the scene as JSON");
   command.add_option("--ccd", arguments->ccd,
                      "soft bodies: bound steps by this method [separation_root]");

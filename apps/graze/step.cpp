@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "graze/io/mesh_files.h"
 #include "graze/io/step_files.h"
 #include "interrupt.h"
+#include "page.h"
+#include "scene_recorder.h"
 #include "terminal.h"
 
 namespace graze::command {
@@ -17,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  std::string start, end, all, queries;
+  std::string start, end, all, queries, html, record;
   StepArguments step;
   bool first_only = false, json = false;
 };
@@ -82,11 +85,37 @@ void print_answer(const Answer& answer, const MovingMesh& moving, double t_max, 
              io::format_nanoseconds(1e9 * answer.work.narrow_seconds));
 }
 
+// The step as a motion of one unit of time, with the contacts given.
+io::Recording recording_of(const Arguments& arguments, const MovingMesh& moving,
+                           const Answer& answer, std::span<const StepImpact> impacts) {
+  const auto stem = [](const std::string& file) {
+    return std::filesystem::path(file).filename().string();
+  };
+  io::Recording recording;
+  recording.title = fmt::format("graze step {} {}", stem(arguments.start), stem(arguments.end));
+  recording.time_unit = "of the step";
+  recording.facts = {{"triangles", io::format_count(moving.mesh.faces.size())},
+                     {"vertices", io::format_count(moving.mesh.vertex_count)},
+                     {"pairs examined", io::format_count(answer.work.pairs)},
+                     {"broad", io::format_nanoseconds(1e9 * answer.work.broad_seconds)},
+                     {"narrow", io::format_nanoseconds(1e9 * answer.work.narrow_seconds)}};
+  RecordedMesh mesh(recording, "part", moving.mesh, moving.start);
+  recording.begin_frame(0);
+  recording.begin_frame(1);
+  mesh.set_positions(moving.end);
+  for (const StepImpact& found : impacts)
+    if (found.impact.verdict == Verdict::contact)
+      mesh.add_contact(found.impact.toi, contact_position(moving, found), found.impact.normal,
+                       found.kind, found.pair);
+  return recording;
+}
+
 int run(const Arguments& arguments) {
   StepOptions options = arguments.step.options();
   if (arguments.first_only && !arguments.all.empty())
     throw UsageError("--all and --first-only exclude each other");
   if (!arguments.all.empty()) check_writable(arguments.all);
+  check_page(arguments.html);
 
   const Stopwatch total;
   MeshMotion motion;
@@ -127,6 +156,13 @@ int run(const Arguments& arguments) {
     if (!arguments.all.empty()) io::write_contacts(arguments.all, motion.mesh, all.impacts);
     asked.show(motion.moving());
   }
+  if (!arguments.html.empty() || !arguments.record.empty()) {
+    const ProgressBar bar("writing");
+    const std::span<const StepImpact> impacts =
+        arguments.first_only ? std::span(&answer.first, 1) : std::span(all.impacts);
+    show(arguments.html, arguments.record,
+         recording_of(arguments, motion.moving(), answer, impacts));
+  }
   if (arguments.json)
     print(json_of(answer, motion.moving(), load, seconds));
   else
@@ -149,12 +185,14 @@ void add_step(CLI::App& app, int& exit_code) {
                      "write every contact: kind,a,b,toi,toi_hi,u,v,nx,ny,nz");
   command.add_option("--dump-queries", arguments->queries,
                      "folder for vertex-face.npy and edge-edge.npy: every query that was asked");
+  add_show_options(command, arguments->html, arguments->record);
   add_json(command, arguments->json);
   command.footer(
       "\nExit code 0: the step is free; 1: it is not.\n"
       "\nExamples:\n"
       "  graze step 0.ply 1.ply\n"
       "  graze step 0.ply 1.ply --all contacts.csv --json\n"
+      "  graze step 0.ply 1.ply --html step.html\n"
       "  graze step 0.ply 1.ply --min-separation 1e-3");
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "graze/io/mesh_files.h"
 #include "graze/polyhedron/slide_move.h"
+#include "page.h"
 #include "pose_argument.h"
 #include "step.h"
 #include "terminal.h"
@@ -17,7 +20,7 @@ using namespace polyhedron;
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  std::string world, mover, from = "0 0 0", to, rotate;
+  std::string world, mover, from = "0 0 0", to, rotate, html, record;
   double planar_tol = ModelOptions().planar_tol;
   double thickness = 0, step_height = 0;
   bool merge = false, json = false, expel = false, slide = false;
@@ -170,6 +173,75 @@ int slide(const Arguments& arguments, const Obstacle& world, const BrushModel& m
   return stops;
 }
 
+io::RecordedBody body_of(const std::string& name, const BrushModel& model) {
+  io::RecordedBody body{name, model.vertices, {}, {}, {}, {}, true, 0};
+  for (const Facet& facet : model.facets) {
+    const auto corners = model.corners_of(facet);
+    for (std::size_t k = 2; k < corners.size(); ++k)
+      body.faces.push_back({corners[0], corners[k - 1], corners[k]});
+  }
+  return body;
+}
+
+// The way to its end, one unit of time for each piece; the contact where it is.
+io::Recording recording_of(const Arguments& arguments, const BrushModel& world,
+                           const BrushModel& mover, const std::vector<Path>& path,
+                           const MoveResult& result) {
+  const auto name_of = [](const std::string& file) {
+    return std::filesystem::path(file).filename().string();
+  };
+  io::Recording recording;
+  recording.title =
+      fmt::format("graze trace {} {}", name_of(arguments.world), name_of(arguments.mover));
+  recording.time_unit = path.size() > 1 ? "pieces of the way" : "of the way";
+  recording.facts = {{"verdict", name(result.verdict)},
+                     {"pairs examined", io::format_count(result.examined)}};
+  recording.add_body(body_of(name_of(arguments.world), world));
+  recording.add_body(body_of(name_of(arguments.mover), mover));
+  const bool touches = result.verdict == Verdict::contact;
+  const double stop = static_cast<double>(result.piece) + result.fraction;
+  constexpr int steps = 100;  // of each piece
+  const auto frame = [&](double time) {
+    const std::size_t piece = std::min(static_cast<std::size_t>(time), path.size() - 1);
+    recording.begin_frame(time);
+    recording.set_pose(1, pose_at(path[piece], time - static_cast<double>(piece)));
+  };
+  for (std::size_t k = 0; k <= steps * path.size(); ++k) {
+    const double time = static_cast<double>(k) / steps, before = static_cast<double>(k - 1) / steps;
+    if (touches && k > 0 && stop > before && stop < time) frame(stop);
+    frame(time);
+  }
+  if (!touches) return recording;
+  const Contact& contact = result.contact;
+  const auto corners = [](const BrushModel& model, std::uint32_t facet) {
+    const auto span = model.corners_of(model.facets[facet]);
+    return std::vector<std::uint32_t>(span.begin(), span.end());
+  };
+  const auto ends = [](const ModelEdge& edge) { return std::vector{edge.a, edge.b}; };
+  std::vector<std::uint32_t> of_mover, of_world;
+  switch (contact.meeting) {
+    case Meeting::start:
+      of_mover = corners(mover, contact.mover_feature);
+      of_world = corners(world, contact.world_feature);
+      break;
+    case Meeting::vertex_facet:
+      of_mover = {contact.mover_feature};
+      of_world = corners(world, contact.world_feature);
+      break;
+    case Meeting::facet_vertex:
+      of_mover = corners(mover, contact.mover_feature);
+      of_world = {contact.world_feature};
+      break;
+    case Meeting::edge_edge:
+      of_mover = ends(mover.edges[contact.mover_feature]);
+      of_world = ends(world.edges[contact.world_feature]);
+      break;
+  }
+  recording.add_contact({stop, contact.point, contact.normal, name(contact.meeting), 1, 0, of_mover,
+                         of_world, contact.mover_feature, contact.world_feature});
+  return recording;
+}
+
 int run(const Arguments& arguments) {
   const std::vector<Path> path = path_of(arguments);
   if (arguments.expel && arguments.slide) throw UsageError("either --expel or --slide");
@@ -177,6 +249,9 @@ int run(const Arguments& arguments) {
     throw UsageError("--thickness is for --expel and --slide");
   if (!arguments.slide && arguments.step_height > 0)
     throw UsageError("--step-height is for --slide");
+  if ((arguments.expel || arguments.slide) && !(arguments.html + arguments.record).empty())
+    throw UsageError("--html and --record show a plain trace, without --expel and --slide");
+  check_page(arguments.html);
   const Stopwatch total;
   const Obstacle world = make_obstacle(read_model(arguments.world, arguments));
   const BrushModel mover = read_model(arguments.mover, arguments);
@@ -189,6 +264,9 @@ int run(const Arguments& arguments) {
   const double query = watch.seconds();
   if (result.verdict == Verdict::invalid) throw UsageError("the path leaves the range of numbers");
   const bool touches = result.verdict == Verdict::contact;
+  if (!arguments.html.empty() || !arguments.record.empty())
+    show(arguments.html, arguments.record,
+         recording_of(arguments, world.model, mover, path, result));
   if (arguments.json) {
     print(json_of(result, path.size(), load, query));
     return touches;
@@ -241,6 +319,7 @@ void add_trace(CLI::App& app, int& exit_code) {
       ->add_option("--thickness", arguments->thickness,
                    "with --expel or --slide: of the zone [what rounding asks for]")
       ->check(CLI::NonNegativeNumber.description(""));
+  add_show_options(*command, arguments->html, arguments->record);
   add_json(*command, arguments->json);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
