@@ -104,8 +104,18 @@ io::Table failing_methods(const std::vector<Row>& rows) {
   return table;
 }
 
+std::string query_id(std::string_view set, Kind kind, std::size_t index) {
+  std::string id = fmt::format("{}-{}-{}", set, name(kind), index);
+  const auto plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  std::replace_if(
+      id.begin(), id.end(), [&](char c) { return !plain(c); }, '-');
+  return id;
+}
+
 void add_failures(io::Report& report, const std::vector<Row>& rows,
-                  const std::vector<NamedSet>& sets) {
+                  const std::vector<NamedSet>& sets, const std::string& page) {
   const auto found = find_failing(rows);
   report.heading("Would your method have failed you?");
   if (found.empty()) {
@@ -128,8 +138,10 @@ void add_failures(io::Report& report, const std::vector<Row>& rows,
                     {}};
     for (std::size_t i = 0; i < std::min(most_shown, method.worst.size()); ++i) {
       const auto& [row, failure] = method.worst[i];
+      const std::string link =
+          page.empty() ? page : page + "#" + query_id(row->set, row->kind, failure->index);
       table.rows.push_back({{file_of(*row, sets)},
-                            {fmt::format("{}", failure->index)},
+                            {fmt::format("{}", failure->index), io::Tone::plain, link},
                             {name(failure->fault), io::Tone::bad},
                             {describe(failure->answer)},
                             {truth_of(failure->truth)},

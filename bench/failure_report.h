@@ -1,6 +1,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/measure.h"
@@ -12,9 +14,13 @@ namespace graze::bench {
 io::Table failing_methods(const std::vector<Row>& rows);
 
 // The same with the worst queries of each, shown with all coordinates, for a reader who wonders
-// whether the method would have failed them. `sets`: where the rows' queries are.
+// whether the method would have failed them. `sets`: where the rows' queries are. `page`: the page
+// that shows them, to which each is linked by its id; none where that is not written.
 void add_failures(io::Report& report, const std::vector<Row>& rows,
-                  const std::vector<NamedSet>& sets);
+                  const std::vector<NamedSet>& sets, const std::string& page = {});
+
+// The name of a query in a page of several, of letters, digits and -.
+std::string query_id(std::string_view set, Kind kind, std::size_t index);
 
 // One object per query shown: method, set, kind, file, index, fault, harm, said, true times,
 // coordinates.

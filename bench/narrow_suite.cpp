@@ -247,7 +247,7 @@ io::Report report_of(const std::vector<Row>& rows, const std::vector<Row>& sums,
         "{} of {} rows were measured in an earlier run, by the same program on the same queries.",
         recalled, rows.size()));
   report.table(guarantees(rows));
-  if (!request.paths.empty()) add_failures(report, rows, read);
+  if (!request.paths.empty()) add_failures(report, rows, read, request.query_page);
   for (const auto& group : values_of(sums, &Row::group)) {
     report.heading(fmt::format("Queries: {}", group));
     report.bars(overview(sums, group));

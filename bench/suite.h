@@ -25,6 +25,7 @@ struct Request {
   double seconds = 0.2;         // for each method on each set
   int threads = 0;              // of the ground truth; methods are timed on one
   bool explain = false;         // also what each stage of a method settles and costs
+  std::string query_page;       // the page that will show the worst queries, for links; or none
   std::filesystem::path store;  // keeps results for the next run; none: nothing is kept
 };
 

@@ -4,10 +4,12 @@
 #include <memory>
 #include <sstream>
 
+#include "bench/failure_report.h"
 #include "bench/suite.h"
 #include "command.h"
 #include "graze/io/atomic_file.h"
 #include "interrupt.h"
+#include "query_page.h"
 #include "terminal.h"
 
 namespace graze::command {
@@ -40,6 +42,22 @@ std::string suite_list() {
   return text;
 }
 
+// The page to which the report links its worst queries.
+void write_worst_queries(const fs::path& page, const Json& failures, const Options& options) {
+  std::vector<ShownQuery> shown;
+  for (const Json& failure : failures) {
+    if (failure["coordinates"].empty()) continue;
+    const auto kind = bench::parse_kind(failure["kind"].get<std::string>()).value();
+    const auto set = failure["set"].get<std::string>();
+    const auto index = failure["index"].get<std::size_t>();
+    const std::string id = bench::query_id(set, kind, index);
+    if (std::ranges::find(shown, id, &ShownQuery::id) == shown.end())
+      shown.push_back({id, fmt::format("Query {} of {} {}", index, set, name(kind)), kind,
+                       failure["coordinates"].get<std::vector<double>>()});
+  }
+  if (!shown.empty()) write_query_page(page.string(), shown, options);
+}
+
 void run(Arguments arguments) {
   if (arguments.paper) arguments.suite = "paper";
   if (arguments.suite == "paper" && arguments.out.empty()) arguments.out = "graze-paper";
@@ -57,6 +75,9 @@ void run(Arguments arguments) {
     throw UsageError("--budget must be above 0 and below 1e6 seconds");
   const fs::path folder = arguments.out;
   const fs::path page = arguments.out.empty() ? "graze-report.html" : folder / "report.html";
+  const bool pages = suite->name == "narrow" && !request.paths.empty() && has_viewer();
+  const fs::path queries = arguments.out.empty() ? "graze-queries.html" : folder / "queries.html";
+  if (pages) request.query_page = queries.filename().string();
   if (arguments.out.empty()) check_writable(page);
   if (!arguments.out.empty() && fs::exists(folder) && !fs::is_directory(folder))
     throw io::FileError(arguments.out, "is not a folder");
@@ -78,6 +99,7 @@ void run(Arguments arguments) {
                      result->json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
     }
     io::write_file(page, result->report.html());
+    if (pages) write_worst_queries(queries, result->json["failures"], request.options);
   }
   if (arguments.json) {
     print(result->json);

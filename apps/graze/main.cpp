@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   add_rigid(app, exit_code);
   add_sim(app, exit_code);
   add_trace(app, exit_code);
+  add_record(app);
   add_methods(app);
   add_query(app);
   add_bench(app);

@@ -8,8 +8,6 @@
 #include "viewer_template.h"
 
 namespace graze::command {
-namespace {
-
 std::string base64(std::string_view bytes) {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -26,8 +24,18 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
+namespace {
+
 void put(std::string& page, std::string_view placeholder, std::string_view text) {
   page.replace(page.find(placeholder), placeholder.size(), text);
+}
+
+void write(const std::string& html, std::string_view recording, std::string_view queries) {
+  std::string page(viewer_template());
+  put(page, "GRAZE_QUERY", queries);
+  put(page, "GRAZE_RECORDING", recording);
+  const Uninterrupted whole;
+  io::write_file(html, page);
 }
 
 }  // namespace
@@ -39,6 +47,10 @@ void add_show_options(CLI::App& command, std::string& html, std::string& record)
       "write a recording FILE.glb (for Blender too), or PLY frames into this folder");
 }
 
+bool has_viewer() {
+  return !viewer_template().empty() && io::has_glb();
+}
+
 void check_page(const std::string& html) {
   if (html.empty()) return;
   if (viewer_template().empty())
@@ -48,17 +60,16 @@ void check_page(const std::string& html) {
   check_writable(html);
 }
 
-void write_page(const std::string& html, const io::Recording& recording,
-                const nlohmann::ordered_json& query) {
-  std::string page(viewer_template());
+void write_page(const std::string& html, const io::Recording& recording) {
+  write(html, base64(io::glb_bytes(recording, html)), "[]");
+}
+
+void write_page(const std::string& html, const nlohmann::ordered_json& queries) {
+  std::string json = queries.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
   // Inside a script element only "<" could end it.
-  std::string json = query.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
   for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at))
     json.replace(at, 1, "\\u003c");
-  put(page, "GRAZE_QUERY", json);
-  put(page, "GRAZE_RECORDING", base64(io::glb_bytes(recording, html)));
-  const Uninterrupted whole;
-  io::write_file(html, page);
+  write(html, "", json);
 }
 
 void show(const std::string& html, const std::string& record, const io::Recording& recording) {

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "graze/io/impact_csv.h"
 #include "interrupt.h"
+#include "query_page.h"
 #include "terminal.h"
 
 namespace graze::command {
@@ -16,7 +17,8 @@ namespace {
 struct Arguments {
   std::vector<std::string> files;
   std::optional<bench::Kind> kind;
-  std::string method = std::string(default_method().name), out;
+  std::string method = std::string(default_method().name), out, html;
+  std::optional<std::size_t> show;
   Options options;
   int threads = 0;
   bool json = false;
@@ -58,7 +60,34 @@ void print_summary(const Arguments& arguments, const Method& method,
   if (!arguments.out.empty()) fmt::print("wrote {}\n", arguments.out);
 }
 
+// The page of one query, numbered through all files.
+void show(const Arguments& arguments) {
+  if (!arguments.show || arguments.html.empty())
+    throw UsageError("--show INDEX and --html FILE belong together");
+  check_page(arguments.html);
+  check_options(arguments.options, require_method("oracle"));
+  std::size_t index = *arguments.show;
+  for (const auto& file : arguments.files) {
+    const auto kind = bench::kind_of(file, arguments.kind);
+    const io::QuerySet queries = io::read_queries(file);
+    if (index >= queries.size()) {
+      index -= queries.size();
+      continue;
+    }
+    const auto coordinates = queries.coordinates().subspan(24 * index, 24);
+    const std::string title =
+        fmt::format("Query {} of {}", index, std::filesystem::path(file).filename().string());
+    write_query_page(arguments.html,
+                     {{"query", title, kind, {coordinates.begin(), coordinates.end()}}},
+                     arguments.options);
+    fmt::print("wrote {}\n", arguments.html);
+    return;
+  }
+  throw UsageError(fmt::format("--show {}: there are fewer queries", *arguments.show));
+}
+
 void run(const Arguments& arguments) {
+  if (arguments.show || !arguments.html.empty()) return show(arguments);
   const Method& method = require_method(arguments.method);
   check_options(arguments.options, method);
   if (!arguments.out.empty()) check_writable(arguments.out);
@@ -101,13 +130,17 @@ void add_query(CLI::App& app) {
   command.add_option("--method", arguments->method, "see graze methods")->capture_default_str();
   command.add_option("--out", arguments->out,
                      "write every answer: index,verdict,toi,toi_hi,u,v,checks");
+  command.add_option("--show", arguments->show,
+                     "show the query of this index and what every method says of it (--html)");
+  command.add_option("--html", arguments->html, "the page to write (--show)");
   add_threads(command, arguments->threads);
   add_json(command, arguments->json);
   add_solver_options(command, arguments->options);
   command.footer(
       "\nExamples:\n"
       "  graze query vertex-face.csv\n"
-      "  graze query cloth.npy --kind edge-edge --method oracle --out answers.csv");
+      "  graze query cloth.npy --kind edge-edge --method oracle --out answers.csv\n"
+      "  graze query vertex-face.csv --show 17 --html query.html");
   command.callback([arguments] { run(*arguments); });
 }
 

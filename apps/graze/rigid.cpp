@@ -63,8 +63,9 @@ io::Recording recording_of(const Arguments& arguments,
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string file = std::filesystem::path(i == 0 ? arguments.a : arguments.b).filename();
     recording.title += " " + file;
-    recording.facts.emplace_back(file, io::format_count(models[i]->faces.size()) + " triangles");
-    recording.add_body({file, models[i]->vertices, models[i]->faces, {}, {}, {}, true, 0});
+    const std::string body = (i == 0 ? "A " : "B ") + file;
+    recording.facts.emplace_back(body, io::format_count(models[i]->faces.size()) + " triangles");
+    recording.add_body({body, models[i]->vertices, models[i]->faces, {}, {}, {}, true, 0});
   }
   std::vector<double> times;
   constexpr int steps = 200;

@@ -46,6 +46,8 @@ class Readme(unittest.TestCase):
                 with self.subTest(words):
                     run = subprocess.run([GRAZE, *shrunk(words)[1:]], cwd=folder, timeout=300,
                                          capture_output=True, text=True)
+                    if run.returncode == 2 and "--html needs a build with" in run.stderr:
+                        self.skipTest("no viewer in this build")
                     # A way that is not free is an answer.
                     codes = (0, 1) if words[1] in ("step", "steps", "rigid") else (0,)
                     self.assertIn(run.returncode, codes)

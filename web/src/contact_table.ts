@@ -5,6 +5,8 @@ import { Contacts, Recording } from './recording';
 const rowHeight = 30;
 const feature = ['', 'vertex', 'edge', 'face'];
 
+const shortTime = (time: number) => (time !== 0 && time < 1e-3 ? time.toExponential(3) : time.toPrecision(6));
+
 const escape = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
 export class ContactTable {
@@ -60,7 +62,7 @@ export class ContactTable {
     for (let i = first; i < last; ++i)
       html +=
         `<div class="row${i === this.current ? ' current' : ''}" data-index="${i}" style="height:${rowHeight}px">` +
-        `<span class="time">${this.contacts.times[i].toPrecision(6)}</span>` +
+        `<span class="time">${shortTime(this.contacts.times[i])}</span>` +
         `<span class="a" title="${escape(this.bodyOf(i, 0))}">${escape(this.describe(i, 0))}</span>` +
         `<span class="b" title="${escape(this.bodyOf(i, 1))}">${escape(this.describe(i, 1))}</span></div>`;
     this.shown.innerHTML = html;

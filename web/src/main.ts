@@ -69,12 +69,14 @@ class Player {
     this.table = new ContactTable(recording, (index) => this.choose(index));
     element('title').textContent = recording.title;
     document.title = recording.title;
+    if (query || recording.contacts.count === 0) document.body.classList.add('narrow');
     if (query) this.panel = new QueryPanel(query, this.stage, (time) => this.seek(time));
+    this.stage.fit();
     this.writeFacts();
     this.connect();
     this.setTheme(this.preferred());
-    this.setShading(query || recording.bodies.some((body) => body.faces.length > 0 && body.faces.length < 3000) ? 'edges' : 'solid');
-    if (query || recording.contacts.count === 0) document.body.classList.add('narrow');
+    const triangles = recording.bodies.reduce((sum, body) => sum + body.faces.length / 3, 0);
+    this.setShading(triangles < 6000 ? 'edges' : 'solid');
     this.setSpeed(1);
     // A page opens at its first contact: that is what it is about.
     if (recording.contacts.count > 0 && !seconds) this.choose(0);
@@ -303,7 +305,26 @@ function open(bytes: ArrayBuffer, query: Query | null) {
   }
 }
 
-const binary = atob(element('recording').textContent!.trim());
-const bytes = new Uint8Array(binary.length);
-for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
-open(bytes.buffer, JSON.parse(element('query').textContent!) as Query | null);
+function decode(base64: string): ArrayBuffer {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return bytes.buffer;
+}
+
+// A page of several queries shows the one its address names, and lets the reader choose.
+const queries = JSON.parse(element('query').textContent!) as Query[];
+if (queries.length === 0) {
+  open(decode(element('recording').textContent!.trim()), null);
+} else {
+  const chosen = queries.find((query) => '#' + query.id === decodeURIComponent(location.hash)) ?? queries[0];
+  open(decode(chosen.recording), chosen);
+  addEventListener('hashchange', () => location.reload());
+  if (queries.length > 1) {
+    const list = document.createElement('select');
+    list.title = 'query';
+    list.append(...queries.map((query) => new Option(query.title, query.id, false, query === chosen)));
+    list.addEventListener('change', () => (location.hash = list.value));
+    element('title').replaceChildren(list);
+  }
+}

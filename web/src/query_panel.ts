@@ -11,10 +11,13 @@ export interface MethodAnswer {
   verdict: 'separated' | 'contact' | 'undecided' | 'invalid';
   toi: number | null;
   gives_time: boolean;
-  fault: 'missed' | 'late' | 'false alarm' | 'undecided' | '';
+  fault: 'missed' | 'late' | 'false alarm' | 'inexact' | 'undecided' | 'invalid' | '';
 }
 
 export interface Query {
+  id: string; // after # in links
+  title: string;
+  recording: string; // base64
   kind: string;
   t_max: number;
   truth: { contact: boolean; toi: number | null; intervals: [number, number][] };
@@ -173,8 +176,8 @@ export class QueryPanel {
 
   // The way of each corner, and the pair as it begins and ends.
   private addTrails() {
-    const ink = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.7 });
-    const faint = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.45 });
+    const ink = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.95 });
+    const faint = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.7 });
     const [start, end] = [this.query.start, this.query.end].map((points) => points.map((p) => new THREE.Vector3(...p)));
     const line = (points: THREE.Vector3[], material: THREE.LineBasicMaterial) =>
       this.stage.extras.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), material));

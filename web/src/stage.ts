@@ -55,9 +55,13 @@ export class Stage {
   private readonly box = new THREE.Box3();
   private readonly marks = new THREE.Group();
   private readonly glow: THREE.Points;
-  private readonly headlight = new THREE.DirectionalLight(0xffffff, 1.5);
+  private glowSize = 8;
+  private readonly headlight = new THREE.DirectionalLight(0xffffff, 0.9);
   private marked: Contact | null = null;
   private dirty = true;
+  private sharp = false;
+  private coarse = 1; // of the resolution, while something moves
+  private readonly software = drawnBySoftware();
   private up: THREE.Vector3;
   shading: Shading = 'solid';
 
@@ -65,8 +69,7 @@ export class Stage {
     private readonly canvas: HTMLCanvasElement,
     private readonly recording: Recording,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
-    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, alpha: true, powerPreference: 'high-performance' });
     this.up = recording.zUp ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, 1, 0);
     this.camera.up.copy(this.up);
 
@@ -93,9 +96,9 @@ export class Stage {
     }
     this.glow = this.makeGlow();
     this.scene.add(this.glow, this.marks, this.extras);
-    const sky = new THREE.HemisphereLight(0xffffff, 0x8a8378, 1.35);
+    const sky = new THREE.HemisphereLight(0xffffff, 0x9a9388, 1.2);
     sky.position.copy(this.up);
-    const sun = new THREE.DirectionalLight(0xfff4e2, 1.6);
+    const sun = new THREE.DirectionalLight(0xfff4e2, 1.5);
     sun.position.set(0.4, 0.5, 0.6).addScaledVector(this.up, 1.2);
     this.scene.add(sky, sun, this.headlight);
 
@@ -103,12 +106,22 @@ export class Stage {
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.redraw());
     new ResizeObserver(() => this.redraw()).observe(canvas);
-    this.fit();
-    const loop = () => {
+    let last = 0;
+    const loop = (now: number) => {
       requestAnimationFrame(loop);
-      if (this.dirty) this.draw();
+      if (this.dirty) {
+        // Where drawing takes long, what moves is coarse and what rests is sharp.
+        const interval = now - last;
+        if (interval < 1000) this.coarse = Math.max(0.35, Math.min(1, this.coarse * (interval > 70 ? 0.85 : interval < 30 ? 1.1 : 1)));
+        last = now;
+        this.draw(this.coarse);
+        this.sharp = this.coarse === 1 && !this.software;
+      } else if (!this.sharp && now - last > 250) {
+        this.draw(1);
+        this.sharp = true;
+      }
     };
-    loop();
+    requestAnimationFrame(loop);
   }
 
   redraw() {
@@ -117,11 +130,17 @@ export class Stage {
 
   fit(direction = new THREE.Vector3(0.72, 0.5, 1)) {
     const middle = this.box.getCenter(new THREE.Vector3());
-    const radius = this.box.getSize(new THREE.Vector3()).length() / 2 || 1;
     const aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
-    const half = Math.min(this.camera.fov / 2, (Math.atan(Math.tan((this.camera.fov * Math.PI) / 360) * aspect) * 180) / Math.PI);
-    const away = (0.92 * radius) / Math.sin((half * Math.PI) / 180);
     const towards = this.recording.zUp ? new THREE.Vector3(direction.x, -direction.z, direction.y) : direction.clone();
+    // As near as lets all corners of the box be seen.
+    const turn = new THREE.Matrix4().lookAt(towards, new THREE.Vector3(), this.up).invert();
+    const tangent = Math.tan((this.camera.fov * Math.PI) / 360);
+    let away = 1e-3 * this.size;
+    for (let c = 0; c < 8; ++c) {
+      const { min, max } = this.box;
+      const corner = new THREE.Vector3(c & 1 ? max.x : min.x, c & 2 ? max.y : min.y, c & 4 ? max.z : min.z).sub(middle).applyMatrix4(turn);
+      away = Math.max(away, corner.z + (1.12 * Math.max(Math.abs(corner.y), Math.abs(corner.x) / aspect)) / tangent);
+    }
     this.controls.target.copy(middle);
     this.camera.position.copy(middle).addScaledVector(towards.normalize(), away);
     this.camera.near = away / 1000;
@@ -221,11 +240,13 @@ export class Stage {
 
   private makeGlow(): THREE.Points {
     const { contacts, times } = this.recording;
+    // Smaller where there are many at a time.
+    this.glowSize = Math.max(2.5, 8 * Math.min(1, (2000 / Math.max(1, contacts.count)) ** 0.3));
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', new THREE.BufferAttribute(contacts.points, 3));
     geometry.setAttribute('began', new THREE.BufferAttribute(Float32Array.from(contacts.times, (t) => t - times[0]), 1));
     const material = new THREE.ShaderMaterial({
-      uniforms: { time: { value: 0 }, fade: { value: 1 }, size: { value: 7 * this.renderer.getPixelRatio() }, color: { value: colorA } },
+      uniforms: { time: { value: 0 }, fade: { value: 1 }, size: { value: this.glowSize }, color: { value: colorA } },
       vertexShader: `
         attribute float began; uniform float time, fade, size; varying float strength;
         void main() {
@@ -252,15 +273,20 @@ export class Stage {
     return glow;
   }
 
-  private draw() {
+  private draw(quality: number) {
+    const still = quality === 1 && !this.dirty;
     this.dirty = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
+    // Without smoothing by the card, a picture at rest is drawn larger and smoothed that way.
+    const ratio = Math.min(2, devicePixelRatio) * (still && this.software ? 2 : quality);
     const size = this.renderer.getSize(new THREE.Vector2());
-    if (size.x !== width || size.y !== height) {
+    if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== ratio) {
+      this.renderer.setPixelRatio(ratio);
       this.renderer.setSize(width, height, false);
       this.camera.aspect = width / height;
       this.camera.updateProjectionMatrix();
+      (this.glow.material as THREE.ShaderMaterial).uniforms.size.value = this.glowSize * ratio;
     }
     this.headlight.position.copy(this.camera.position).sub(this.controls.target);
     this.renderer.render(this.scene, this.camera);
@@ -273,20 +299,32 @@ export class Stage {
   measure(frames: number) {
     const gl = this.renderer.getContext();
     const pixel = new Uint8Array(4);
+    const { time, marked, coarse } = this;
     const begin = performance.now();
     for (let i = 0; i < frames; ++i) {
       this.show(this.recording.times[0] + ((i + 0.5) / frames) * (this.recording.times[this.recording.times.length - 1] - this.recording.times[0]), 1, this.marked);
-      this.draw();
+      this.draw(coarse);
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
     }
     const seconds = (performance.now() - begin) / 1000;
+    this.show(time, 1, marked);
     const info = gl.getExtension('WEBGL_debug_renderer_info');
     return {
       framesPerSecond: frames / seconds,
+      resolution: coarse,
       triangles: this.renderer.info.render.triangles,
       backend: String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)),
     };
   }
+}
+
+// Is there no graphics card?
+function drawnBySoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? String(gl!.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
 }
 
 function texture(draw: (context: CanvasRenderingContext2D) => void): THREE.Texture {

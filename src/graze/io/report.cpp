@@ -342,6 +342,11 @@ std::string draw(const Trials& plot) {
   return svg(width, bottom + 20, out);
 }
 
+std::string linked(const Cell& cell) {
+  if (cell.link.empty()) return escape(cell.text);
+  return "<a href=\"" + escape(cell.link) + "\">" + escape(cell.text) + "</a>";
+}
+
 std::string draw(const Table& table) {
   const auto class_of = [&](std::size_t column, Tone tone) {
     std::string names = table.columns[column].number ? "" : "text";
@@ -360,7 +365,7 @@ std::string draw(const Table& table) {
   for (const auto& row : table.rows) {
     out += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i)
-      out += "<td" + class_of(i, row[i].tone) + ">" + escape(row[i].text) + "</td>";
+      out += "<td" + class_of(i, row[i].tone) + ">" + linked(row[i]) + "</td>";
     for (std::size_t i = row.size(); i < table.columns.size(); ++i) out += "<td></td>";
     out += "</tr>\n";
   }

@@ -12,6 +12,7 @@ enum class Tone : std::uint8_t { plain, good, alarm, bad, faint };
 struct Cell {
   std::string text;
   Tone tone = Tone::plain;
+  std::string link = {};  // where the text leads in a page
 };
 
 struct Column {
@@ -83,8 +84,8 @@ struct Trials {
   std::vector<std::vector<double>> values;  // [series][trial]
 };
 
-// A self-contained HTML page: no script, no outside resource, light and dark by the reader's
-// setting. All text given is plain and is escaped here.
+// A self-contained HTML page: no script, no outside resource but links, light and dark by the
+// reader's setting. All text given is plain and is escaped here.
 class Report {
  public:
   Report(std::string_view title, std::string_view subtitle);

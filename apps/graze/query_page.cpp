@@ -1,0 +1,206 @@
+#include "query_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/disagreement.h"
+#include "bench/measure.h"
+#include "command.h"
+#include "graze/exact/oracle.h"
+#include "graze/narrow/certificate.h"
+#include "graze/narrow/closest_points.h"
+#include "graze/narrow/contact_times.h"
+
+namespace graze::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double x) {
+  return std::isfinite(x) ? Json(x) : Json();
+}
+
+Json points_json(const std::array<Vec3, 4>& points) {
+  Json list = Json::array();
+  for (const Vec3& x : points) list.push_back({x[0], x[1], x[2]});
+  return list;
+}
+
+double to_double(const exact::Dyadic& time) {
+  const auto bits = time.numerator == 0 ? 0u : static_cast<unsigned>(msb(time.numerator));
+  const unsigned drop = bits > 60 ? bits - 60 : 0;
+  const exact::Integer kept = time.numerator >> drop;
+  return std::ldexp(kept.convert_to<double>(),
+                    static_cast<int>(drop) - static_cast<int>(time.shift));
+}
+
+// The direction of a piece at s in [0, 1], as far as a picture needs it.
+Vec3 direction_at(const CertificatePiece& piece, double s) {
+  unsigned most = 0;
+  for (const auto& vector : piece.direction)
+    for (const exact::Integer& x : vector)
+      if (x != 0) most = std::max(most, static_cast<unsigned>(msb(exact::Integer(abs(x)))));
+  const unsigned drop = most > 60 ? most - 60 : 0;
+  Vec3 sum = Vec3::Zero();
+  const std::size_t degree = piece.direction.size() - 1;
+  for (std::size_t k = 0; k <= degree; ++k) {
+    const double weight =
+        std::pow(1 - s, static_cast<double>(degree - k)) * std::pow(s, static_cast<double>(k));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const exact::Integer& x = piece.direction[k][axis];
+      const exact::Integer size = exact::Integer(abs(x)) >> drop;
+      sum[static_cast<int>(axis)] += weight * (x < 0 ? -1 : 1) * size.convert_to<double>();
+    }
+  }
+  return sum.stableNormalized();
+}
+
+template <class Query>
+Json certificate_json(const Query& query, const Options& options) {
+  Json pieces = Json::array();
+  const auto certificate = separation_certificate(query, options);
+  if (!certificate) return pieces;
+  for (const CertificatePiece& piece : *certificate) {
+    const double from = to_double(piece.t0), to = to_double(piece.t1);
+    const int parts = piece.direction.size() > 1 ? 8 : 1;
+    for (int part = 0; part < parts; ++part) {
+      const auto at = [&](double k) { return from + k / parts * (to - from); };
+      const Vec3 normal = direction_at(piece, (part + 0.5) / parts);
+      pieces.push_back({{"from", at(part)},
+                        {"to", at(part + 1)},
+                        {"normal", {normal[0], normal[1], normal[2]}}});
+    }
+  }
+  return pieces;
+}
+
+template <class Query>
+Json methods_json(const Query& query, bench::Kind kind, const Impact& truth,
+                  const Options& options) {
+  Json list = Json::array();
+  for (const Method& method : methods()) {
+    if (!bench::has_primitive(method, kind) ||
+        (options.min_separation > 0 && !method.min_separation()))
+      continue;
+    const Impact answer = solve(method, query, options);
+    const bench::Fault fault = bench::fault_of(answer, truth, method.guarantee);
+    list.push_back({{"name", method.name},
+                    {"guarantee", name(method.guarantee)},
+                    {"verdict", name(answer.verdict)},
+                    {"toi", number(answer.toi)},
+                    {"gives_time", method.gives_time},
+                    {"fault", fault == bench::Fault::none ? "" : name(fault)}});
+  }
+  return list;
+}
+
+// The query as a picture has it: around 0, of the size of 1.
+template <class Query>
+Query drawn(const Query& query, double& scale) {
+  Vec3 lo = query.start[0], hi = lo;
+  for (const auto* points : {&query.start, &query.end})
+    for (const Vec3& x : *points) {
+      lo = lo.cwiseMin(x);
+      hi = hi.cwiseMax(x);
+    }
+  const Vec3 middle = lo / 2 + hi / 2;
+  const double size = (hi / 2 - lo / 2).maxCoeff();
+  scale = size > 0 ? size : 1;
+  Query result = query;
+  for (auto* points : {&result.start, &result.end})
+    for (Vec3& x : *points) x = (x - middle) / scale;
+  return result;
+}
+
+io::Recording record(const std::array<Vec3, 4>& start, const std::array<Vec3, 4>& end,
+                     bench::Kind kind, const Impact& truth, const Vec3& point) {
+  const std::size_t first = kind == bench::Kind::vertex_face ? 1 : 2;
+  const auto part = [&](const std::array<Vec3, 4>& points, bool second) {
+    return second ? std::vector<Vec3>(points.begin() + std::ptrdiff_t(first), points.end())
+                  : std::vector<Vec3>(points.begin(), points.begin() + std::ptrdiff_t(first));
+  };
+  constexpr std::array amber{0.86f, 0.40f, 0.02f}, teal{0.02f, 0.37f, 0.33f};
+  io::Recording recording;
+  if (kind == bench::Kind::vertex_face) {
+    recording.add_body({"vertex", part(start, false), {}, {}, {0}, amber, false, 0});
+    recording.add_body({"face", part(start, true), {{0, 1, 2}}, {}, {}, teal, false, 0});
+  } else {
+    recording.add_body({"edge a", part(start, false), {}, {{0, 1}}, {}, amber, false, 0});
+    recording.add_body({"edge b", part(start, true), {}, {{0, 1}}, {}, teal, false, 0});
+  }
+  recording.begin_frame(0);
+  recording.begin_frame(1);
+  for (std::uint32_t body = 0; body < 2; ++body)
+    recording.set_positions(body, part(end, body == 1));
+  if (truth.verdict != Verdict::contact) return recording;
+  std::vector<std::uint32_t> a{0}, b{0, 1};
+  if (first == 2) a.push_back(1);
+  if (first == 1) b.push_back(2);
+  recording.add_contact({truth.toi, point, truth.normal, name(kind), 0, 1, a, b,
+                         io::RecordedContact::unnamed, io::RecordedContact::unnamed});
+  return recording;
+}
+
+template <class Query>
+Vec3 meeting_point(const Query& query, double t) {
+  std::array<Vec3, 4> x;
+  for (std::size_t i = 0; i < 4; ++i) x[i] = (1 - t) * query.start[i] + t * query.end[i];
+  if constexpr (std::is_same_v<Query, VertexFace>) return x[0];
+  const double u = closest_points(query, t).u;
+  return (1 - u) * x[0] + u * x[1];
+}
+
+template <class Query>
+Json page_of(const ShownQuery& shown, const Options& options) {
+  const io::QuerySet set(shown.coordinates, {});
+  const Query& query = set.as<Query>()[0];
+  if (!is_finite(query))
+    throw UsageError(shown.title + ": is NaN or infinite, there is no picture");
+  const Impact truth = options.min_separation > 0 ? solve(*find_method("oracle"), query, options)
+                                                  : oracle(query, options);
+  double scale = 1;
+  const Query picture = drawn(query, scale);
+  Json intervals = Json::array();
+  if (const auto times = contact_times(query, options))
+    for (const ContactInterval& interval : *times)
+      intervals.push_back({interval.begin_lo, interval.end_hi});
+  constexpr int samples = 256;
+  Json gap = Json::array();
+  for (int k = 0; k <= samples; ++k)
+    gap.push_back(closest_points(picture, static_cast<double>(k) / samples).distance);
+  io::Recording recording = record(
+      picture.start, picture.end, shown.kind, truth,
+      truth.verdict == Verdict::contact ? meeting_point(picture, truth.toi) : Vec3(Vec3::Zero()));
+  recording.title = shown.title;
+  recording.time_unit = "of the step";
+  return {{"id", shown.id},
+          {"title", shown.title},
+          {"recording", base64(io::glb_bytes(recording))},
+          {"kind", name(shown.kind)},
+          {"t_max", options.t_max},
+          {"truth",
+           {{"contact", truth.verdict == Verdict::contact},
+            {"toi", number(truth.toi)},
+            {"intervals", intervals}}},
+          {"methods", methods_json(query, shown.kind, truth, options)},
+          {"certificate",
+           options.min_separation > 0 ? Json::array() : certificate_json(query, options)},
+          {"gap", gap},
+          {"start", points_json(picture.start)},
+          {"end", points_json(picture.end)}};
+}
+
+}  // namespace
+
+void write_query_page(const std::string& html, const std::vector<ShownQuery>& queries,
+                      const Options& options) {
+  Json pages = Json::array();
+  for (const ShownQuery& shown : queries)
+    pages.push_back(shown.kind == bench::Kind::vertex_face ? page_of<VertexFace>(shown, options)
+                                                           : page_of<EdgeEdge>(shown, options));
+  write_page(html, pages);
+}
+
+}  // namespace graze::command

@@ -1,0 +1,197 @@
+// node pages_test.mjs GRAZE PACKAGES OUT: writes pages with the command, opens them in Chromium, does
+// what a reader does, and looks at what is shown. Fails on any message of the console. Exit code 77:
+// skipped. Screenshots are left in OUT.
+import { spawnSync } from 'node:child_process';
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const [graze, packages, out] = process.argv.slice(2).map((argument) => path.resolve(argument));
+const skip = (why) => {
+  console.log(`SKIPPED: ${why}`);
+  process.exit(77);
+};
+const browserFile = ['chromium', 'chromium-browser', 'google-chrome']
+  .map((name) => spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim())
+  .find((file) => file);
+if (!browserFile) skip('pages are tested in Chromium, which is not installed');
+if (!fs.existsSync(path.join(packages, 'node_modules/playwright-core'))) skip('npm could not install the packages of web/');
+const load = createRequire(path.join(packages, 'package.json'));
+const { chromium } = load('playwright-core');
+const validator = load('gltf-validator');
+
+fs.rmSync(out, { recursive: true, force: true });
+fs.mkdirSync(out, { recursive: true });
+const run = (...words) => {
+  const done = spawnSync(graze, words.map(String), { cwd: out, encoding: 'utf8' });
+  assert.ok(done.status === 0 || done.status === 1, `graze ${words.join(' ')}: ${done.stderr}`);
+  return done.stdout;
+};
+
+const browser = await chromium.launch({
+  executablePath: browserFile,
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+});
+const messages = [];
+
+async function open(file, colorScheme = 'light', hash = '') {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme });
+  page.on('console', (message) => messages.push(`${file}: ${message.text()}`));
+  page.on('pageerror', (error) => messages.push(`${file}: ${error}`));
+  page.on('request', (request) => {
+    if (/^(https?|ws):/.test(request.url())) messages.push(`${file}: asks for ${request.url()}`);
+  });
+  await page.goto(`file://${path.join(out, file)}${hash}`);
+  await page.waitForFunction(() => window.graze && window.graze.state().drawn > 0);
+  return page;
+}
+const state = (page) => page.evaluate(() => window.graze.state());
+const shoot = (page, name) => page.screenshot({ path: path.join(out, name) });
+async function slideTo(page, part) {
+  await page.locator('#slider').fill(String(part));
+}
+
+const tests = {
+  async 'a recording is glTF without a fault'() {
+    run('sim', 'hoop', '--seconds', 0.3, '--record', 'hoop.glb');
+    const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(path.join(out, 'hoop.glb'))));
+    assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages));
+    assert.equal(report.issues.numWarnings, 0, JSON.stringify(report.issues.messages));
+  },
+
+  async 'a step opens at its first contact, and the slider finds it again'() {
+    run('generate', 'cloth_on_cone', '--count', 2000, '--out', 'cloth');
+    const answer = JSON.parse(run('step', 'cloth/1.ply', 'cloth/2.ply', '--json', '--html', 'step.html'));
+    const page = await open('step.html');
+    const first = await state(page);
+    assert.equal(first.contacts, answer.contacts);
+    assert.equal(first.time, answer.toi);
+    assert.deepEqual(first.contact.names, [answer.a, answer.b]);
+    await shoot(page, 'step.png');
+    await slideTo(page, 0);
+    assert.equal((await state(page)).contact, null);
+    assert.equal(await page.locator('.row.current').count(), 0);
+    await slideTo(page, answer.toi);
+    const again = await state(page);
+    assert.equal(again.contact.time, answer.toi);
+    assert.match(await page.locator('#caption').innerText(), new RegExp(`${answer.kind} at ${answer.toi}`));
+    assert.equal(await page.locator('.row.current').count(), 1);
+    await page.close();
+  },
+
+  async 'keys play, step by frame and by contact, and change the picture'() {
+    const page = await open('step.html', 'dark');
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await page.keyboard.press('Home');
+    assert.equal((await state(page)).time, 0);
+    await page.keyboard.press('n');
+    const first = await state(page);
+    await page.keyboard.press('n');
+    const second = await state(page);
+    assert.equal(first.contact.index, 0);
+    assert.equal(second.contact.index, 1);
+    assert.ok(second.time >= first.time);
+    await page.keyboard.press('p');
+    assert.equal((await state(page)).contact.index, 0);
+    await page.keyboard.press('ArrowRight');
+    assert.ok((await state(page)).time > first.time);
+    const shading = (await state(page)).shading;
+    await page.keyboard.press('w');
+    assert.notEqual((await state(page)).shading, shading);
+    await page.keyboard.press('t');
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
+    await page.keyboard.press('?');
+    assert.ok(await page.locator('#help').isVisible());
+    await page.keyboard.press('?');
+    await page.keyboard.press('Home');
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => window.graze.state().time > 0);
+    await page.keyboard.press(' ');
+    assert.equal((await state(page)).playing, false);
+    await page.locator('.row').nth(3).click();
+    assert.equal((await state(page)).contact.index, 3);
+    await page.keyboard.press('z');
+    await shoot(page, 'keys.png');
+    await page.close();
+  },
+
+  async 'two rigid bodies touch where the command says'() {
+    run('generate', 'knot_2880', '--out', 'knot.obj');
+    run('generate', 'ring', '--out', 'ring.obj');
+    const answer = JSON.parse(run('rigid', 'knot.obj', 'ring.obj', '--from', '4 0 0', '--to', '-4 0 0 0 60 0', '--json', '--html', 'rigid.html'));
+    const page = await open('rigid.html');
+    const { contact, time } = await state(page);
+    assert.equal(time, answer.toi);
+    assert.deepEqual(contact.names, [answer.face_a, answer.face_b]);
+    contact.point.forEach((x, k) => assert.ok(Math.abs(x - answer.point_a[k]) < 1e-5));
+    await shoot(page, 'rigid.png');
+    await page.close();
+  },
+
+  async 'a scene plays with its contacts'() {
+    run('sim', 'hoop', '--seconds', 0.5, '--html', 'hoop.html');
+    const page = await open('hoop.html');
+    const begin = await state(page);
+    assert.equal(begin.time, 0);
+    assert.equal(begin.frames, 31);
+    assert.ok(begin.contacts > 0);
+    await page.keyboard.press('ArrowRight');
+    assert.ok(Math.abs((await state(page)).time - 1 / 60) < 1e-9);
+    await page.keyboard.press('n');
+    assert.equal((await state(page)).contact.index, 0);
+    await shoot(page, 'hoop.png');
+    await page.close();
+  },
+
+  async 'a trace stops at its contact'() {
+    run('generate', 'cube', '--out', 'cube.obj');
+    const answer = JSON.parse(run('trace', 'cube.obj', 'cube.obj', '--from', '4 0.25 0', '--to', '0 0 0', '--json', '--html', 'trace.html'));
+    const page = await open('trace.html');
+    assert.equal((await state(page)).contact.time, answer.fraction);
+    await shoot(page, 'trace.png');
+    await page.close();
+  },
+
+  async 'a query shows who misses it'() {
+    run('generate', 'double_root', '--kind', 'vertex-face', '--count', 40, '--seed', 1, '--out', 'vertex-face.csv');
+    run('query', 'vertex-face.csv', '--show', 7, '--html', 'query.html');
+    const page = await open('query.html');
+    assert.equal(await page.locator('.method.missed .name', { hasText: 'cubic_root' }).count(), 1);
+    assert.equal(await page.locator('.method.missed .name', { hasText: /^exact$/ }).count(), 0);
+    assert.equal(await page.locator('.truth .interval').count(), 1);
+    assert.ok((await state(page)).contact !== null);
+    await slideTo(page, 0);
+    assert.equal((await state(page)).contact, null);
+    await slideTo(page, 2 / 3);
+    await shoot(page, 'query.png');
+    await page.close();
+  },
+
+  async 'a report leads to its worst queries'() {
+    run('bench', 'vertex-face.csv', '--methods', 'exact,cubic_root', '--budget', 0.01, '--out', 'bench');
+    const report = fs.readFileSync(path.join(out, 'bench/report.html'), 'utf8');
+    const link = report.match(/href="queries\.html(#[^"]*)"/);
+    assert.ok(link, 'the report has no link');
+    const page = await open('bench/queries.html', 'light', link[1]);
+    assert.equal(await page.evaluate(() => document.querySelector('h1 select')?.value ?? location.hash.slice(1)), link[1].slice(1));
+    assert.ok((await page.locator('.method.missed').count()) >= 1);
+    await page.close();
+  },
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  try {
+    await test();
+    assert.deepEqual(messages, []);
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${name}\n${error.stack ?? error}`);
+  }
+  messages.length = 0;
+}
+await browser.close();
+console.log(`screenshots are in ${out}`);
+process.exit(failed ? 1 : 0);
