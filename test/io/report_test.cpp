@@ -67,6 +67,12 @@ TEST(Report, EscapesAllTextAndLoadsNothing) {
     EXPECT_EQ(html.find(outside), std::string::npos) << outside;
 }
 
+TEST(Report, LeadsWhereACellSays) {
+  Report report("title", "");
+  report.table({"", {{"query"}}, {{{"7", Tone::plain, "queries.html#a\"b"}}}});
+  EXPECT_NE(report.html().find("<a href=\"queries.html#a&quot;b\">7</a>"), std::string::npos);
+}
+
 TEST(Report, DrawsFiniteCoordinatesAlone) {
   const std::string html = full_report().html();
   EXPECT_EQ(html.find("nan"), std::string::npos);
