@@ -197,8 +197,8 @@ Result run_edges(const Request& request, const Progress& progress) {
   if (!request.paths.empty() || request.kind || !request.methods.empty())
     throw std::invalid_argument("the suite edges has its own scenes: no files, kinds or methods");
   const std::size_t largest = request.count.value_or(20'000);
-  if (largest < 100 || largest > 100'000)
-    throw std::invalid_argument("the suite edges takes 100 to 100,000 edges");
+  if (largest == 0 || largest > 100'000)
+    throw std::invalid_argument("the suite edges takes 1 to 100,000 edges");
   const auto where = machine();
   const auto tell = [&](std::string_view what, double part) {
     if (progress) progress(what, part);

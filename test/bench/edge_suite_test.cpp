@@ -31,7 +31,7 @@ TEST(EdgeSuite, RefusesWhatItDoesNotMeasure) {
   request.kind = Kind::edge_edge;
   EXPECT_THROW(run_edges(request, {}), std::invalid_argument);
   request.kind.reset();
-  request.count = 10;
+  request.count = 0;
   EXPECT_THROW(run_edges(request, {}), std::invalid_argument);
 }
 
