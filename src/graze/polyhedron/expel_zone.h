@@ -48,9 +48,8 @@ ExpelResult expel_move(std::span<const Obstacle> world, const BrushModel& mover,
 
 // The closed model with its facets moved inward, within rounding, so that bodies made to touch
 // begin apart and those that the zone keeps apart are seen to touch: with half the thickness for
-// each
-// ([van Waveren 2005] 3.5). A corner of many facets goes to where it fits them best, and no further
-// than four times `by`. Other models stay as they are.
+// each ([van Waveren 2005] 3.5). A corner of many facets goes to where it fits them best, and no
+// further than four times `by`. Other models stay as they are.
 BrushModel shrunk(const BrushModel& model, double by);
 
 }  // namespace graze::polyhedron

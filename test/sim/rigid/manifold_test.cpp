@@ -59,7 +59,9 @@ TEST(Manifold, SeparationIsABoundOnTheDistance) {
     const Separation found = convex_separation(box, a, box, b);
     const ModelDistance truth = distance(box.model, a, box.model, b);
     EXPECT_LE(found.distance, truth.hi);
-    if (truth.lo > 1e-6) EXPECT_GT(found.distance, 0.99 * truth.lo);
+    if (truth.lo > 1e-6) {
+      EXPECT_GT(found.distance, 0.99 * truth.lo);
+    }
   }
 }
 

@@ -41,8 +41,12 @@ TEST(RigidScenes, NoBrickSinksIntoAnotherAtAnyRate) {
     const RigidSystem standing = system;
     Watch run{system};
     run.steps(hertz * 3 / 2, 1.0 / hertz, [&](int i) {
-      if (i == hertz / 4) ASSERT_TRUE(shoot(system, 0));
-      if (i == hertz) ASSERT_TRUE(shoot(system, 1));
+      if (i == hertz / 4) {
+        ASSERT_TRUE(shoot(system, 0));
+      }
+      if (i == hertz) {
+        ASSERT_TRUE(shoot(system, 1));
+      }
     });
     if (HasFatalFailure()) return;
     EXPECT_GT(run.injected, 1000);
