@@ -137,7 +137,7 @@ class ContactStep {
       if (apply_impulse(pair.stencil, pair.normal, law, inverse_mass_, velocities_).isZero(0))
         continue;
       ++report_.impulses;
-      report_.pushed.push_back(pair);
+      if (report_.repeats == 0) report_.pushed.push_back(pair);
     }
     return report_.impulses > before;
   }
@@ -190,7 +190,6 @@ EdgeStepReport EdgeSystem::step(double seconds, int threads) {
        energy(contact.end(), velocities).total() > energy_before;
        before = velocities, ++report.repeats) {
     repeats.add(before, velocities, model_.velocities);
-    report.pushed.clear();
     velocities = dynamics_->velocities(model_, seconds, velocities, report.newton_steps);
   }
   std::vector<Vec3> end = contact.finish();

@@ -50,7 +50,7 @@ struct EdgeStepReport {
   int rounds = 0;                   // of impulses
   int repeats = 0;                  // of the step, for the sake of its energy
   std::size_t impulses = 0;         // given
-  std::vector<ReachedPair> pushed;  // by those of the last repeat; toi: of this step
+  std::vector<ReachedPair> pushed;  // by those before any repeat; toi: of this step
   std::size_t zones = 0;            // groups that had to move as one
   double part = 1;                  // of the motion that was taken; < 1 where nothing else helped
   bool crossed = false;             // only with the monitor: never
