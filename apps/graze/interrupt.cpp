@@ -11,8 +11,8 @@ namespace graze::command {
 namespace {
 
 // Never destroyed: the waiting thread outlives main.
-std::mutex& writing() {
-  static auto* mutex = new std::mutex;
+std::recursive_mutex& writing() {
+  static auto* mutex = new std::recursive_mutex;
   return *mutex;
 }
 

@@ -8,13 +8,13 @@ namespace graze::command {
 // first in main: threads started later must inherit the blocked signals.
 void handle_interrupts();
 
-// While one lives, an interrupt waits: files are written whole or not at all.
+// While one lives, an interrupt waits: files are written whole or not at all. They may nest.
 class Uninterrupted {
  public:
   Uninterrupted();
 
  private:
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<std::recursive_mutex> lock_;
 };
 
 }  // namespace graze::command
