@@ -9,7 +9,7 @@ import { Body, Contact, Recording, statePositions } from './recording';
 const colorA = new THREE.Color('#ffb000');
 const colorB = new THREE.Color('#12b5a5');
 
-function bounds(recording: Recording, body: Body, into: THREE.Box3) {
+function bounds(recording: Recording, body: Body, into: THREE.Box3, frames = recording.times.length) {
   const point = new THREE.Vector3(), position = new THREE.Vector3(), rotation = new THREE.Quaternion();
   const scratch = new Float32Array(body.base.length);
   const extend = (values: Float32Array, pose: boolean) => {
@@ -19,7 +19,6 @@ function bounds(recording: Recording, body: Body, into: THREE.Box3) {
       into.expandByPoint(point);
     }
   };
-  const frames = recording.times.length;
   const every = Math.max(1, Math.floor(frames / 24));
   if (body.rigid) {
     const box = new THREE.Box3().setFromArray(body.base);
@@ -36,6 +35,21 @@ function bounds(recording: Recording, body: Body, into: THREE.Box3) {
 }
 
 const moves = (body: Body) => body.stateOfFrame !== null || body.translations.length > 3 || body.rotations.length > 4;
+
+// Of many rigid bodies it is where they begin that is looked at, without what is far larger than most.
+function beginning(recording: Recording): THREE.Box3 | null {
+  if (recording.bodies.length < 8 || !recording.bodies.every((body) => body.rigid)) return null;
+  const boxes = recording.bodies.map((body) => {
+    const box = new THREE.Box3();
+    bounds(recording, body, box, 1);
+    return box;
+  });
+  const size = (box: THREE.Box3) => box.getSize(new THREE.Vector3()).length();
+  const usual = boxes.map(size).sort((a, b) => a - b)[Math.floor(boxes.length / 2)];
+  const all = new THREE.Box3();
+  for (const box of boxes) if (size(box) <= 10 * usual) all.union(box);
+  return all;
+}
 
 // What rests is grey.
 const faded = (color: [number, number, number]): [number, number, number] => {
@@ -78,6 +92,8 @@ export class Stage {
       bounds(recording, body, all);
       if (moves(body)) bounds(recording, body, this.box);
     }
+    const begins = beginning(recording);
+    if (begins) this.box.copy(begins);
     // What moves is looked at, and of what rests as much as is about as large.
     if (this.box.isEmpty()) this.box.copy(all);
     if (this.box.isEmpty()) this.box.expandByPoint(new THREE.Vector3());

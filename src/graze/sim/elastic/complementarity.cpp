@@ -18,7 +18,11 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 class DualActiveSet {
  public:
   DualActiveSet(const MatrixXd& a, const VectorXd& r, double tolerance)
-      : a_(a), r_(r), tolerance_(tolerance), slack_(-r), dropped_(a.rows()) {
+      : a_(a),
+        r_(r),
+        tolerance_(tolerance),
+        slack_(-r),
+        dropped_(static_cast<std::size_t>(a.rows())) {
     result_.lambda = VectorXd::Zero(a.rows());
   }
 
