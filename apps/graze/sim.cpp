@@ -88,8 +88,8 @@ int run(const SimArguments& arguments) {
       throw UsageError("--save, --resume and --write-scene are not for scenes of rigid bodies");
   if (!is_rigid && !arguments.model.empty() && arguments.scene != "squash")
     throw UsageError("--model is for the scenes bunnies and squash");
-  if (play == run_torus && !(arguments.save + arguments.resume + arguments.write_scene).empty())
-    throw UsageError("--save, --resume and --write-scene are not for the scene torus");
+  if (play == run_torus && !arguments.write_scene.empty())
+    throw UsageError("--write-scene is not for the scene torus: files run with barriers");
   if (!is_soft && !arguments.ccd.empty()) throw UsageError("--ccd is for scenes of soft bodies");
   if (play != run_torus && (arguments.eta || arguments.distance_tol))
     throw UsageError("--eta and --distance-tol are for the scene torus");

@@ -7,8 +7,10 @@
 #include "graze/sim/elastic/active_set_solver.h"
 #include "graze/sim/elastic/crossing_faces.h"
 #include "graze/sim/elastic/torus_scene.h"
+#include "json_reader.h"
 #include "scene_recorder.h"
 #include "sim.h"
+#include "soft_scene.h"
 #include "step.h"
 #include "terminal.h"
 
@@ -63,6 +65,7 @@ SimSummary run_torus(const SimArguments& arguments) {
   const double h = arguments.step.value_or(model.step);
   ActiveSetSolver solver(std::move(model), options);
   const Mesh& mesh = solver.surface().mesh;
+  if (!arguments.resume.empty()) solver.restore(read_soft_state(arguments.resume, solver.state()));
   MeshRecorder recorder(arguments.recording, "torus", mesh, solver.surface_positions());
 
   const double energy_before = solver.energy();
@@ -81,6 +84,8 @@ SimSummary run_torus(const SimArguments& arguments) {
           static_cast<double>(totals.steps) / static_cast<double>(steps));
     }
   }
+
+  if (!arguments.save.empty()) write_json(arguments.save, to_json(solver.state()));
 
   const double seconds = totals.collision_seconds + totals.solver_seconds;
   SimSummary summary;

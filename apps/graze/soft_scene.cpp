@@ -201,16 +201,16 @@ bool is_soft_scene(const std::string& file) {
   return JsonReader(file).format().starts_with("graze-soft");
 }
 
-Json to_json(const BarrierSolver::State& state) {
+Json to_json(const SoftState& state) {
   return {{"format", state_format},
           {"time", state.time},
           {"positions", to_json(state.positions)},
           {"velocities", to_json(state.velocities)}};
 }
 
-BarrierSolver::State read_soft_state(const std::string& file, const BarrierSolver::State& like) {
+SoftState read_soft_state(const std::string& file, const SoftState& like) {
   const JsonReader reader(file, state_format);
-  BarrierSolver::State state;
+  SoftState state;
   reader.require(reader.json(), "", {"time", "positions", "velocities"});
   reader.read(reader.json(), "",
               {{"format", [](auto&, At) {}},

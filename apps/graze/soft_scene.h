@@ -16,8 +16,8 @@ SoftModel read_soft_scene(const std::string& file);
 // Whether the file says so, of any version; one that cannot be read throws.
 bool is_soft_scene(const std::string& file);
 
-nlohmann::ordered_json to_json(const BarrierSolver::State& state);
+nlohmann::ordered_json to_json(const SoftState& state);
 // Of a solver with as many vertices as `like`.
-BarrierSolver::State read_soft_state(const std::string& file, const BarrierSolver::State& like);
+SoftState read_soft_state(const std::string& file, const SoftState& like);
 
 }  // namespace graze::command

@@ -30,10 +30,18 @@ class TorusTest(CommandTest):
         self.answer("sim", "torus", "--count", 84, "--seconds", 0.05, "--record", "frames")
         self.assertEqual(len(list((self.folder / "frames").glob("*.ply"))), 6)
 
+    def test_a_saved_run_goes_on_with_the_same_bits(self):
+        self.torus("--seconds", 0.3, "--save", "half.json")
+        self.torus("--seconds", 0.2, "--resume", "half.json", "--save", "two.json")
+        self.torus("--seconds", 0.5, "--save", "one.json")
+        states = [json.loads((self.folder / f"{name}.json").read_text()) for name in ("one", "two")]
+        self.assertEqual(states[0]["positions"], states[1]["positions"])
+        self.assertEqual(states[0]["velocities"], states[1]["velocities"])
+
     def test_nonsense_is_refused(self):
         self.refuse("sim", "torus", "--eta", 0, saying="--eta")
         self.refuse("sim", "torus", "--ccd", "cubic_root", saying="separation")
-        self.refuse("sim", "torus", "--save", "s.json", saying="torus")
+        self.refuse("sim", "torus", "--write-scene", "s.json", saying="torus")
         self.refuse("sim", "golf", "--eta", 0.1, saying="torus")
         self.refuse("sim", "rings", "--dump-queries", "q", saying="--dump-queries")
         self.assertFalse((self.folder / "q").exists())

@@ -232,4 +232,13 @@ double ActiveSetSolver::energy() const {
   return own_->energy();
 }
 
+SoftState ActiveSetSolver::state() const {
+  return {own_->time_, own_->positions_, own_->velocities_};
+}
+void ActiveSetSolver::restore(const SoftState& state) {
+  own_->time_ = state.time;
+  own_->positions_ = state.positions;
+  own_->velocities_ = state.velocities;
+}
+
 }  // namespace graze

@@ -65,6 +65,9 @@ class ActiveSetSolver {
   double time() const;
   double energy() const;  // kinetic, of height, and elastic
 
+  SoftState state() const;
+  void restore(const SoftState& state);  // of this model
+
  private:
   class Implementation;
   std::unique_ptr<Implementation> own_;

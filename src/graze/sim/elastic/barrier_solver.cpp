@@ -88,7 +88,7 @@ class BarrierSolver::Implementation {
 
   SoftModel model_;
   ContactSurface surface_;
-  State state_;
+  SoftState state_;
   bool monitor_ = false;
 
  private:
@@ -350,10 +350,10 @@ void BarrierSolver::set_monitor(bool on) {
 BarrierSolver::Energy BarrierSolver::energy() const {
   return own_->energy();
 }
-BarrierSolver::State BarrierSolver::state() const {
+SoftState BarrierSolver::state() const {
   return own_->state_;
 }
-void BarrierSolver::restore(const State& state) {
+void BarrierSolver::restore(const SoftState& state) {
   own_->state_ = state;
 }
 

@@ -67,13 +67,8 @@ class BarrierSolver {
   };
   Energy energy() const;
 
-  // All that changes: a solver of the same model that takes it goes on with the same bits.
-  struct State {
-    double time = 0;
-    std::vector<Vec3> positions, velocities;
-  };
-  State state() const;
-  void restore(const State& state);  // of this model
+  SoftState state() const;
+  void restore(const SoftState& state);  // of this model
 
  private:
   class Implementation;

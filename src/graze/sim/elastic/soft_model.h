@@ -52,6 +52,13 @@ struct ContactSurface {
 };
 ContactSurface contact_surface(const SoftModel& model);
 
+// All that changes while a model moves: a solver of the same model that takes it goes on with the
+// same bits. Vertices of all bodies, one after the other.
+struct SoftState {
+  double time = 0;
+  std::vector<Vec3> positions, velocities;
+};
+
 // Of all bodies, one after the other.
 std::vector<Vec3> start_positions(const SoftModel& model);
 std::vector<Vec3> start_velocities(const SoftModel& model);
