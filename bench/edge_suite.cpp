@@ -185,7 +185,7 @@ io::Table size_table(const std::vector<Size>& sizes) {
 
 std::vector<std::size_t> sizes_up_to(std::size_t largest) {
   std::vector<std::size_t> sizes;
-  for (const std::size_t size : {100, 200, 560, 1120, 2240, 4480, 8960})
+  for (const std::size_t size : {100u, 200u, 560u, 1120u, 2240u, 4480u, 8960u})
     if (size < largest) sizes.push_back(size);
   sizes.push_back(largest);
   return sizes;
