@@ -36,6 +36,16 @@ class CommandTest(unittest.TestCase):
         self.assertEqual((run.returncode, run.stderr), (0, ""), arguments)
         return run.stdout
 
+    def check_resume(self, scene, seconds, *arguments):
+        """A run of the scene's file in two halves, on two threads, ends as one of the scene."""
+        self.answer("sim", scene, *arguments, "--seconds", seconds, "--save", "whole.json",
+                    "--write-scene", "scene.json")
+        self.answer("sim", "scene.json", "--seconds", seconds / 2, "--save", "half.json")
+        self.answer("sim", "scene.json", "--resume", "half.json", "--seconds", seconds / 2,
+                    "--save", "rest.json", "--threads", 2)
+        whole, rest = ((self.folder / name).read_text() for name in ("whole.json", "rest.json"))
+        self.assertEqual(whole, rest)
+
     def refuse(self, *arguments, saying=""):
         """A run that must fail with one line and leave nothing behind; gives that line."""
         before = sorted(self.folder.rglob("*"))

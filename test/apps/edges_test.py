@@ -21,13 +21,7 @@ class EdgesTest(CommandTest):
         self.assertIn("nothing crossed at any step", self.answer("sim", "knot", "--seconds", 0.1))
 
     def test_a_run_that_is_saved_and_resumed_is_the_same(self):
-        self.answer("sim", "knot", "--seconds", 0.5, "--save", "whole.json",
-                    "--write-scene", "knot.json")
-        self.answer("sim", "knot.json", "--seconds", 0.25, "--save", "half.json")
-        self.answer("sim", "knot.json", "--resume", "half.json", "--seconds", 0.25,
-                    "--save", "rest.json", "--threads", 2)
-        whole, rest = ((self.folder / name).read_text() for name in ("whole.json", "rest.json"))
-        self.assertEqual(whole, rest)
+        self.check_resume("knot", 0.5)
         self.refuse("sim", "hoop", "--resume", "half.json", saying="state of another scene")
 
     def test_frames_are_recorded(self):

@@ -37,14 +37,7 @@ class SoftTest(CommandTest):
                       self.answer("sim", "golf", "--seconds", 0.01, "--count", 25))
 
     def test_a_run_that_is_saved_and_resumed_is_the_same(self):
-        count = ("--count", 224)
-        self.answer("sim", "chain", *count, "--seconds", 0.2, "--save", "whole.json",
-                    "--write-scene", "chain.json")
-        self.answer("sim", "chain.json", "--seconds", 0.1, "--save", "half.json")
-        self.answer("sim", "chain.json", "--resume", "half.json", "--seconds", 0.1,
-                    "--save", "rest.json", "--threads", 2)
-        whole, rest = ((self.folder / name).read_text() for name in ("whole.json", "rest.json"))
-        self.assertEqual(whole, rest)
+        self.check_resume("chain", 0.2, "--count", 224)
         self.refuse("sim", "golf", "--resume", "half.json", saying="state of another scene")
 
     def test_every_method_that_knows_separations_bounds_steps(self):

@@ -13,10 +13,7 @@ namespace graze::polyhedron {
 namespace {
 
 using generate::Random;
-
-Pose at(const Vec3& where) {
-  return Pose::from_quaternion(1, 0, 0, 0, where);
-}
+using test::at;
 
 TEST(Contacts, ABoxOnAFloorHasFourWithTheFloorsNormal) {
   const Obstacle floor = make_obstacle(model_of_box({Vec3(-9, -9, -1), Vec3(9, 9, 0)}));

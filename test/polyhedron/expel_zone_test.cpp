@@ -17,10 +17,7 @@ namespace graze::polyhedron {
 namespace {
 
 using generate::Random;
-
-Pose at(const Vec3& where) {
-  return Pose::from_quaternion(1, 0, 0, 0, where);
-}
+using test::at;
 
 bool same(const Pose& a, const Pose& b) {
   return a.translation == b.translation && a.rotation.coeffs() == b.rotation.coeffs();

@@ -13,10 +13,8 @@ namespace graze::polyhedron {
 namespace {
 
 using generate::Random;
+using test::at;
 
-Pose at(const Vec3& where) {
-  return Pose::from_quaternion(1, 0, 0, 0, where);
-}
 Obstacle box(const Vec3& lo, const Vec3& hi) {
   return make_obstacle(model_of_box({lo, hi}));
 }

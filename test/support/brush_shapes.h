@@ -9,6 +9,10 @@
 
 namespace graze::test {
 
+inline Pose at(const Vec3& where) {
+  return Pose::from_quaternion(1, 0, 0, 0, where);
+}
+
 // A box or the hull of a few points in the cube of half side `size`.
 inline polyhedron::BrushModel random_solid(generate::Random& random, double size) {
   for (;;) {

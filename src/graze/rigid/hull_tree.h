@@ -32,6 +32,15 @@ inline bool divides_first(const HullNode& a, const HullNode& b) {
   return b.is_leaf() || (!a.is_leaf() && a.radius >= b.radius);
 }
 
+// Puts the pairs of nodes that the pair (i, j) is divided into on a stack of pairs.
+template <class Stack>
+void push_parts(Stack& stack, std::uint32_t i, const HullNode& a, std::uint32_t j,
+                const HullNode& b) {
+  const bool first = divides_first(a, b);
+  for (const std::uint32_t k : {0u, 1u})
+    stack.push_back({first ? a.child + k : i, first ? j : b.child + k});
+}
+
 // The convex hull tree of [Zhang 2006] 3.3, down to the triangles.
 //   (1) The ball and the polytope (with its margin) of a node contain all triangles below it, in
 //       real arithmetic on the stored doubles.

@@ -112,12 +112,8 @@ class Search {
       if (are_separated(x, y)) continue;
       if (x.is_leaf() && y.is_leaf()) {
         if (!triangles_are_apart(x, y, t0)) return false;
-      } else if (divides_first(x, y)) {
-        stack.push_back({x.child, j});
-        stack.push_back({x.child + 1, j});
       } else {
-        stack.push_back({i, y.child});
-        stack.push_back({i, y.child + 1});
+        push_parts(stack, i, x, j, y);
       }
     }
     return true;

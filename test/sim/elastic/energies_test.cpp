@@ -5,7 +5,7 @@
 #include <Eigen/SparseCholesky>
 #include <numbers>
 
-#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/elastic_body.h"
 #include "test/sim/elastic/finite_differences.h"
 #include "test/support/scale.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graze/core/vec3.h"
-#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/block_matrix.h"
 
 namespace graze {
 

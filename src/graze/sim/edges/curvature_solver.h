@@ -2,7 +2,7 @@
 
 #include <Eigen/SparseCholesky>
 
-#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/block_matrix.h"
 
 namespace graze {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/block_matrix.h"
 #include "graze/sim/edges/curvature_solver.h"
 #include "graze/sim/edges/edge_system.h"
 

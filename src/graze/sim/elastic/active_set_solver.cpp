@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "graze/sim/active_set.h"
-#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/complementarity.h"
 
 namespace graze {

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/contact_barriers.h"
 #include "graze/sim/elastic/crossing_faces.h"
 

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/block_matrix.h"
 
 namespace graze {
 

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "graze/sim/edges/block_matrix.h"
+#include "graze/sim/block_matrix.h"
 
 namespace graze {
 namespace {

@@ -150,12 +150,8 @@ std::optional<CrossingFaces> find_crossing(const RigidModel& a, const Pose& pose
       if (!clearly_apart(triangle(a, x.face, at_a), triangle(b, y.face, at_b), err) &&
           meet_exactly(a, x.face, pose_a, b, y.face, pose_b))
         return CrossingFaces{x.face, y.face};
-    } else if (divides_first(x, y)) {
-      stack.push_back({x.child, j});
-      stack.push_back({x.child + 1, j});
     } else {
-      stack.push_back({i, y.child});
-      stack.push_back({i, y.child + 1});
+      push_parts(stack, i, x, j, y);
     }
   }
   return std::nullopt;
