@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "graze/io/mesh_files.h"
+#include "graze/io/step_files.h"
 #include "graze/rigid/advance.h"
 #include "graze/sim/rigid/mass_properties.h"
 #include "page.h"
@@ -20,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  std::string a, b, from, to, from_b, to_b, motion = "linear", out, html, record;
+  std::string a, b, from, to, from_b, to_b, motion = "linear", out, queries, html, record;
   AdvanceOptions options;
   std::optional<std::size_t> count;
   bool bench = false, json = false;
@@ -120,9 +121,16 @@ int run_query(const Arguments& arguments) {
   const Motion motion_a = motion_between(arguments, a, from, to),
                motion_b = arguments.to_b.empty() ? resting(from_b)
                                                  : motion_between(arguments, b, from_b, to_b);
+  std::optional<io::PairQueryFiles> queries;
+  MotionObserver observer;
+  if (!arguments.queries.empty()) {
+    queries.emplace(arguments.queries);
+    observer = [&](const MovingMesh& moving, const Pairs& pairs) { queries->add(moving, pairs); };
+  }
   const Stopwatch watch;
-  const RigidImpact found = advance(a, motion_a, b, motion_b, options);
+  const RigidImpact found = advance(a, motion_a, b, motion_b, options, observer);
   const double query = watch.seconds();
+  if (queries) queries->commit();
   const Impact& impact = found.impact;
   if (!arguments.html.empty() || !arguments.record.empty())
     show(arguments.html, arguments.record,
@@ -197,6 +205,9 @@ void add_rigid(CLI::App& app, int& exit_code) {
                    "the benchmarks of [Zhang 2006]: as graze bench --suite rigid");
   command.add_option("--count", arguments->count, "shots for each pair (--bench) [250]");
   command.add_option("--out", arguments->out, "folder of the report (--bench)");
+  command.add_option(
+      "--dump-queries", arguments->queries,
+      "folder: the steps of triangles that were asked, as queries on straight lines");
   add_show_options(command, arguments->html, arguments->record);
   add_json(command, arguments->json);
   command.footer(

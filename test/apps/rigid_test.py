@@ -46,6 +46,22 @@ class Rigid(RigidTest):
         answer = self.json("cube.obj", "l.ply", "--from", "3 0 0", "--to", "3 5 0", code=0)
         self.assertEqual((answer["verdict"], answer["toi"]), ("separated", None))
 
+    def test_the_queries_that_were_asked_become_a_benchmark(self):
+        # On straight paths the queries are the truth: what was proven apart is, the last one hits.
+        for poses, code in ((("3 0 0", "-1 0.3 0.2"), 1), (("1.01 3 0", "1.01 -3 0.1"), 0)):
+            self.json("cube.obj", "cube.obj", "--from", poses[0], "--to", poses[1],
+                      "--dump-queries", "queries", code=code)
+            hits = []
+            for kind, pairs in (("vertex-face", 6), ("edge-edge", 9)):
+                self.answer("query", self.folder / "queries" / f"{kind}.npy", "--out", "answers.csv")
+                verdicts = [row.split(",")[1]
+                            for row in (self.folder / "answers.csv").read_text().split()[1:]]
+                self.assertEqual(len(verdicts) % pairs, 0)
+                steps = len(verdicts) // pairs
+                hits += [i // pairs - steps for i, v in enumerate(verdicts) if v == "contact"]
+            self.assertGreater(steps, 0)
+            self.assertEqual(set(hits), {-1} if code else set())
+
     def test_both_may_move_and_turn(self):
         # The same as the first, seen from half way.
         answer = self.json("cube.obj", "cube.obj", "--from", "1.5,0,0", "--to", "-.5 0 0",

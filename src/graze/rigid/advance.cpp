@@ -76,6 +76,22 @@ struct Body {
   }
 };
 
+const Mesh& two_triangles() {
+  static const Mesh mesh = make_mesh(6, {{0, 1, 2}, {3, 4, 5}});
+  return mesh;
+}
+const Pairs& pairs_of_two_triangles() {
+  static const Pairs pairs = [] {
+    Pairs all;
+    for (std::uint32_t vertex = 0; vertex < 6; ++vertex)
+      all.vertex_face.push_back({vertex, vertex < 3 ? 1u : 0u});
+    for (std::uint32_t a = 0; a < 3; ++a)
+      for (std::uint32_t b = 3; b < 6; ++b) all.edge_edge.push_back({a, b});
+    return all;
+  }();
+  return pairs;
+}
+
 struct Frame {
   double t = -1;
   Placement a, b;
@@ -103,8 +119,12 @@ struct Pair {
 class Search {
  public:
   Search(const RigidModel& a, const Motion& motion_a, const RigidModel& b, const Motion& motion_b,
-         const AdvanceOptions& options)
-      : a_(a, motion_a), b_(b, motion_b), max_checks_(options.max_checks), t_max_(options.t_max) {
+         const AdvanceOptions& options, const MotionObserver& observer)
+      : a_(a, motion_a),
+        b_(b, motion_b),
+        observer_(observer),
+        max_checks_(options.max_checks),
+        t_max_(options.t_max) {
     error_ = 1.25 * (a_.bound.error + b_.bound.error);
     slack_ = (error_ + options.margin) * (1 + 0x1p-51);
     threshold_ = options.margin + contact_threshold(a, b, options, error_);
@@ -272,6 +292,15 @@ class Search {
     return best;
   }
 
+  void show(const Pair& pair, const Triangle& a, const Triangle& b, double until) const {
+    if (!observer_) return;
+    const Frame end = frame_at(until);
+    const Triangle a_end = a_.placed(pair.a, end.a), b_end = b_.placed(pair.b, end.b);
+    observer_({two_triangles(), std::array{a[0], a[1], a[2], b[0], b[1], b[2]},
+               std::array{a_end[0], a_end[1], a_end[2], b_end[0], b_end[1], b_end[2]}},
+              pairs_of_two_triangles());
+  }
+
   // One step in time; true where that ends the search, within the threshold or without progress.
   bool advance_triangles(Pair pair) {
     ++checks_;
@@ -280,8 +309,10 @@ class Search {
     const Frame frame = frame_at(pair.t);
     const Triangle ta = a_.placed(pair.a, frame.a), tb = b_.placed(pair.b, frame.b);
     const TriangleDistance found = triangle_distance(ta, tb);
-    if (found.distance * (1 + 0x1p-50) + error_ <= threshold_)
+    if (found.distance * (1 + 0x1p-50) + error_ <= threshold_) {
+      show(pair, ta, tb, t_max_);
       return record(Verdict::contact, pair, ta, tb, found);
+    }
     const Vec3 n = separating_direction(a, b, frame, ta, tb, found, pair.n);
     const double s0 = gap(a, b, frame, n);
     const double curvature = a_.bound.curvature(n, a_.axis_distance(a) + a.radius) +
@@ -299,6 +330,7 @@ class Search {
       end = &nearer;
     }
     if (reached <= pair.t) return record(Verdict::undecided, pair, ta, tb, found);
+    show(pair, ta, tb, reached);
     pair.t = reached;
     pair.n = n;
     ++pair.steps;
@@ -333,6 +365,7 @@ class Search {
   }
 
   Body a_, b_;
+  const MotionObserver& observer_;
   std::uint32_t max_checks_, checks_ = 0;
   double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   std::array<Frame, ticks + 1> ticks_;
@@ -360,10 +393,11 @@ double contact_threshold(const RigidModel& a, const RigidModel& b, const Advance
 }
 
 RigidImpact advance(const RigidModel& a, const Motion& motion_a, const RigidModel& b,
-                    const Motion& motion_b, const AdvanceOptions& options) {
+                    const Motion& motion_b, const AdvanceOptions& options,
+                    const MotionObserver& observer) {
   const FloatEnvironment environment;
   if (advance_accepts(a, motion_a, b, motion_b, options))
-    return Search(a, motion_a, b, motion_b, options).run();
+    return Search(a, motion_a, b, motion_b, options, observer).run();
   return RigidImpact::invalid();
 }
 

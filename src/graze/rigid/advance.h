@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "graze/broad/find_pairs.h"
 #include "graze/core/impact.h"
 #include "graze/rigid/motion.h"
 #include "graze/rigid/rigid_model.h"
@@ -51,8 +52,13 @@ struct RigidImpact {
 // Reference: [Zhang 2006], with bounds of its own in space and time.
 //
 // What touches at toi: rigid/contacts.h with placement_at(motion, toi).
+//
+// The observer is shown every step of two triangles as a motion of six vertices, those of A first,
+// with all pairs of vertices and faces and of edges: straight from where they were looked at to
+// where the step proves them apart, or, where they are in contact, to t_max.
 RigidImpact advance(const RigidModel& a, const Motion& motion_a, const RigidModel& b,
-                    const Motion& motion_b, const AdvanceOptions& options = {});
+                    const Motion& motion_b, const AdvanceOptions& options = {},
+                    const MotionObserver& observer = {});
 
 // False for what is `invalid`.
 bool advance_accepts(const RigidModel& a, const Motion& motion_a, const RigidModel& b,
