@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "graze/generate/families.h"
+#include "graze/io/mapped_file.h"
 
 namespace graze::bench {
 namespace {
@@ -61,10 +62,12 @@ std::optional<Kind> parse_kind(std::string_view text) {
 
 Kind kind_of(const fs::path& file, std::optional<Kind> kind) {
   if (!kind) kind = read_name(file).kind;
-  if (!kind)
+  if (!kind) {
+    const io::MappedFile is_readable(file);  // or says why not
     throw io::FileError(file.string(),
                         "the name does not tell the kind of the queries; say --kind vertex-face or "
                         "--kind edge-edge");
+  }
   return *kind;
 }
 

@@ -148,6 +148,8 @@ class BadUsage(CommandTest):
     def test_of_a_kind_says_what_is_missing(self):
         self.generate("q.csv")
         self.refuse("query", "q.csv", saying="q.csv: ")
+        for command in ("query", "bench"):
+            self.refuse(command, "nowhere", saying="nowhere: No such file")
         self.refuse("query", "q.csv", "--kind", "vertex_face", saying="vertex-face nor edge-edge")
         self.refuse("generate", "near_ulp", "--out", "x.csv", saying="--kind")
 
