@@ -3,7 +3,7 @@
 file(REMOVE_RECURSE ${SCRATCH})
 foreach(step
     "--install;${BUILD};--prefix;${SCRATCH}/installed"
-    "-S;${SOURCE};-B;${SCRATCH}/build;-DCMAKE_PREFIX_PATH=${SCRATCH}/installed;-DCMAKE_CXX_COMPILER=${COMPILER};-DCMAKE_BUILD_TYPE=Release"
+    "-G;${GENERATOR};-S;${SOURCE};-B;${SCRATCH}/build;-DCMAKE_PREFIX_PATH=${SCRATCH}/installed;-DCMAKE_CXX_COMPILER=${COMPILER};-DCMAKE_BUILD_TYPE=Release"
     "--build;${SCRATCH}/build")
   execute_process(COMMAND ${CMAKE_COMMAND} ${step} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
