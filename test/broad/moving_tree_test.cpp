@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <hwy/highway.h>
+
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <mutex>
 
 #include "graze/broad/moving_bounds.h"
 #include "graze/core/float_environment.h"
+#include "graze/narrow/contact_times.h"
+#include "graze/narrow/separation_root.h"
 #include "test/support/meshes.h"
 
 namespace graze {
@@ -36,62 +40,52 @@ Rational position(const MovingMesh& moving, std::uint32_t v, int k, double t) {
   return s + Rational(t) * (e - s);
 }
 
-// Whether the features are apart along the direction, in the same order at both ends.
-bool apart(const MovingMesh& moving, const Corners& a, const Corners& b, const Slab& slab,
-           const std::array<int, 3>& direction, double separation) {
-  bool above = true, below = true;
-  for (const double t : {slab.begin, slab.end}) {
-    const auto value = [&](std::uint32_t v) {
-      Rational sum = 0;
-      for (int k = 0; k < 3; ++k)
-        if (direction[std::size_t(k)] != 0)
-          sum += direction[std::size_t(k)] * position(moving, v, k, t);
-      return sum;
-    };
-    int terms = 0;
-    for (const int factor : direction) terms += std::abs(factor);
-    const auto [lo_a, hi_a] = std::minmax({value(a[0]), value(a[1]), value(a[2])});
-    const auto [lo_b, hi_b] = std::minmax({value(b[0]), value(b[1]), value(b[2])});
-    above = above && lo_a > hi_b + terms * Rational(separation);
-    below = below && lo_b > hi_a + terms * Rational(separation);
+// Whether it surely touches during the slab, or for a slab from 0 comes within the separation.
+template <class Query>
+bool meets(const Query& query, const Slab& slab, double separation) {
+  Options options{.t_max = slab.end, .min_separation = separation};
+  if (separation > 0) {
+    Impact impact;
+    separation_root(std::span(&query, 1), options, std::span(&impact, 1));
+    return slab.begin == 0 && impact.verdict == Verdict::contact;
   }
-  return above || below;
+  const auto times = *contact_times(query, options);
+  return std::any_of(times.begin(), times.end(), [&](const ContactInterval& interval) {
+    return interval.end_lo >= slab.begin && interval.begin_hi <= slab.end;
+  });
+}
+bool meets(const MovingMesh& moving, PairKind kind, const Pair& pair, const Slab& slab,
+           double separation) {
+  if (kind == PairKind::vertex_face)
+    return meets(moving.vertex_face(pair.a, pair.b), slab, separation);
+  if (kind == PairKind::edge_edge) return meets(moving.edge_edge(pair.a, pair.b), slab, separation);
+  if (kind == PairKind::vertex_edge)
+    return meets(as_vertex_face(moving.vertex_edge(pair.a, pair.b)), slab, separation);
+  return meets(as_vertex_face(moving.vertex_vertex(pair.a, pair.b)), slab, separation);
 }
 
-constexpr std::array<int, 3> directions[] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
-                                             {1, 1, 0},  {0, 1, 1},  {1, 0, 1},
-                                             {1, -1, 0}, {0, 1, -1}, {-1, 0, 1}};
-
-// A pair that no direction keeps apart may touch; a pair that touches is kept apart by none.
-TEST(MovingTree, FindsEveryPairThatNoDirectionKeepsApart1) {
+TEST(MovingTree, FindsEveryPairThatMeets1) {
   std::size_t wanted = 0, kept = 0, all = 0;
   for (const auto& family : mesh_families)
     for (const Slab& slab : slabs)
       for (const double separation : {0.0, 0.125}) {
         SCOPED_TRACE(testing::Message() << family.name << " " << slab.begin << " " << slab.end);
-        const MeshMotion motion = random_mesh(family, 5, 1);
+        const MeshMotion motion = random_mesh(family, 8, 1);
         const MovingMesh moving = motion.moving();
         PairOptions options{.separation = separation};
         // Some static, in every second run: they are in trees of their own.
         std::vector<std::uint8_t> fixed(motion.start.size());
         for (std::size_t v = 0; v < fixed.size(); ++v) fixed[v] = v % 5 < 3;
         if (separation > 0) options.filter.fixed = fixed;
-        const PairJob job(moving, options);
         Pairs found = meeting_pairs(moving, slab, options);
         Pairs boxes = collect_pairs(*find_pair_strategy("brute_force"), moving, options);
-        const std::array<std::array<std::size_t, 2>, pair_kinds> corners = {
-            {{1, 3}, {2, 2}, {1, 2}, {1, 1}}};
         for (std::size_t kind = 0; kind < pair_kinds; ++kind) {
           auto& pairs = found.of(PairKind(kind));
           EXPECT_EQ(std::adjacent_find(pairs.begin(), pairs.end()), pairs.end());
           all += boxes.of(PairKind(kind)).size();
           kept += pairs.size();
           for (const Pair& pair : boxes.of(PairKind(kind))) {
-            const auto apart_along = [&](const auto& direction) {
-              return apart(moving, job.corners(corners[kind][0], pair.a),
-                           job.corners(corners[kind][1], pair.b), slab, direction, separation);
-            };
-            if (std::any_of(std::begin(directions), std::end(directions), apart_along)) continue;
+            if (!meets(moving, PairKind(kind), pair, slab, separation)) continue;
             ++wanted;
             EXPECT_TRUE(std::binary_search(pairs.begin(), pairs.end(), pair))
                 << name(PairKind(kind)) << " " << pair.a << " " << pair.b;
@@ -99,7 +93,52 @@ TEST(MovingTree, FindsEveryPairThatNoDirectionKeepsApart1) {
         }
       }
   EXPECT_GT(wanted, all / 20);
-  EXPECT_GT(all - kept, all / 20);  // and leaves many out
+  EXPECT_GT(all - kept, all / 5);  // and leaves many out
+}
+
+// A vertex exactly in a face and two edges exactly through each other, at one end of the step,
+// down to the size of the rounding in floats: only the slack keeps that from finding a gap.
+TEST(MovingTree, FindsPairsThatTouchAtOnePointOfTime1) {
+  generate::Random random("touch", 0, 1, 0);
+  constexpr std::uint32_t count = 500;
+  std::vector<Face> faces;
+  std::vector<Edge> rods;
+  std::vector<Vec3> touching, apart;
+  const auto fine = [&](double size, double unit) {
+    const Vec3 x = random.cube(-size / unit, size / unit);
+    return Vec3(unit * Vec3(std::round(x[0]), std::round(x[1]), std::round(x[2])));
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto first = static_cast<std::uint32_t>(touching.size());
+    const Vec3 place = fine(100, 0x1p-10);
+    const double size = std::ldexp(1.0, -static_cast<int>(i % 20));
+    const Vec3 a = place + fine(size, 0x1p-38), b = place + fine(size, 0x1p-38);
+    const Vec3 c = place + fine(size, 0x1p-38), d = place + fine(size, 0x1p-38);
+    const Vec3 on_face = a + (b - a) * 0.25 + (c - a) * 0.375, on_edge = a + (b - a) * 0.75;
+    touching.insert(touching.end(), {on_face, a, b, c, a, b, d, 2 * on_edge - d});
+    faces.push_back({first + 1, first + 2, first + 3});
+    rods.push_back({first + 4, first + 5});
+    rods.push_back({first + 6, first + 7});
+    for (int v = 0; v < 8; ++v)
+      apart.push_back(touching[first + std::size_t(v)] + fine(size, 0x1p-38));
+  }
+  const Mesh mesh = make_mesh(8 * count, faces, rods);
+  for (const bool at_end : {false, true}) {
+    const MovingMesh moving{mesh, at_end ? apart : touching, at_end ? touching : apart};
+    for (const Slab& slab : {Slab{0, 1}, Slab{0, 0.3}, Slab{0.3, 1}}) {
+      if (at_end ? slab.end < 1 : slab.begin > 0) continue;
+      const Pairs found = meeting_pairs(moving, slab, {});
+      std::size_t vertex_faces = 0, edge_edges = 0;
+      for (const Pair& pair : found.vertex_face) vertex_faces += pair.a == 8 * pair.b;
+      for (const Pair& pair : found.edge_edge) {
+        const Edge &a = mesh.edges[pair.a], &b = mesh.edges[pair.b];
+        edge_edges +=
+            std::min(a[0], b[0]) % 8 == 4 && std::max(a[0], b[0]) % 8 == 6 && a[0] / 8 == b[0] / 8;
+      }
+      EXPECT_EQ(vertex_faces, count);
+      EXPECT_EQ(edge_edges, count);
+    }
+  }
 }
 
 TEST(MovingTree, GivesTheSamePairsOnAnyNumberOfThreads2) {
@@ -109,6 +148,21 @@ TEST(MovingTree, GivesTheSamePairsOnAnyNumberOfThreads2) {
       const Pairs one = meeting_pairs(motion.moving(), slab, {.threads = 1});
       EXPECT_TRUE(one == meeting_pairs(motion.moving(), slab, {.threads = 2})) << family.name;
     }
+}
+
+TEST(MovingTree, GivesTheSamePairsOnEveryTarget2) {
+  for (const auto& family : mesh_families) {
+    const MeshMotion motion = random_mesh(family, 30, 1);
+    const Pairs best = meeting_pairs(motion.moving(), {0, 1}, {});
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      EXPECT_TRUE(best == meeting_pairs(motion.moving(), {0, 1}, {}))
+          << family.name << " " << hwy::TargetName(target);
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
 }
 
 TEST(MovingTree, MayHaveNothingInIt) {
@@ -130,19 +184,11 @@ TEST(MovingBounds, AreNeverInAnOrderThatExactValuesAreNot) {
         for (std::uint32_t b = 0; b < motion.start.size(); ++b)
           for (std::size_t end = 0; end < 2; ++end) {
             const double t = end == 0 ? slab.begin : slab.end;
-            for (std::size_t d = 0; d < 9; ++d) {
-              const auto& lo = d < 3 ? bounds.axes_lo()[bounds.place(a)][3 * end + d]
-                                     : bounds.diagonals_lo()[bounds.place(a)][8 * end + d - 3];
-              const auto& hi = d < 3 ? bounds.axes_hi()[bounds.place(b)][3 * end + d]
-                                     : bounds.diagonals_hi()[bounds.place(b)][8 * end + d - 3];
-              if (!(lo > hi)) continue;
+            for (int k = 0; k < 3; ++k) {
+              const std::size_t at = 4 * end + static_cast<std::size_t>(k);
+              if (!(bounds.lo()[bounds.place(a)][at] > bounds.hi()[bounds.place(b)][at])) continue;
               ++ordered;
-              // directions[] lists x+y, y+z, z+x, x-y, y-z, z-x in this order.
-              Rational difference = 0;
-              for (int k = 0; k < 3; ++k)
-                difference += directions[d][std::size_t(k)] *
-                              (position(moving, a, k, t) - position(moving, b, k, t));
-              EXPECT_GT(difference, 0) << d;
+              EXPECT_GT(position(moving, a, k, t), position(moving, b, k, t)) << k;
             }
           }
     }

@@ -83,11 +83,10 @@ void find_pairs(const PairStrategy& strategy, const MovingMesh& moving, const Pa
                 const PairConsumer& consumer);
 
 // Finds the pairs that may touch during a slab of time: those of find_pairs() but for those that
-// are provably apart. A direction (an axis or a diagonal x+-y, y+-z, z+-x) along which one feature
-// lies beyond the other at the begin and at the end of the slab keeps them apart at all times
-// between, since every vertex moves on a straight line. That is asked of boxes around many features
-// before it is asked of two, so that far fewer pairs come up than swept boxes overlap, in less
-// time.
+// are provably apart. A direction along which one feature lies beyond the other at the begin and at
+// the end of the slab keeps them apart at all times between, since every vertex moves on a straight
+// line. The axes are asked of boxes around many features, other directions are looked for between
+// two, so that far fewer pairs come up than swept boxes overlap.
 //   (1) Every pair of features that find_pairs() speaks of and that touches, or comes within the
 //       separation, during the slab is among them; each pair once.
 //   (2) The set depends on the arguments but `threads` alone.

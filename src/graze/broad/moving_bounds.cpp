@@ -31,9 +31,6 @@ class Rounding {
     constexpr double most = std::numeric_limits<float>::max();
     return static_cast<float>(std::clamp((x - middle_) * scale_, -most, most));
   }
-  // Of sums and differences.
-  Rounding plus(const Rounding& other) const { return {middle_ + other.middle_, scale_}; }
-  Rounding minus(const Rounding& other) const { return {middle_ - other.middle_, scale_}; }
 
  private:
   double middle_, scale_;
@@ -111,6 +108,22 @@ std::vector<std::uint32_t> vertex_order(const MovingMesh& moving, const Slab& sl
   return order;
 }
 
+// For lower bounds of coordinates that are `width` below the upper ones and within `reach`.
+//
+// Let q be n.b - n.a in floats, for the lower bounds a and b of exact points. With u = 2^-23, which
+// covers every mode of rounding, and R the reach: a coordinate is off by the width W, (1 + 2^-20) u
+// R for the rounding to a float, and 2^-126 where that is denormal; three products and two sums by
+// 3.1 u R |n|_1 for each of a and b; the difference by 2.1 u R |n|_1. Together, and with 2^-126
+// lost in each of the six products to denormals,
+//   |n|_1 (2 W + 10.4 u R + 2^-125) + 2^-123,
+// of which the last term is left to those who compare. 16 u R leaves room for the roundings of
+// |n|_1, of its product with the slack and of the slack itself.
+// R < 2^20 leaves room for the products of those who look for n.
+float slack(float width, float reach) {
+  return reach < 0x1p20f ? 2.001f * width + 0x1p-19f * reach + 0x1p-100f
+                         : std::numeric_limits<float>::infinity();
+}
+
 }  // namespace
 
 MovingBounds::MovingBounds(const PairJob& job, const Slab& slab)
@@ -121,39 +134,26 @@ MovingBounds::MovingBounds(const PairJob& job, const Slab& slab)
   const std::array<Rounding, 3> axis = roundings(moving.start);
   order_ = vertex_order(moving, slab, axis);
   place_.resize(count);
-  const std::size_t sides = exact_ ? 1 : 2;
-  for (std::size_t side = 0; side < sides; ++side) {
-    axes_[side].resize(count);
-    diagonals_[side].resize(count);
-  }
-  std::array<Rounding, 6> diagonal = {axis[0], axis[1], axis[2], axis[0], axis[1], axis[2]};
-  for (std::size_t k = 0; k < 3; ++k) {
-    diagonal[k] = axis[k].plus(axis[(k + 1) % 3]);
-    diagonal[k + 3] = axis[k].minus(axis[(k + 1) % 3]);
-  }
+  for (std::size_t side = 0; side < (exact_ ? 1 : 2); ++side) corners_[side].resize(count);
   for_each_of(count, [&](std::size_t place) {
     const std::uint32_t v = order_[place], later = order_[std::min(place + 16, count - 1)];
     __builtin_prefetch(&moving.start[later]);
     __builtin_prefetch(&moving.end[later]);
     place_[v] = static_cast<std::uint32_t>(place);
     for (std::size_t end = 0; end < 2; ++end) {
-      double x[2][3];  // lower and upper bounds
+      const double t = end == 0 ? slab.begin : slab.end;
+      float width = 0, reach = 0;
       for (int k = 0; k < 3; ++k) {
-        const double t = end == 0 ? slab.begin : slab.end;
         const auto [lo, hi] = bounds_at(moving.start[v][k], moving.end[v][k], t);
         const auto wide = swept_interval(lo, hi, job.separation());
-        x[0][k] = wide[0];
-        x[1][k] = wide[1];
+        const std::size_t at = 4 * end + static_cast<std::size_t>(k);
+        const float lower = axis[at % 4](wide[0]), upper = axis[at % 4](wide[1]);
+        if (!exact_) corners_[1][place][at] = upper;
+        corners_[0][place][at] = lower;
+        width = std::max(width, upper - lower);
+        reach = std::max({reach, std::abs(lower), std::abs(upper)});
       }
-      for (std::size_t side = 0; side < sides; ++side) {
-        const double *a = x[side], *b = x[1 - side];
-        const double sums[6] = {a[0] + a[1], a[1] + a[2], a[2] + a[0],
-                                a[0] - b[1], a[1] - b[2], a[2] - b[0]};
-        float* const axes = axes_[side][place].data() + 3 * end;
-        float* const diagonals = diagonals_[side][place].data() + 8 * end;
-        for (std::size_t k = 0; k < 3; ++k) axes[k] = axis[k](a[k]);
-        for (std::size_t k = 0; k < 6; ++k) diagonals[k] = diagonal[k](sums[k]);
-      }
+      corners_[0][place][4 * end + 3] = slack(width, reach);
     }
   });
 }

@@ -34,7 +34,7 @@ MovingTree plant(const PairJob& job, const FeatureList& list, const MovingBounds
   tree.resize(list.size, list.corners);
   tree.order.resize(list.size);
   tree.moves = moves;
-  const auto *lo = bounds.axes_lo(), *hi = bounds.axes_hi();
+  const auto *lo = bounds.lo(), *hi = bounds.hi();
   tree.fit([&](MovingPacket& packet, std::size_t lane, std::size_t i) {
     // Neighbours in space may be far from each other in memory.
     __builtin_prefetch(&places[keyed[std::min(i + 32, list.size - 1)].index]);
@@ -45,7 +45,7 @@ MovingTree plant(const PairJob& job, const FeatureList& list, const MovingBounds
     const Corners& corners = places[keyed[i].index];
     tree.id[i / width][lane] = static_cast<std::uint32_t>(i);
     tree.order[i] = list[keyed[i].index];
-    MovingBounds::Axes least = lo[corners[0]], most = hi[corners[0]];
+    MovingBounds::Corner least = lo[corners[0]], most = hi[corners[0]];
     for (std::size_t c = 0; c < list.corners; ++c) {
       tree.corners[c][i / width][lane] = corners[c];
       for (std::size_t k = 0; k < 8; ++k) {
@@ -53,9 +53,11 @@ MovingTree plant(const PairJob& job, const FeatureList& list, const MovingBounds
         most[k] = std::max(most[k], hi[corners[c]][k]);
       }
     }
-    for (std::size_t k = 0; k < 6; ++k) {
-      packet.lo[k][lane] = moves ? least[k] : std::min(least[k], least[(k + 3) % 6]);
-      packet.hi[k][lane] = moves ? most[k] : std::max(most[k], most[(k + 3) % 6]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      packet.lo[k][lane] = moves ? least[k] : std::min(least[k], least[k + 4]);
+      packet.hi[k][lane] = moves ? most[k] : std::max(most[k], most[k + 4]);
+      packet.lo[k + 3][lane] = least[k + 4];
+      packet.hi[k + 3][lane] = most[k + 4];
     }
   });
   return tree;

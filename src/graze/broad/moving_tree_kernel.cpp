@@ -6,12 +6,11 @@
 #include <hwy/highway.h>
 
 #include "graze/broad/packed_tree-inl.h"
+#include "graze/broad/separating_direction-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::tree::HWY_NAMESPACE {
 namespace {
-
-using Floats = hn::RebindToFloat<Ids>;
 
 // moves: boxes at both ends of the slab; else the boxes swept between.
 template <bool moves>
@@ -53,48 +52,8 @@ struct Boxes {
   }
 };
 
-// The diagonals' bounds of a feature, from lane i on.
-template <std::size_t corners>
-struct Diagonals {
-  const float *lo[corners], *hi[corners];
-
-  HWY_INLINE Diagonals(const MovingTree& tree, std::size_t feature, const MovingBounds& bounds) {
-    for (std::size_t c = 0; c < corners; ++c) {
-      const std::uint32_t corner = tree.corners[c][feature / width][feature % width];
-      lo[c] = bounds.diagonals_lo()[corner].data();
-      hi[c] = bounds.diagonals_hi()[corner].data();
-    }
-  }
-  HWY_INLINE void prefetch() const {
-    for (std::size_t c = 0; c < corners; ++c) {
-      __builtin_prefetch(lo[c]);
-      __builtin_prefetch(hi[c]);
-    }
-  }
-  HWY_INLINE auto lower(std::size_t i) const {
-    auto least = hn::Load(Floats(), lo[0] + i);
-    for (std::size_t c = 1; c < corners; ++c) least = hn::Min(least, hn::Load(Floats(), lo[c] + i));
-    return least;
-  }
-  HWY_INLINE auto upper(std::size_t i) const {
-    auto most = hn::Load(Floats(), hi[0] + i);
-    for (std::size_t c = 1; c < corners; ++c) most = hn::Max(most, hn::Load(Floats(), hi[c] + i));
-    return most;
-  }
-};
-
-// Whether a diagonal keeps them apart: the same one is ahead at both ends.
-template <class A, class B>
-HWY_INLINE bool apart(const A& a, const B& b) {
-  unsigned above = 0, below = 0;
-  for (std::size_t i = 0; i < width; i += hn::Lanes(Floats())) {
-    above |= bits_at(hn::Gt(a.lower(i), b.upper(i)), i);
-    below |= bits_at(hn::Gt(b.lower(i), a.upper(i)), i);
-  }
-  return ((above & above >> width / 2) | (below & below >> width / 2)) & ((1u << width / 2) - 1);
-}
-
-// Pairs that no axis keeps apart, by their numbers in the trees, waiting to be asked the diagonals.
+// Pairs that no axis keeps apart, by their numbers in the trees, until a direction is looked for
+// that does.
 template <class Boxes, std::size_t corners_a, std::size_t corners_b>
 class Candidates {
  public:
@@ -119,21 +78,35 @@ class Candidates {
   HWY_INLINE void flush() {
     Pair* const to = block_.reserve(size_);
     std::size_t found = 0;
-    constexpr std::size_t ahead = 12;
-    for (std::size_t i = 0; i < size_; ++i) {
-      const auto [next_a, next_b] = pairs_[std::min(i + ahead, size_ - 1)];
-      Diagonals<corners_a>(a_, next_a, bounds_).prefetch();
-      Diagonals<corners_b>(b_, next_b, bounds_).prefetch();
-      const auto [a, b] = pairs_[i];
-      const std::uint32_t id_a = a_.order[a], id_b = b_.order[b];
-      to[found] = corners_a != corners_b || id_a < id_b ? Pair{id_a, id_b} : Pair{id_b, id_a};
-      found += !apart(Diagonals<corners_a>(a_, a, bounds_), Diagonals<corners_b>(b_, b, bounds_));
+    for (std::size_t first = 0; first < size_; first += hn::Lanes(Floats())) {
+      const std::size_t count = std::min(hn::Lanes(Floats()), size_ - first);
+      MovingPairs<corners_a, corners_b> moving;
+      for (std::size_t i = 0; i < hn::Lanes(Floats()); ++i) {
+        const auto [a, b] = pairs_[first + std::min(i, count - 1)];
+        moving.set(i, corners_of<corners_a>(a_, a), corners_of<corners_b>(b_, b));
+      }
+      const unsigned apart = moving.apart();
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto [a, b] = pairs_[first + i];
+        const std::uint32_t id_a = a_.order[a], id_b = b_.order[b];
+        to[found] = corners_a != corners_b || id_a < id_b ? Pair{id_a, id_b} : Pair{id_b, id_a};
+        found += !(apart >> i & 1);
+      }
     }
     block_.commit(found);
     size_ = 0;
   }
 
  private:
+  template <std::size_t corners>
+  HWY_INLINE std::array<const float*, corners> corners_of(const MovingTree& tree,
+                                                          std::size_t feature) const {
+    std::array<const float*, corners> result;
+    for (std::size_t c = 0; c < corners; ++c)
+      result[c] = bounds_.lo()[tree.corners[c][feature / width][feature % width]].data();
+    return result;
+  }
+
   static constexpr std::size_t room = width * width + width;
   const MovingTree &a_, &b_;
   const MovingBounds& bounds_;

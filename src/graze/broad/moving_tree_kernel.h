@@ -36,9 +36,9 @@ struct MovingTree : PackedTree<MovingPacket> {
 };
 
 // Adds the pairs of the features in packets first <= i < last of `a` with those of `b` that share
-// no corner with them and that no axis and no diagonal keeps apart in the same order at both ends
-// of the slab; each of them once where the trees are the same. Of two features of the same kind the
-// smaller id comes first, else that of `a`.
+// no corner with them, but for those that an axis or a direction found keeps apart in the same
+// order at both ends of the slab; each of them once where the trees are the same. Of two features
+// of the same kind the smaller id comes first, else that of `a`.
 void find(const MovingTree& a, const MovingTree& b, const MovingBounds& bounds, std::size_t first,
           std::size_t last, PairBlock& block);
 
