@@ -191,6 +191,29 @@ TEST_F(RecordTest, EveryCutAndEveryDamagedByteIsReadOrRefusedCleanly) {
   attempt("glTF");
 }
 
+TEST_F(RecordTest, AFileThatNamesAnotherIsNotLetOut) {
+  const std::string other = (folder / "other.bin").string();
+  write_file(other, "1234");
+  std::string json =
+      R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":")" + other + "\"}]}";
+  json.resize((json.size() + 3) / 4 * 4, ' ');
+  std::string bytes = "glTF";
+  const auto add = [&](std::size_t number) {
+    for (int byte = 0; byte < 4; ++byte) bytes += static_cast<char>(number >> 8 * byte & 255);
+  };
+  add(2);
+  add(20 + json.size());
+  add(json.size());
+  bytes += "JSON" + json;
+  try {
+    parse_glb(bytes, "a.glb");
+    ADD_FAILURE() << "was read";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("is no glTF binary"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(RecordTest, AFileOfOthersIsNoRecording) {
   std::string bytes = glb_bytes(sample());
   for (std::size_t at = bytes.find("GRAZE_contacts"); at != std::string::npos;

@@ -22,17 +22,23 @@ bool refuse_image(tinygltf::Image*, int, std::string*, std::string*, int, int, c
                   int, void*) {
   return false;
 }
-bool refuse_file(const std::string&, void*) {
-  return false;
-}
-std::string refuse_path(const std::string&, void*) {
-  return "";
-}
-bool refuse_reading(std::vector<unsigned char>*, std::string*, const std::string&, void*) {
-  return false;
-}
-bool refuse_writing(std::string*, const std::string&, const std::vector<unsigned char>&, void*) {
-  return false;
+
+// Versions of the library differ in the callbacks they have, and take all or none.
+template <class Callbacks>
+Callbacks refuse_files() {
+  Callbacks files{};
+  files.FileExists = [](const std::string&, void*) { return false; };
+  files.ExpandFilePath = [](const std::string&, void*) { return std::string(); };
+  files.ReadWholeFile = [](std::vector<unsigned char>*, std::string*, const std::string&, void*) {
+    return false;
+  };
+  files.WriteWholeFile = [](std::string*, const std::string&, const std::vector<unsigned char>&,
+                            void*) { return false; };
+  if constexpr (requires { files.GetFileSizeInBytes; })
+    files.GetFileSizeInBytes = [](std::size_t*, std::string*, const std::string&, void*) {
+      return false;
+    };
+  return files;
 }
 
 // Nothing where a value is no object or array, or lacks the member.
@@ -49,7 +55,7 @@ class Reader {
     if (bytes.size() > std::numeric_limits<std::uint32_t>::max()) fail("is larger than 4 GiB");
     tinygltf::TinyGLTF loader;
     loader.SetImageLoader(refuse_image, nullptr);
-    loader.SetFsCallbacks({refuse_file, refuse_path, refuse_reading, refuse_writing, nullptr});
+    loader.SetFsCallbacks(refuse_files<tinygltf::FsCallbacks>());
     std::string error, warning;
     bool whole = false;
     try {
