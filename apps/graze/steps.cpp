@@ -67,7 +67,8 @@ std::vector<std::string> expand(const std::vector<std::string>& given) {
 }
 
 // The steps that are done, kept in a file where one is named, so that an interrupted run goes on
-// where it was.
+// where it was. Until all are done the file also keeps, under "later", what it held of steps that
+// this run has not come to.
 class Journal {
  public:
   Journal(std::string path, const StepArguments& step) : path_(std::move(path)) {
@@ -90,16 +91,23 @@ class Journal {
     const Json before = Json::parse(file, nullptr, false);
     if (!before.is_object() || !before.contains("steps"))
       throw io::FileError(path_, "is there already and is not what graze steps writes");
-    if (before.value("settings", Json()) == json_["settings"]) before_ = before["steps"];
+    if (before.value("settings", Json()) != json_["settings"]) return;
+    for (const char* part : {"steps", "later"})
+      for (const Json& saved : before.value(part, Json::array()))
+        if (saved.is_object()) before_.push_back(saved);
   }
 
-  // The step as it was answered before; null where it was not or the frames have changed since.
-  Json find(const std::string& start, const std::string& end) const {
-    for (const Json& step : before_)
-      if (step.value("start", "") == start && step.value("end", "") == end &&
-          step.value("stamp", "") == stamp(start, end))
-        return step;
-    return nullptr;
+  // The step as it was answered before; null where it was not or the frames have changed since. It
+  // is not found again.
+  Json take(const std::string& start, const std::string& end) {
+    Json found;
+    const auto is_it = [&](const Json& step) {
+      if (step.value("start", "") != start || step.value("end", "") != end) return false;
+      if (step.value("stamp", "") == stamp(start, end)) found = step;
+      return true;
+    };
+    std::erase_if(before_, is_it);
+    return found;
   }
 
   void add(Json step) {
@@ -107,10 +115,12 @@ class Journal {
     json_["steps"].push_back(std::move(step));
   }
 
-  void write() const {
+  void write(bool all_done) const {
     if (path_.empty()) return;
+    Json json = json_;
+    if (!all_done && !before_.empty()) json["later"] = before_;
     const Uninterrupted guard;
-    io::write_file(path_, json_.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    io::write_file(path_, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   }
 
   const Json& json() const { return json_; }
@@ -126,7 +136,8 @@ class Journal {
   }
 
   std::string path_;
-  Json json_, before_ = Json::array();
+  Json json_;
+  std::vector<Json> before_;
 };
 
 // Frames of one mesh, each read once.
@@ -230,7 +241,7 @@ int run(const Arguments& arguments) {
     Frames frames;
     for (std::size_t i = 0; i + 1 < names.size(); ++i) {
       bar(short_name(names[i], names[i + 1]), double(i) / double(names.size() - 1));
-      Json step = journal.find(names[i], names[i + 1]);
+      Json step = journal.take(names[i], names[i + 1]);
       const bool fresh = step.is_null();
       if (fresh) {
         const Stopwatch watch;
@@ -242,7 +253,8 @@ int run(const Arguments& arguments) {
       }
       if (!arguments.json) bar.print_line(line_of(step));
       journal.add(std::move(step));
-      if (fresh || i + 2 == names.size()) journal.write();
+      const bool last = i + 2 == names.size();
+      if (fresh || last) journal.write(last);
     }
   }
   if (arguments.json)

@@ -5,6 +5,7 @@ Usage: step_test.py GRAZE [unittest arguments]
 
 import csv
 import json
+import os
 import struct
 import sys
 import unittest
@@ -188,6 +189,26 @@ class Steps(StepTest):
         self.steps(".", "--out", "s.json", "--t-max", 0.9)  # other settings: all anew
         anew = json.loads((self.folder / "s.json").read_text())["steps"]
         self.assertEqual(anew[0]["contacts"], 0)
+
+    def test_keep_what_is_saved_of_later_steps_when_they_end_early(self):
+        def saved():
+            return json.loads((self.folder / "s.json").read_text())
+
+        self.answer("generate", "cloth_on_cone", "--count", 300, "--frames", 12, "--out", "long")
+        self.steps("long", "--out", "s.json")
+        marked = saved()
+        for step in marked["steps"]:
+            step["contacts"] = 777  # tells whether it is taken from the file
+        (self.folder / "s.json").write_text(json.dumps(marked))
+        os.utime(self.folder / "long/2.ply", (1, 1))
+        frames = [f"long/{i}.ply" for i in range(12)]
+        for _ in range(2):  # the second time it begins with what the first left
+            self.refuse("steps", *frames[:5], "missing.ply", *frames[5:], "--out", "s.json", "--json",
+                        saying="missing.ply")
+        self.steps("long", "--out", "s.json")
+        contacts = [step["contacts"] for step in saved()["steps"]]
+        self.assertEqual([i for i, count in enumerate(contacts) if count != 777], [1, 2])
+        self.assertNotIn("later", saved())
 
     def test_refuse_what_they_cannot_use(self):
         self.refuse("steps", "0.ply", saying="two frames")
