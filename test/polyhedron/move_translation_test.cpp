@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <thread>
 
 #include "graze/generate/random.h"
@@ -187,6 +188,47 @@ TEST(Translation, ThroughSharedEdgesAndVerticesTheFirstTimeIsThatOfRationalArith
   EXPECT_GT(4 * tally.exact, tally.cases);
 }
 
+// A polygon whose sides are all directions of small integers.
+BrushModel polygon_of_many_sides() {
+  std::vector<std::array<int, 2>> sides;
+  for (int x = -4; x <= 4; ++x)
+    for (int y = -4; y <= 4; ++y)
+      if (std::gcd(x, y) == 1) sides.push_back({x, y});
+  std::sort(sides.begin(), sides.end(), [](const auto& a, const auto& b) {
+    return std::atan2(a[1], a[0]) < std::atan2(b[1], b[0]);
+  });
+  std::vector<Vec3> corners;
+  Vec3 at(0, 0, 0);
+  for (const auto& [x, y] : sides) {
+    corners.push_back(at / 8);
+    at += Vec3(x, y, 0);
+  }
+  const Vec3 middle = (corners[0] + corners[corners.size() / 2]) / 2;
+  for (Vec3& corner : corners) corner -= middle;
+  return polygon_model(corners);
+}
+
+TEST(Translation, AgainstPolygonsOfManySidesTheFirstTimeIsThatOfRationalArithmetic) {
+  const BrushModel many = polygon_of_many_sides();
+  ASSERT_TRUE(many.ok()) << describe(many);
+  ASSERT_GT(many.facets[0].count, 30u);
+  Scratch scratch;
+  Tally tally;
+  for (std::size_t i = 0; i < test::scaled(60) && !HasFatalFailure(); ++i) {
+    SCOPED_TRACE(i);
+    Random random("translate many", 0, 1, i);
+    const BrushModel other = random_model(random, [&] { return Vec3(random.lattice(4) / 4); });
+    const Vec3 from(random.integer(-16, 16) / 4., random.integer(-16, 16) / 4., 3);
+    const Vec3 way(random.integer(-8, 8) / 4., random.integer(-8, 8) / 4., -6);
+    if (random.one_in(2))
+      check(many, other, random_path(random, from, way), scratch, tally);
+    else
+      check(other, many, random_path(random, from, way), scratch, tally);
+  }
+  EXPECT_GT(5 * tally.contacts, tally.cases);
+  EXPECT_GT(10 * (tally.cases - tally.contacts), tally.cases);
+}
+
 TEST(Translation, AtEveryScaleTheAnswerIsThatOfScaleOne) {
   Scratch scratch;
   for (std::size_t i = 0; i < test::scaled(200) && !HasFatalFailure(); ++i) {
@@ -197,7 +239,7 @@ TEST(Translation, AtEveryScaleTheAnswerIsThatOfScaleOne) {
     const Path path = translating(Pose::from_quaternion(1, 0, 0, 0, from), Vec3(-2 * from));
     const Obstacle obstacle = make_obstacle(world);
     const MoveResult expected = move({&obstacle, 1}, mover, path, scratch);
-    for (const double scale : {0x1p-1074, 0x1p-400, 0x1p300, 0x1p1000}) {
+    for (const double scale : {0x1p-1074, 0x1p-400, 0x1p300, 0x1p500, 0x1p1000}) {
       const auto scaled = [&](const BrushModel& model) {
         std::vector<Vec3> v;
         for (const Vec3& x : model.vertices) v.push_back(scale * x);
@@ -210,6 +252,10 @@ TEST(Translation, AtEveryScaleTheAnswerIsThatOfScaleOne) {
       ASSERT_EQ(result.verdict, expected.verdict) << scale;
       ASSERT_EQ(result.fraction, expected.fraction) << scale;
       ASSERT_EQ(result.fraction_hi, expected.fraction_hi) << scale;
+      const Vec3 way = path.way + random.lattice(2);
+      ASSERT_EQ(trace_point({&small, 1}, scale * from, scale * way, scratch).fraction,
+                trace_point({&obstacle, 1}, from, way, scratch).fraction)
+          << scale;
     }
   }
 }

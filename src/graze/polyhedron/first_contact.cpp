@@ -24,6 +24,39 @@ Vec3 crossing(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s) {
   return p + std::clamp(std::isfinite(share) ? share : 0.5, 0., 1.) * d;
 }
 
+// Of features that touch along a translation, but not at all times: the doubles next to the zero of
+// a height, or of the sidedness of two lines. Nothing where that is too close to a double.
+class RoundedTime {
+ public:
+  explicit RoundedTime(const Path& path)
+      : kinematics_(path, wide, [](double x) { return Wide(x); }) {}
+
+  std::optional<Interval> operator()(const Candidate& pair, const BrushModel& mover,
+                                     const BrushModel& world) const {
+    const auto ours = [&](std::uint32_t v) { return kinematics_.body(wide(mover.vertices[v])); };
+    const auto theirs = [&](std::uint32_t v) { return kinematics_.world(wide(world.vertices[v])); };
+    const auto& way = kinematics_.way();
+    const auto plane = [](const Facet& facet, const auto& place) {
+      return PlaneFrame<Wide>(place(facet.plane[0]), place(facet.plane[1]), place(facet.plane[2]));
+    };
+    if (pair.meeting == Meeting::vertex_facet) {
+      const auto frame = plane(world.facets[pair.world_feature], theirs);
+      return rounded_quotient(-frame.height(ours(pair.mover_feature)), dot(frame.normal, way));
+    }
+    if (pair.meeting == Meeting::facet_vertex) {
+      const auto frame = plane(mover.facets[pair.mover_feature], ours);
+      return rounded_quotient(frame.height(theirs(pair.world_feature)), dot(frame.normal, way));
+    }
+    const ModelEdge &a = mover.edges[pair.mover_feature], &b = world.edges[pair.world_feature];
+    const Triple<Wide> a0 = ours(a.a), b0 = theirs(b.a);
+    const Triple<Wide> normal = cross(ours(a.b) - a0, theirs(b.b) - b0);
+    return rounded_quotient(dot(normal, b0 - a0), dot(normal, way));
+  }
+
+ private:
+  Kinematics<Wide> kinematics_;
+};
+
 }  // namespace
 
 std::optional<Touch> FirstContact::touch(const Candidate& pair) {
@@ -57,12 +90,21 @@ void FirstContact::decide(Candidate pair) {
 MoveResult FirstContact::result() {
   MoveResult result;
   const Candidate* first = nullptr;
+  std::optional<RoundedTime> rounded;
   for (Candidate& pair : data_.candidates) {
     if (pair.lo > bound_) continue;
     if (!pair.tight) {
-      const std::optional<Touch> found = touch(pair);
-      assert(found);
-      if (found) pair.lo = found->lo, pair.hi = found->hi;
+      std::optional<Interval> time;
+      if (!path_.turns) {
+        if (!rounded) rounded.emplace(path_);
+        time = (*rounded)(pair, mover_, world_[pair.obstacle].model);
+      }
+      if (!time) {
+        const std::optional<Touch> found = touch(pair);
+        assert(found);
+        if (found) time = {found->lo, found->hi};
+      }
+      if (time) pair.lo = time->lo, pair.hi = time->hi;
       pair.tight = true;
       bound_ = std::min(bound_, pair.hi);
     }

@@ -4,6 +4,7 @@
 
 #include "graze/polyhedron/filtered.h"
 #include "graze/polyhedron/move.h"
+#include "graze/polyhedron/rough_mover.h"
 
 namespace graze::polyhedron {
 
@@ -36,21 +37,20 @@ struct Scratch::Data {
     return true;
   }
 
-  // The mover along its path: of vertices where they stand in the frame and how they move, of edges
-  // the lines, of facets the planes and the boxes at the start and of all the path, in the world.
+  RoughMover::Memory rough;
+  std::vector<std::int8_t> facing;  // of the mover's facets: the sign of normal.way
+
+  // The mover along a turning path: of vertices where they stand in the frame and how they move, of
+  // edges the lines, of facets the planes, the corners and the boxes that they sweep.
   std::vector<IntervalPoint> points;
   std::vector<CurveVector<Interval>> curves;
   std::vector<std::array<Line<Interval>, 3>> lines;
   std::vector<PlaneFrame<Interval>> planes;
-  std::vector<IntervalPoint> corners;  // of facets
-  std::vector<Aabb> start_boxes, swept_boxes;
-  std::vector<int> facing;  // of facets: the sign of normal.way
-  std::vector<std::array<Aabb, 2>> vertex_boxes;
+  std::vector<IntervalPoint> corners;
+  std::vector<Aabb> vertex_boxes, swept_boxes;
 
-  Eigen::Array<double, Eigen::Dynamic, 3> rough_points;  // of RoughMover
-
-  // The facet of the world that is looked at.
-  std::vector<IntervalPoint> world_corners;
+  // The facets that are looked at.
+  std::vector<IntervalPoint> own_corners, world_corners;
   std::vector<CurveVector<Interval>> world_curves;  // of the vertices it owns
 };
 
@@ -73,6 +73,15 @@ class FirstContact {
     if (pair.lo > bound_) return;
     bound_ = std::min(bound_, pair.hi);
     data_.candidates.push_back(pair);
+  }
+  void judge(const Filtered& filtered, Candidate pair) {
+    if (filtered.verdict == Filtered::unclear) {
+      decide(pair);
+    } else if (filtered.verdict == Filtered::touching) {
+      pair.lo = filtered.time.lo;
+      pair.hi = filtered.time.hi;
+      add(pair);
+    }
   }
   MoveResult result();
 

@@ -2,6 +2,7 @@
 
 #include "graze/polyhedron/exact_sign.h"
 #include "graze/polyhedron/path.h"
+#include "graze/polyhedron/wide.h"
 
 namespace graze::polyhedron {
 
@@ -49,10 +50,15 @@ class Kinematics {
     const auto parts = [&](const Eigen::Quaterniond& q) {
       return std::array<T, 4>{turn(q.w()), turn(q.x()), turn(q.y()), turn(q.z())};
     };
+    p_ = length(path.start.translation);
+    if (!turns_ && unturned_) {
+      scale_ = turn(1);
+      way_ = length(path.way);
+      return;
+    }
     const auto still = parts(path.start.rotation);
     matrix_[0] = matrix(still, still);
     scale_ = product(still, still);
-    p_ = length(path.start.translation);
     if (!turns_) {
       way_ = scale_ * length(path.way);
       return;
@@ -144,6 +150,10 @@ class Kinematics {
 
 template <>
 inline Interval Kinematics<Interval>::unit() const {
+  return 1;
+}
+template <>
+inline Wide Kinematics<Wide>::unit() const {
   return 1;
 }
 template <>

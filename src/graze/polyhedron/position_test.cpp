@@ -1,5 +1,6 @@
 #include "graze/polyhedron/position_test.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "graze/polyhedron/pluecker.h"
@@ -68,8 +69,6 @@ bool point_touches(const Integers& x, const IntegerFacet& facet) {
   return facet.plane->height(x).is_zero() && facet.holds(x);
 }
 
-}  // namespace
-
 // Two convex polygons that meet do so in a point where an edge of one meets the other: follow their
 // common points to the end of any segment of them.
 bool exact_facets_touch(const Pose& pose, const BrushModel& body, const Facet& a,
@@ -93,6 +92,107 @@ bool exact_facets_touch(const Pose& pose, const BrushModel& body, const Facet& a
     return false;
   };
   return edge_touches(p, q) || edge_touches(q, p);
+}
+
+// A facet on intervals. Its memory is reused.
+struct IntervalPolygon {
+  std::vector<IntervalPoint>& corners;
+  std::optional<PlaneFrame<Interval>> plane;
+
+  template <class Place>
+  IntervalPolygon(const BrushModel& model, const Facet& facet, const Place& place,
+                  std::vector<IntervalPoint>& memory)
+      : corners(memory) {
+    corners.clear();
+    for (const std::uint32_t corner : model.corners_of(facet))
+      corners.push_back(place(interval(model.vertices[corner])));
+    const auto spanning = [&](int i) { return place(interval(model.vertices[facet.plane[i]])); };
+    if (facet.count > 1) plane.emplace(spanning(0), spanning(1), spanning(2));
+  }
+  bool is_beside(const IntervalPolygon& other) const {
+    if (!other.plane) return false;
+    const int side = clear_sign(other.plane->height(corners[0]));
+    return side != 0 && std::all_of(corners.begin() + 1, corners.end(), [&](const auto& x) {
+             return clear_sign(other.plane->height(x)) == side;
+           });
+  }
+  // No side touches the other facet: its ends are on one side of the plane, or its line passes two
+  // sides of the facet on opposite hands.
+  bool sides_miss(const IntervalPolygon& other) const {
+    const IntervalPoint* a = &corners.back();
+    int a_side = clear_sign(other.plane->height(*a));
+    for (const IntervalPoint& b : corners) {
+      const int b_side = clear_sign(other.plane->height(b));
+      if (a_side * b_side <= 0 && !line_misses(*a, b, other.corners)) return false;
+      a = &b;
+      a_side = b_side;
+    }
+    return true;
+  }
+
+ private:
+  static bool line_misses(const IntervalPoint& a, const IntervalPoint& b,
+                          std::span<const IntervalPoint> ring) {
+    const IntervalPoint along = b - a;
+    IntervalPoint before = ring.back() - a;
+    int common = 0;
+    for (const IntervalPoint& x : ring) {
+      const IntervalPoint next = x - a;
+      const int hand = clear_sign(dot(along, cross(before, next)));
+      if (hand != 0 && hand == -common) return true;
+      if (hand != 0) common = hand;
+      before = next;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+bool facets_touch(const Pose& pose, const Kinematics<Interval>& frame, const BrushModel& body,
+                  const Facet& own, const BrushModel& world, const Facet& facet,
+                  Scratch::Data& data) {
+  if (facet.count == 1 && own.count == 1) return false;
+  const IntervalPolygon p(
+      body, own, [&](const IntervalPoint& x) { return frame.body(x); }, data.own_corners);
+  const IntervalPolygon q(
+      world, facet, [&](const IntervalPoint& x) { return frame.world(x); }, data.world_corners);
+  if (p.is_beside(q) || q.is_beside(p)) return false;
+  if (p.plane && q.plane && p.sides_miss(q) && q.sides_miss(p)) return false;
+  return exact_facets_touch(pose, body, own, world, facet, data.arena);
+}
+
+std::optional<Contact> touching(std::span<const Obstacle> world, const BrushModel& mover,
+                                const Pose& pose, Scratch::Data& data) {
+  using Code = RoughMover::Code;
+  const Path still = translating(pose, Vec3::Zero());
+  RoughMover rough(mover, still, data.rough);
+  std::optional<Kinematics<Interval>> frame;
+  std::optional<Contact> found;
+  const auto examine = [&](std::uint32_t o, std::uint32_t f) {
+    const BrushModel& model = world[o].model;
+    const auto codes = rough.codes(model.boxes[f]);
+    if (!frame)
+      frame.emplace(
+          still, [](const Vec3& x) { return interval(x); }, [](double x) { return Interval(x); });
+    for (std::uint32_t m = 0; !found && m < mover.facets.size(); ++m) {
+      const Facet& own = mover.facets[m];
+      if (common_code(mover.corners_of(own), codes, RoughMover::at_the_start) != Code{0} ||
+          !facets_touch(pose, *frame, mover, own, model, model.facets[f], data))
+        continue;
+      found = Contact{Meeting::start, o, m, f, pose * mover.vertices[mover.corners[own.first]],
+                      Vec3::Zero()};
+    }
+  };
+  for (std::uint32_t o = 0; o < world.size() && !found; ++o) {
+    const double here = 0;
+    data.begin_round(world[o].model.facets.size());
+    world[o].tree.visit(rough.motion(), here, [&](std::uint32_t entry) {
+      const std::uint32_t f = world[o].tree.box_of(entry);
+      if (!found && data.first_visit(f) && rough.may_touch(world[o], entry, 0)) examine(o, f);
+    });
+  }
+  return found;
 }
 
 }  // namespace graze::polyhedron

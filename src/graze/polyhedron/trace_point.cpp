@@ -63,9 +63,10 @@ class PointTrace {
     const auto& n = plane.normal;
     const double start = (n[0] * x_[0] + n[1] * x_[1]) + n[2] * x_[2] - plane.offset;
     const double slope = (n[0] * way_[0] + n[1] * way_[1]) + n[2] * way_[2];
-    const double start_err = plane.err_per_length * size_ + plane.err;
-    const double end = start + slope,
-                 end_err = start_err + plane.err_per_length * way_size_ + plane.err;
+    double start_err = plane.err_per_length * size_ + plane.err;
+    const double end = start + slope;
+    double end_err = start_err + plane.err_per_length * way_size_ + plane.err;
+    if (!(end_err < 0x1p900)) start_err = end_err = HUGE_VAL;  // products may have overflowed
     if ((start > start_err && end > end_err) || (start < -start_err && end < -end_err)) return;
     const std::uint32_t f = obstacle.tree.box_of(entry);
     const Facet& facet = obstacle.model.facets[f];
@@ -86,8 +87,12 @@ class PointTrace {
     first_.add(hit);
   }
 
-  // Between the sides of the facet, as translate_vertex_facet: -1 no, 1 yes, 0 not known. `sign`:
-  // of the slope, 0 where not known.
+  // Between the sides of the facet: -1 no, 1 yes, 0 not known. `sign`: of the slope of the height
+  // n.(x - p), 0 where not known.
+  //
+  // For the side from a to b let S = (a - x) x (b - x). v.S, v being the way, is the same at every
+  // time, and when x is in the plane, S = h n with h >= 0 iff x is on the inner side. So it is
+  // between the sides iff v.S has the sign of n.v for all sides, or is 0.
   //
   // way.(a x b), a and b rounded differences: 1 u each for a, b, the product, the difference and
   // the product with the way and 2 u for the sums, of the sum of all products' sizes, are less than
