@@ -47,7 +47,7 @@ TYPED_TEST(SeparationRoot, Promise1And2HoldForShorterSteps) {
   for_each_query(scaled(2), 42, [&](const auto& query) {
     for (const double d : distances(query)) {
       const Impact whole = solve_one(TypeParam(), query, {.min_separation = d});
-      for (const double t_max : {1e-3, 2 / 3.0, std::min(1.0, whole.toi_hi), whole.toi})
+      for (const double t_max : {5e-324, 1e-3, 2 / 3.0, std::min(1.0, whole.toi_hi), whole.toi})
         if (t_max > 0 && t_max <= 1) {
           const Options part{.t_max = t_max, .min_separation = d};
           ASSERT_TRUE(same_times(solve_one(TypeParam(), query, part),
@@ -153,17 +153,47 @@ TYPED_TEST(SeparationRoot, Promise5TimesDoNotDependOnNamesAxesAndUnits) {
   });
 }
 
-TYPED_TEST(SeparationRoot, Promise5IsTheSameInEveryBatch) {
-  std::vector<VertexFace> queries;
+template <class Query>
+void expect_same_in_every_batch(auto norm) {
+  std::vector<Query> queries;
   for (const Family& family : families())
-    for (const auto& query : test::generated<VertexFace>(family, 3, 47)) queries.push_back(query);
-  const Options options{.min_separation = 0.125};
-  std::vector<Impact> together(queries.size());
-  TypeParam::solve(queries, options, together);
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    const Impact alone = solve_one(TypeParam(), queries[i], options);
-    ASSERT_TRUE(same_times(alone, together[i]) && alone.checks == together[i].checks);
+    for (const auto& query : test::generated<Query>(family, 3, 47)) queries.push_back(query);
+  for (const double d : {1e-3, 0.125, 4.0}) {
+    const Options options{.min_separation = d};
+    std::vector<Impact> together(queries.size());
+    norm.solve(queries, options, together);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const Impact alone = solve_one(norm, queries[i], options), &given = together[i];
+      ASSERT_TRUE(same_times(alone, given) && alone.checks == given.checks);
+      if (alone.verdict != Verdict::contact) continue;
+      const ClosestPoints at = norm.closest(queries[i], alone.toi);
+      ASSERT_TRUE(given.u == at.u && given.v == at.v && given.normal == at.normal);
+    }
   }
+}
+// Promises (4) and (5).
+TYPED_TEST(SeparationRoot, Promise5IsTheSameInEveryBatch) {
+  expect_same_in_every_batch<VertexFace>(TypeParam());
+  expect_same_in_every_batch<EdgeEdge>(TypeParam());
+}
+
+TYPED_TEST(SeparationRoot, ClosestPointsDoNotDependOnTheUnit) {
+  const auto compare = [](const auto& query) {
+    const ClosestPoints expected = TypeParam::closest(query, 0.375);
+    for (int power = -980; power <= 980; power += 28) {
+      auto changed = query;
+      const double unit = std::ldexp(1, power);
+      for (auto* side : {&changed.start, &changed.end})
+        for (Vec3& corner : *side) corner *= unit;
+      const ClosestPoints given = TypeParam::closest(changed, 0.375);
+      ASSERT_EQ(given.u, expected.u) << power;
+      ASSERT_EQ(given.v, expected.v) << power;
+      ASSERT_EQ(given.distance, unit * expected.distance) << power;
+      ASSERT_EQ(given.normal, expected.normal) << power;
+    }
+  };
+  for (const auto& query : test::generated<VertexFace>(test::family("random"), 20)) compare(query);
+  for (const auto& query : test::generated<EdgeEdge>(test::family("random"), 20)) compare(query);
 }
 
 TYPED_TEST(SeparationRoot, Promise6CallsNonsenseInvalid) {

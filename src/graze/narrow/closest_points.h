@@ -1,8 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
 
+#include "graze/core/impact.h"
 #include "graze/core/query.h"
+#include "graze/narrow/method.h"
 
 namespace graze {
 
@@ -39,16 +43,31 @@ struct DifferencePolygon {
   std::size_t size = 0;  // 1: a point, 2: a segment, 3: a triangle, 4: a parallelogram
 };
 
-// The point of the polygon that is closest to 0, and a direction that proves it: no corner e has
-// direction.e < distance * |direction|, up to rounding. `alpha` and `beta` are coordinates along
-// the edges from the first corner to the second and to the last.
+// The point of the polygon that is closest to 0 in a norm, and a direction that proves it: no
+// corner e has direction.e < distance * |direction|, |direction| in the dual norm, up to rounding.
+// `alpha` and `beta` are coordinates along the edges from the first corner to the second and to the
+// last. Coordinates between 2^-100 and 2^100, or 0.
 struct ClosestPoint {
-  double alpha = 0, beta = 0;
-  Vec3 point, direction;
-  double distance = 0;
-  bool on_edge = false;  // inside an edge,
-  std::size_t edge = 0;  // which leads from this corner to the next
+  double alpha, beta, distance;
+  Vec3 direction;
+  Vec3 along;   // of the edge inside which the point lies; 0 if it does not, and in the max norm
+  Vec3 normal;  // minus the direction, of length 1; 0 where there is none
 };
-ClosestPoint closest_to_zero(const DifferencePolygon& polygon);
+ClosestPoint closest_to_zero(const DifferencePolygon& polygon, Norm norm);
+
+// Sets u, v and normal of the contacts with these numbers, each as closest_points() or
+// closest_points_linf() has them at its toi.
+void locate_closest(std::span<const VertexFace> queries, std::span<const std::uint32_t> which,
+                    Norm norm, std::span<Impact> impacts);
+void locate_closest(std::span<const EdgeEdge> queries, std::span<const std::uint32_t> which,
+                    Norm norm, std::span<Impact> impacts);
+template <class Query>
+void locate_closest(const Query& query, Norm norm, Impact& impact) {
+  const ClosestPoints at =
+      norm == Norm::l2 ? closest_points(query, impact.toi) : closest_points_linf(query, impact.toi);
+  impact.u = at.u;
+  impact.v = at.v;
+  impact.normal = at.normal;
+}
 
 }  // namespace graze

@@ -57,6 +57,7 @@ struct Lanes {
   friend HWY_INLINE Lanes operator-(Lanes a) { return hn::Neg(a.v); }
   friend HWY_INLINE Mask operator<(Lanes a, Lanes b) { return {hn::Lt(a.v, b.v)}; }
   friend HWY_INLINE Mask operator>(Lanes a, Lanes b) { return {hn::Gt(a.v, b.v)}; }
+  friend HWY_INLINE Mask operator>=(Lanes a, Lanes b) { return {hn::Ge(a.v, b.v)}; }
   friend HWY_INLINE Lanes abs_of(Lanes x) { return hn::Abs(x.v); }
   friend HWY_INLINE Lanes larger(Lanes a, Lanes b) { return hn::Max(a.v, b.v); }
   friend HWY_INLINE Lanes square_root(Lanes x) { return hn::Sqrt(x.v); }
@@ -109,6 +110,10 @@ HWY_INLINE T dot(const Vec<T>& a, const Vec<T>& b) {
 template <class T>
 HWY_INLINE Vec<T> abs_of(const Vec<T>& a) {
   return {abs_of(a.x), abs_of(a.y), abs_of(a.z)};
+}
+template <class T>
+HWY_INLINE Vec<T> select(typename T::Mask c, const Vec<T>& a, const Vec<T>& b) {
+  return {select(c, a.x, b.x), select(c, a.y, b.y), select(c, a.z, b.z)};
 }
 template <class T>
 HWY_INLINE Vec<T> larger(const Vec<T>& a, const Vec<T>& b) {

@@ -186,32 +186,6 @@ struct Split {
   }
 };
 
-// Queries as they are read, corner by corner, until there is one for each lane.
-struct Arrivals {
-  static constexpr std::size_t width = HWY_LANES(double);
-  alignas(64) double x[8][width][4];  // the fourth is unused
-  std::size_t index[width];
-  std::size_t size = 0;
-
-  HWY_INLINE bool full() const { return size == width; }
-  HWY_INLINE void push(std::size_t i, const std::array<const double*, 8>& corners) {
-    for (std::size_t c = 0; c < 8; ++c) copy_point(corners[c], x[c][size]);
-    index[size++] = i;
-  }
-  HWY_INLINE Coordinates<Lanes<Many>> load() {
-    for (auto& corner : x)  // lanes without a query repeat the first
-      for (std::size_t lane = size; lane < width; ++lane) std::copy_n(corner[0], 3, corner[lane]);
-    Coordinates<Lanes<Many>> result;
-    for (std::size_t c = 0; c < 8; ++c) {
-      hn::Vec<Many> unused;
-      hn::LoadInterleaved4(Many(), x[c][0], result[3 * c].v, result[3 * c + 1].v,
-                           result[3 * c + 2].v, unused);
-    }
-    return result;
-  }
-  HWY_INLINE std::uint64_t lane_bits() const { return (std::uint64_t{1} << size) - 1; }
-};
-
 // Queries waiting for a stage, one per lane. Has room for those that a stage of as many lanes
 // passes on while some wait.
 struct Block {

@@ -31,11 +31,10 @@ Vec3 towards(const Vec3& normal, const Vec3& point) {
 }
 
 Nearest nearest_of_all(const DifferencePolygon& at) {
-  const ClosestPoint x = closest_to_zero(at);
-  const std::size_t i = x.edge, j = i + 1 == at.size ? 0 : i + 1;
-  const Vec3 along = x.on_edge ? Vec3(at.corners[j] - at.corners[i]) : Vec3(Vec3::Zero());
+  const ClosestPoint x = closest_to_zero(at, Norm::l2);
+  const double length_sq = x.along.squaredNorm();
   return {x.alpha, x.beta, x.distance,
-          x.on_edge ? without(along, along.squaredNorm(), x.direction) : x.direction};
+          length_sq > 0 ? without(x.along, length_sq, x.direction) : x.direction};
 }
 
 // Two sides at the first corner: c + alpha e + beta f.
@@ -178,25 +177,28 @@ class Prover {
         t_max_(t_max),
         needed_((d + 24 * u * polygon.largest) * (1 + 16 * u)) {}
 
-  Proven prove() {
+  Proven prove(double free) {
     const double size = polygon_.largest;
     if (!(size > 0x1p-60 && size < 0x1p60 && d_ > 0x1p-200 && d_ < 0x1p60)) return {};
-    for (std::size_t i = 0; i < polygon_.size; ++i)
-      if (Norm::size(polygon_.start[i]) * (1 + 8 * u) + point_err() <= d_)
-        return {Proven::Result::start};
-    Moment from = moment(0);
-    if (is_within(from)) return {Proven::Result::start};
-    if (!from.apart) return {};
+    Moment from = moment(free);
+    if (free > 0 && !from.apart) from = moment(0);
+    if (!from.apart) {
+      bool within = is_within(from);
+      for (std::size_t i = 0; i < polygon_.size && !within; ++i)
+        within = Norm::size(polygon_.start[i]) * (1 + 8 * u) + point_err() <= d_;
+      return within ? Proven{Proven::Result::start} : Proven{};
+    }
     const DifferencePolygon end = polygon_.at(t_max_);
     if (reach(from, end) == 1) return {Proven::Result::separated};
     const Moment last = moment(t_max_);
     for (int i = 0; i < max_steps; ++i) {
       const double before = from.t;
-      if (last.apart && advance(from, last, max_halvings)) return {Proven::Result::separated};
-      follow(from, end);
+      if (last.apart && is_bridged(from, last)) return {Proven::Result::separated};
       if (const auto guess = expected(from))
         if (const Proven proven = prove_root(from, *guess); proven.result == Proven::Result::root)
           return proven;
+      if (last.apart && advance(from, last, max_halvings)) return {Proven::Result::separated};
+      follow(from, end);
       if (!(from.t - before > 0x1p-40)) break;
     }
     return {};
@@ -254,7 +256,7 @@ class Prover {
     double t, rate;
   };
   Proven prove_root(Moment& from, const Guess& guess) const {
-    const double narrow = (64 * u * polygon_.largest + 0x1p-34 * d_) / -guess.rate;
+    const double narrow = (192 * u * polygon_.largest + 0x1p-34 * d_) / -guess.rate;
     for (double width = narrow; width < 0x1p-12; width *= 0x1p8) {
       const double lo = std::max(from.t, guess.t - width), hi = std::min(t_max_, guess.t + width);
       const Moment before = moment(lo);
@@ -316,9 +318,10 @@ class Prover {
     const double small = 0x1p-18 * d_ + 16 * u * polygon_.largest;
     Moment now = from;
     for (int i = 0; i < 12; ++i) {
-      const double rate = Norm::rate(polygon_, now.at, now.closest, now.n);
-      const double next = std::min(now.t + (d_ - now.closest.distance) / rate, t_max_);
-      if (!(next > 0) || !(rate < 0)) return std::nullopt;
+      const double side = now.n.dot(from.n) < 0 ? -1 : 1;
+      const double rate = side * Norm::rate(polygon_, now.at, now.closest, now.n);
+      const double next = std::min(now.t + (d_ - side * now.closest.distance) / rate, t_max_);
+      if (!(next > from.t) || !(rate < 0)) return std::nullopt;
       if (std::abs(next - now.t) * -rate <= small)
         return next < t_max_ ? std::optional(Guess{next, rate}) : std::nullopt;
       now = quick_moment(next);
@@ -401,11 +404,11 @@ MovingPolygon moving_polygon(const PointPoint& query) {
   return polygon_of(query, 1, {{0, 1}});
 }
 
-Proven prove_l2(const MovingPolygon& polygon, double d, double t_max) {
-  return Prover<Euclidean>(polygon, d, t_max).prove();
+Proven prove_l2(const MovingPolygon& polygon, double d, double free, double t_max) {
+  return Prover<Euclidean>(polygon, d, t_max).prove(free);
 }
-Proven prove_linf(const MovingPolygon& polygon, double d, double t_max) {
-  return Prover<MaxNorm>(polygon, d, t_max).prove();
+Proven prove_linf(const MovingPolygon& polygon, double d, double free, double t_max) {
+  return Prover<MaxNorm>(polygon, d, t_max).prove(free);
 }
 
 }  // namespace graze

@@ -52,9 +52,10 @@ struct Proven {
 };
 
 // The floating-point stages after culling, in the Euclidean norm and in the max norm;
-// docs/methods/separation.md has the argument. d > 0 and t_max in (0, 1].
-Proven prove_l2(const MovingPolygon& polygon, double d, double t_max);
-Proven prove_linf(const MovingPolygon& polygon, double d, double t_max);
+// docs/methods/separation.md has the argument. d > 0 and t_max in (0, 1]; they are known to be
+// further apart than d up to the time `free`, where that is not 0.
+Proven prove_l2(const MovingPolygon& polygon, double d, double free, double t_max);
+Proven prove_linf(const MovingPolygon& polygon, double d, double free, double t_max);
 
 namespace separation {
 

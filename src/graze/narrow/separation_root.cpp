@@ -13,6 +13,7 @@
 #include "graze/narrow/contact_point.h"
 #include "graze/narrow/separation_culls.h"
 #include "graze/narrow/separation_filter.h"
+#include "graze/narrow/separation_pieces.h"
 
 namespace graze {
 namespace {
@@ -48,33 +49,28 @@ class Solver {
       ++tally_.diagonal;
       return Impact::separated();
     }
-    return solve_culled(query, polygon);
+    Impact impact = decide(query, polygon, 0);
+    if (has_place(impact)) locate_closest(query, norm, impact);
+    return impact;
   }
 
-  // For queries that axes and diagonals do not separate.
-  Impact solve_culled(const Query& query) { return solve_culled(query, moving_polygon(query)); }
+  // For queries that axes and diagonals do not separate: without u, v and normal where has_place().
+  Impact decide(const Query& query, double free) {
+    return decide(query, moving_polygon(query), free);
+  }
+  bool has_place(const Impact& impact) const {
+    return impact.verdict == Verdict::contact && options_.min_separation > 0;
+  }
 
   // Of (1, 1, 0), in the norm dual to that of the distance, rounded up.
   static constexpr double diagonal_norm = norm == Norm::l2 ? 1.4142135623730951 : 2;
 
  private:
-  Impact solve_culled(const Query& query, const MovingPolygon& polygon) {
-    Impact impact = decide(query, polygon);
-    if (impact.verdict == Verdict::contact && options_.min_separation > 0) {
-      const ClosestPoints at =
-          l2 ? closest_points(query, impact.toi) : closest_points_linf(query, impact.toi);
-      impact.u = at.u;
-      impact.v = at.v;
-      impact.normal = at.normal;
-    }
-    return impact;
-  }
-
-  Impact decide(const Query& query, const MovingPolygon& polygon) {
+  Impact decide(const Query& query, const MovingPolygon& polygon, double free) {
     const double d = options_.min_separation;
     if (d == 0) return touch(query);
-    const Proven proven =
-        l2 ? prove_l2(polygon, d, options_.t_max) : prove_linf(polygon, d, options_.t_max);
+    const Proven proven = l2 ? prove_l2(polygon, d, free, options_.t_max)
+                             : prove_linf(polygon, d, free, options_.t_max);
     switch (proven.result) {
       case Proven::Result::separated:
         ++tally_.direction;
@@ -141,12 +137,22 @@ void solve(std::span<const Query> queries, const Options& options, std::span<Imp
       return;
     }
     constexpr std::size_t block = 256;  // what passes is still near when its turn comes
-    std::vector<std::uint32_t> passed;
+    std::vector<std::uint32_t> passed, contacts;
+    std::vector<Open> open;
     for (std::size_t first = 0; first < queries.size(); first += block) {
       const auto part = queries.subspan(first, std::min(block, queries.size() - first));
+      const auto answers = impacts.subspan(first, part.size());
       passed.clear();
-      cull(part, options, solver.diagonal_norm, impacts.subspan(first, part.size()), tally, passed);
-      for (const std::uint32_t i : passed) impacts[first + i] = solver.solve_culled(part[i]);
+      open.clear();
+      contacts.clear();
+      cull(part, options, solver.diagonal_norm, answers, tally, passed);
+      for (const std::uint32_t i : passed) open.push_back({i, 0});
+      if (options.min_separation > 0) settle(part, options, norm, answers, tally, open);
+      for (const auto [i, free] : open) {
+        answers[i] = solver.decide(part[i], free);
+        if (solver.has_place(answers[i])) contacts.push_back(i);
+      }
+      locate_closest(part, contacts, norm, answers);
     }
   } else {
     solve_each(queries, options, norm, impacts,
