@@ -24,7 +24,8 @@ ActiveSetOptions options_of(const SimArguments& arguments) {
     throw UsageError("--eta must be above 0 and at most 0.1");
   options.collisions.pairs.threads = arguments.threads;
   options.observer = arguments.observer;
-  const Method& method = require_method(arguments.ccd.empty() ? "separation_root" : arguments.ccd);
+  const std::string ccd = arguments.ccd.empty() ? "separation_root" : arguments.ccd;
+  const Method& method = require_method(ccd);
   Options& query = options.collisions.query;
   query.distance_tol = arguments.distance_tol.value_or(query.distance_tol);
   Options asked = query;
