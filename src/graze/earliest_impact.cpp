@@ -9,6 +9,7 @@
 #include <cassert>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -191,7 +192,7 @@ class Step {
     std::vector<IndexedImpact> answers;
     std::tuple<std::vector<VertexFace>, std::vector<EdgeEdge>> queries;
     std::vector<Impact> impacts;
-    std::vector<StepImpact> found;
+    std::deque<StepImpact> found;  // large, and may be many: not moved when they become more
     std::uint64_t pairs = 0, start_contacts = 0;
     Seconds narrow{0};
     ExactTally tally;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 #include <cstring>
 
@@ -48,6 +50,8 @@ TEST(ExactPairs, AreAnsweredLikeTheirQueries) {
         std::vector<IndexedImpact> answers;
         exact_root({as_mesh.mesh, as_mesh.start, as_mesh.end}, kind, as_mesh.pairs,
                    {.t_max = t_max}, answers, pair_tally);
+        std::sort(answers.begin(), answers.end(),
+                  [](const auto& a, const auto& b) { return a.index < b.index; });
         EXPECT_EQ(pair_tally.total(), queries.size());
         EXPECT_EQ(pair_tally.integer, tally.integer);
         std::size_t next = 0;

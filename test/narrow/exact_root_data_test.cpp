@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -112,6 +113,8 @@ void check_pairs(const MovingMesh& moving, PairKind kind, std::span<const Pair> 
     std::vector<IndexedImpact> found;
     ExactTally of_pairs;
     exact_root(moving, kind, part, {}, found, of_pairs);
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return a.index < b.index; });
     std::vector<Query> queries;
     for (const Pair& pair : part) queries.push_back(make(pair));
     const auto impacts = answers(std::span<const Query>(queries), tally);

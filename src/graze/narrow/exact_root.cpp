@@ -536,12 +536,9 @@ void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> p
     tally.invalid += pairs.size();
     return;
   }
-  const auto first = static_cast<std::ptrdiff_t>(answers.size());
   (kind == PairKind::vertex_face ? HWY_DYNAMIC_DISPATCH(solve_vertex_face_pairs)
                                  : HWY_DYNAMIC_DISPATCH(solve_edge_edge_pairs))(
       moving, pairs, options.t_max, culled, answers, tally);
-  std::sort(answers.begin() + first, answers.end(),
-            [](const IndexedImpact& a, const IndexedImpact& b) { return a.index < b.index; });
 }
 
 }  // namespace graze

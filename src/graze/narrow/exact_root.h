@@ -71,8 +71,8 @@ struct IndexedImpact {
 };
 
 // The same answers to vertex_face or edge_edge pairs of a mesh, as a broad phase finds them,
-// without a copy of their coordinates. Appends those that are not `separated`, in the order of the
-// pairs. `culled`: all positions are finite and hardly a pair would be settled by an axis or a
+// without a copy of their coordinates. Appends those that are not `separated`, in any order.
+// `culled`: all positions are finite and hardly a pair would be settled by an axis or a
 // diagonal, so these are not asked.
 void exact_root(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
                 const Options& options, std::vector<IndexedImpact>& answers, ExactTally& tally,
