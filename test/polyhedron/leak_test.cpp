@@ -44,7 +44,7 @@ TEST(Leak, NoPointLeavesAClosedSurfaceUnnoticed) {
   std::size_t traces = 0, exact = 0;
   const std::size_t rounds = 20, each = test::scaled(1500);
   for (std::size_t round = 0; round < rounds; ++round) {
-    Random random("leak", 0, 1, round);
+    Random random("leak", 0, test::seed(), round);
     const BrushModel model = star(static_cast<int>(2 + round % 4), round % 2 == 0);
     ASSERT_TRUE(model.ok()) << describe(model);
     ASSERT_TRUE(model.is_closed());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 namespace graze::test {
@@ -12,6 +13,12 @@ inline std::size_t scaled(std::size_t count) {
   const double scale = text ? std::strtod(text, nullptr) : 1;
   const auto drawn = static_cast<std::size_t>(static_cast<double>(count) * scale);
   return drawn > 0 ? drawn : 1;
+}
+
+// Which queries: GRAZE_TEST_SEED=2 draws others than every day.
+inline std::uint64_t seed() {
+  const char* text = std::getenv("GRAZE_TEST_SEED");
+  return text ? std::strtoull(text, nullptr, 10) : 1;
 }
 
 }  // namespace graze::test

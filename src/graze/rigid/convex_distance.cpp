@@ -137,6 +137,18 @@ Place reduce(Simplex& s) {
   return n > 0 && s.closest.allFinite() ? Place::outside : Place::lost;
 }
 
+// From 0 to the closest point, which is `length` away. A short way is rounded to few digits; that
+// across a triangle is not.
+Vec3 direction(const Simplex& s, double length) {
+  const auto& p = s.points;
+  if (s.size == 3 && length < 0x1p-10) {
+    const Vec3 across = (p[1] - p[0]).cross(p[2] - p[0]).normalized();
+    if (const double cosine = across.dot(s.closest) / length; std::abs(cosine) > 0.9)
+      return cosine > 0 ? across : Vec3(-across);
+  }
+  return s.closest / length;
+}
+
 }  // namespace
 
 // Let d = A x + oa - B y - ob be a difference in the world, e = x - R y - o that seen from a, with
@@ -218,7 +230,7 @@ ConvexDistance convex_distance(const PolytopeView& a, const PolytopeView& b,
     const Vec3 v = s.closest;
     const double sq = v.squaredNorm(), length = std::sqrt(sq);
     if (!(length > 0x1p-400)) break;
-    const Vec3 n = v / length, m = placement.rotation.transpose() * n;
+    const Vec3 n = direction(s, length), m = placement.rotation.transpose() * n;
     const Support on_a = extreme(a, -n), on_b = extreme(b, m);
     const double bare = -on_a.value - on_b.value - n.dot(offset) - placement.slack;
     if (bare > best_lo) {

@@ -30,6 +30,31 @@ TEST(Manifold, OfABrickOnTwoOthersHasTheFourCornersOfWhatTheyShare) {
   EXPECT_TRUE(find_manifold(brick, at({2, 0, 1.02}), brick, at({0, 0, 0}), 0.01).empty());
 }
 
+// A box over the edge of a step, which runs along y: it is tilted a little, so that one of its
+// edges comes first although its lower face looks nearly the same way. However small the gap.
+TEST(Manifold, HasTheEdgesThatComeFirst) {
+  const RigidShape step = make_box_shape({0.15, 1.5, 0.17}), box = make_box_shape({0.1, 0.1, 0.1});
+  const Vec3 up = Vec3(2, 0, 3).normalized(), along = up.cross(Vec3::UnitY());
+  for (const double gap : {1e-3, 1e-5, 1e-7, 1e-9}) {
+    Eigen::Matrix3d turn;
+    turn << along, Vec3::UnitY(), -up;  // the box's z looks down
+    Pose pose;
+    pose.rotation = Eigen::Quaterniond(Eigen::AngleAxisd(0.07, along) * turn);
+    double lowest = 0;
+    for (const Vec3& corner : box.model.vertices)
+      lowest = std::min(lowest, up.dot(pose.rotation * corner));
+    pose.translation = Vec3(0.15, 0, 0.17) + (gap - lowest) * up;
+    const Placement placed = placement_at(resting(pose), 0);
+    const auto points = find_manifold(box, placed, step, at({0, 0, 0}), 0.01);
+    const auto first = std::find_if(points.begin(), points.end(), [&](const ManifoldPoint& p) {
+      return std::abs(p.distance - gap) < 1e-3 * gap && (p.normal - up).norm() < 1e-9;
+    });
+    EXPECT_NE(first, points.end()) << gap;
+    const Separation apart = convex_separation(box, placed, step, at({0, 0, 0}));
+    EXPECT_NEAR(apart.distance, gap, 1e-3 * gap);
+  }
+}
+
 TEST(Manifold, KnowsPolygonsAndParticles) {
   const RigidShape box = make_box_shape({1, 1, 1});
   const RigidShape sheet =

@@ -78,6 +78,30 @@ TEST(RigidSystem, BringsAPileToRestWithoutPenetrationOrEnergyFromNowhere) {
   }
 }
 
+// Three rods, the first of them hung up, swing as a chain.
+TEST(RigidSystem, HoldsAChainTogetherThatSwings) {
+  RigidSystem system;
+  system.shapes = {make_box_shape({0.05, 0.05, 0.05}), make_box_shape({0.4, 0.05, 0.05})};
+  system.bodies.resize(4);
+  system.bodies[0].fixed = true;
+  for (std::uint32_t i = 1; i < 4; ++i) {
+    system.bodies[i].shape = 1;
+    system.bodies[i].pose.translation = {i - 0.5, 0, 0};
+    const Vec3 end = {0.5, 0, 0};
+    system.joints.push_back({i - 1, i, i == 1 ? Vec3(Vec3::Zero()) : end, -end});
+  }
+  const double before = energy(system);
+  double lowest = 0;
+  for (int i = 0; i < 150; ++i) {
+    advance_by(system, 1.0 / 30);
+    ASSERT_FALSE(find_penetration(system)) << i;
+    ASSERT_LT(joint_error(system), 1e-3) << i;
+    ASSERT_LT(energy(system), before + 0.05 * std::abs(before - potential_energy(system))) << i;
+    lowest = std::min(lowest, system.bodies[3].pose.translation[2]);
+  }
+  EXPECT_LT(lowest, -2);
+}
+
 TEST(RigidSystem, FindsPenetrationWhereThereIsOne) {
   RigidSystem system = falling_pile(shape_of(tetrahedron()), 2, 1);
   EXPECT_FALSE(find_penetration(system));

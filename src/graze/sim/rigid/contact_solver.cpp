@@ -1,51 +1,31 @@
 #include "graze/sim/rigid/contact_solver.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "graze/sim/rigid/joint_group.h"
 #include "graze/sim/rigid/rigid_system.h"
 
 namespace graze {
 namespace {
 
-// A body while impulses act on it. What does not move has no inverse mass.
-struct State {
-  std::uint32_t body;
-  Vec3 velocity, spin;
-  double inverse_mass = 0;
-  Eigen::Matrix3d inverse_inertia = Eigen::Matrix3d::Zero();
-
-  Vec3 speed_at(const Vec3& arm) const { return velocity + spin.cross(arm); }
-  void push(const Vec3& arm, const Vec3& impulse) {
-    velocity += inverse_mass * impulse;
-    spin += inverse_inertia * arm.cross(impulse);
-  }
+// What an impulse changes: the velocities of one body, or of all that joints connect with it.
+struct Response {
+  Eigen::Index first = 0, size = 0;  // in the vector of velocities
+  std::size_t at = 0;                // where it is stored
 };
 
 struct Row {
-  std::uint32_t contact, a, b;  // a, b: states
-  Vec3 arm_a, arm_b;
-  std::array<Vec3, 3> axes;  // the normal and two tangents
+  std::uint32_t contact, a, b;      // a, b: states
+  std::array<Twist, 3> on_a, on_b;  // unit impulses along the normal and two tangents
+  std::array<std::array<Response, 2>, 3> responses;
   std::array<double, 3> mass;
   double least, bias, approach;  // speeds of parting: that is wanted, at least; at first
   std::array<double, 3> before{}, direction{};
   std::array<double, 3> impulse{};  // so far, along the axes
 };
-
-struct JointRow {
-  std::uint32_t a, b;
-  Vec3 arm_a, arm_b, target;
-};
-
-Eigen::Matrix3d cross_matrix(const Vec3& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v[2], v[1], v[2], 0, -v[0], -v[1], v[0], 0;
-  return m;
-}
 
 class Solver {
  public:
@@ -54,147 +34,167 @@ class Solver {
          std::span<const std::uint32_t> only)
       : system_(system),
         contacts_(contacts),
+        times_(times),
+        bodies_(system, contacts, joints, only),
         sweeps_(only.empty() ? 80 : 20),
         enough_(1e-4 * times.step * system.gravity.norm()) {
-    std::vector<std::uint32_t> bodies;
-    for (const BodyContact& contact : contacts) {
-      bodies.push_back(contact.a);
-      bodies.push_back(contact.b);
-    }
+    for (const StateRange& range : bodies_.groups) groups_.emplace_back(bodies_, range, times);
     for (const std::uint32_t j : joints) {
-      bodies.push_back(system.joints[j].a);
-      bodies.push_back(system.joints[j].b);
+      const BallJoint& joint = system.joints[j];
+      const std::uint32_t a = bodies_.state_of(joint.a), b = bodies_.state_of(joint.b);
+      if (bodies_.moves(a) || bodies_.moves(b))
+        groups_[bodies_.group_of[bodies_.moves(a) ? a : b]].add(bodies_, joint);
     }
-    std::sort(bodies.begin(), bodies.end());
-    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-    for (const std::uint32_t i : bodies) {
-      const RigidBody& body = system.bodies[i];
-      State state{i, body.velocity, body.spin};
-      if (body.held) state.velocity = state.spin = Vec3::Zero();
-      if (body.stirs() && !body.held &&
-          (only.empty() || std::find(only.begin(), only.end(), i) != only.end())) {
-        const RigidShape& shape = system.shapes[body.shape];
-        const Eigen::Matrix3d r = body.pose.rotation.normalized().toRotationMatrix();
-        state.inverse_mass = 1 / shape.mass;
-        state.inverse_inertia = r * shape.inverse_inertia * r.transpose();
-      }
-      states_.push_back(state);
-    }
-    for (std::uint32_t i = 0; i < contacts.size(); ++i)
-      if (const Row made = row(i, times); std::isfinite(made.mass[0])) rows_.push_back(made);
-    for (const std::uint32_t j : joints) joints_.push_back(joint_row(system.joints[j], times));
-    if (!joints_.empty()) factor_joints();
+    for (JointGroup& group : groups_) group.factor(bodies_);
+    for (std::uint32_t i = 0; i < contacts.size(); ++i) add_row(i);
   }
 
-  void run(double bounce_speed, bool bounce, bool warm) {
+  // What contacts do leaves alone how the ends of joints part, but changes how bodies turn, so that
+  // joints are corrected again; a few times are enough. Simple: neither joints are corrected, nor
+  // is there friction, and sweeps are plain. Then the kinetic energy cannot grow but by `work`.
+  void run(double bounce_speed, bool bounce, bool warm, bool simple) {
     for (Row& row : rows_) {
       row.least = row.bias;
       if (bounce && row.approach < -bounce_speed && row.approach < row.bias)
         row.least = std::max(row.least, -system_.restitution * row.approach);
       row.impulse = {};
       const Vec3& before = contacts_[row.contact].impulse;
-      for (std::size_t k = 0; warm && k < 3; ++k) push(row, k, row.axes[k].dot(before));
+      for (std::size_t k = 0; warm && k < 3; ++k) push(row, k, row.on_a[k].head<3>().dot(before));
     }
-    relax(false, sweeps_);
-    relax(true, sweeps_ / 4);
+    for (const JointGroup& group : groups_) group.meet_target(bodies_);
+    if (simple) return relax(false, sweeps_, false);
+    correct_joints(4);
+    relax(false, sweeps_, true);
+    correct_joints(2);
+    relax(true, sweeps_ / 4, true);
+    for (int round = 0; round < 4 && correct_joints(1); ++round) relax(true, sweeps_ / 8, true);
   }
 
-  double energy() const {
-    double sum = 0;
-    for (const State& state : states_) {
-      if (state.inverse_mass == 0) continue;
-      const RigidBody& body = system_.bodies[state.body];
-      const RigidShape& shape = system_.shapes[body.shape];
-      const Vec3 spin = body.pose.rotation.normalized().conjugate() * state.spin;
-      sum += shape.mass * state.velocity.squaredNorm() + spin.dot(shape.inertia * spin);
-    }
-    return sum / 2;
-  }
+  double energy() const { return bodies_.energy(); }
   // By making near bodies part and joints close.
   double work() const {
-    double sum = joint_work_;
+    double sum = 0;
     for (const Row& row : rows_) sum += row.impulse[0] * std::max(0.0, row.bias);
+    for (const JointGroup& group : groups_)
+      if (group.has_joints()) sum += group.closing_energy();
     return sum;
   }
 
-  const std::vector<State>& states() const { return states_; }
-  void restore(const std::vector<State>& states) {
-    states_ = states;
-    joint_work_ = 0;
+  const Eigen::VectorXd& velocities() const { return bodies_.velocities; }
+  void restore(const Eigen::VectorXd& velocities) {
+    bodies_.velocities = velocities;
+    for (JointGroup& group : groups_) group.reset();
   }
   void store(RigidSystem& system, std::span<BodyContact> contacts) const {
-    for (const State& state : states_) {
-      if (state.inverse_mass == 0) continue;
-      RigidBody& body = system.bodies[state.body];
-      body.velocity = state.velocity;
-      body.spin = state.spin;
+    for (std::uint32_t i = 0; i < bodies_.states.size(); ++i) {
+      if (!bodies_.moves(i)) continue;
+      RigidBody& body = system.bodies[bodies_.states[i].body];
+      body.velocity = bodies_.velocity(i).head<3>();
+      body.spin = bodies_.velocity(i).tail<3>();
     }
-    for (const Row& row : rows_)
-      contacts[row.contact].impulse = row.impulse[0] * row.axes[0] + row.impulse[1] * row.axes[1] +
-                                      row.impulse[2] * row.axes[2];
+    for (const Row& row : rows_) {
+      Vec3& impulse = contacts[row.contact].impulse;
+      impulse = Vec3::Zero();
+      for (std::size_t k = 0; k < 3; ++k) impulse += row.impulse[k] * row.on_a[k].head<3>();
+    }
   }
 
  private:
-  std::uint32_t state_of(std::uint32_t body) const {
-    const auto found = std::lower_bound(states_.begin(), states_.end(), body,
-                                        [](const State& s, std::uint32_t b) { return s.body < b; });
-    return static_cast<std::uint32_t>(found - states_.begin());
+  bool correct_joints(int rounds) {
+    bool any = false;
+    for (JointGroup& group : groups_) any = group.correct(bodies_, rounds) || any;
+    return any;
   }
 
-  Row row(std::uint32_t i, const SolveTimes& times) const {
+  void add_row(std::uint32_t i) {
     const BodyContact& contact = contacts_[i];
     Row row{};
     row.contact = i;
-    row.a = state_of(contact.a);
-    row.b = state_of(contact.b);
-    const State &a = states_[row.a], &b = states_[row.b];
-    row.arm_a = contact.point - system_.bodies[contact.a].pose.translation;
-    row.arm_b = contact.point - system_.bodies[contact.b].pose.translation;
+    row.a = bodies_.state_of(contact.a);
+    row.b = bodies_.state_of(contact.b);
+    if (!bodies_.moves(row.a) && !bodies_.moves(row.b)) return;
+    const Vec3 arm_a = contact.point - system_.bodies[contact.a].pose.translation;
+    const Vec3 arm_b = contact.point - system_.bodies[contact.b].pose.translation;
     const Vec3 tangent = contact.normal.unitOrthogonal();
-    row.axes = {contact.normal, tangent, contact.normal.cross(tangent)};
+    const std::array axes = {contact.normal, tangent, Vec3(contact.normal.cross(tangent))};
     for (std::size_t k = 0; k < 3; ++k) {
-      const Vec3 turn_a = row.arm_a.cross(row.axes[k]), turn_b = row.arm_b.cross(row.axes[k]);
-      row.mass[k] = 1 / (a.inverse_mass + b.inverse_mass + turn_a.dot(a.inverse_inertia * turn_a) +
-                         turn_b.dot(b.inverse_inertia * turn_b));
+      row.on_a[k] = twist(axes[k], arm_a.cross(axes[k]));
+      row.on_b[k] = twist(-axes[k], -arm_b.cross(axes[k]));
+      row.mass[k] = 1 / add_responses(row, k);
     }
     const double spare = contact.distance - system_.gap / 2;
     const double lack = system_.gap / 4 - contact.distance;
-    row.bias = spare >= 0 ? -spare / times.left : std::max(0.0, 0.4 * lack / times.step);
+    row.bias = spare >= 0 ? -spare / times_.left : std::max(0.0, 0.4 * lack / times_.step);
     row.approach = speed_along(row, 0);
-    return row;
+    rows_.push_back(row);
+  }
+
+  // How velocities change by a unit impulse, joints passing it on. Returns by how much the bodies
+  // part faster; a thousandth, at least, of what they would without joints: a place that joints
+  // hold fast would take any impulse.
+  double add_responses(Row& row, std::size_t axis) {
+    double speed = 0, alone = 0;
+    const bool one = bodies_.group_of[row.a] == bodies_.group_of[row.b];
+    for (std::size_t side = 0; side < (one ? 1 : 2); ++side) {
+      const JointGroup& group = groups_[bodies_.group_of[side == 0 ? row.a : row.b]];
+      const StateRange& range = group.range();
+      if (!bodies_.moves(range.first)) continue;
+      Eigen::VectorXd change = Eigen::VectorXd::Zero(range.size());
+      const auto each = [&](const auto& function) {
+        if (range.has(row.a)) function(row.a, row.on_a[axis]);
+        if (range.has(row.b)) function(row.b, row.on_b[axis]);
+      };
+      each([&](std::uint32_t state, const Twist& impulse) {
+        const Twist own = bodies_.states[state].response(impulse);
+        change.segment<6>(range.offset(state)) += own;
+        alone += impulse.dot(own);
+      });
+      if (group.has_joints()) change += group.reaction(bodies_, change);
+      each([&](std::uint32_t state, const Twist& impulse) {
+        speed += impulse.dot(change.segment<6>(range.offset(state)));
+      });
+      row.responses[axis][side] = {range.begin(), range.size(), stored_.size()};
+      stored_.insert(stored_.end(), change.begin(), change.end());
+    }
+    return std::max(speed, 1e-3 * alone);
   }
 
   double speed_along(const Row& row, std::size_t axis) const {
-    return row.axes[axis].dot(states_[row.a].speed_at(row.arm_a) -
-                              states_[row.b].speed_at(row.arm_b));
+    return row.on_a[axis].dot(bodies_.velocity(row.a)) +
+           row.on_b[axis].dot(bodies_.velocity(row.b));
   }
 
   // Raises the impulse along an axis to this.
   void push(Row& row, std::size_t axis, double impulse) {
-    const Vec3 change = (impulse - row.impulse[axis]) * row.axes[axis];
+    const double change = impulse - row.impulse[axis];
     row.impulse[axis] = impulse;
-    states_[row.a].push(row.arm_a, change);
-    states_[row.b].push(row.arm_b, -change);
+    for (const Response& response : row.responses[axis])
+      if (response.size == 6)
+        bodies_.velocities.segment<6>(response.first) +=
+            change * Eigen::Map<const Twist>(&stored_[response.at]);
+      else if (response.size > 0)
+        bodies_.velocities.segment(response.first, response.size) +=
+            change * Eigen::Map<const Eigen::VectorXd>(&stored_[response.at], response.size);
   }
 
   void improve(Row& row, bool friction) {
-    push(row, 0, std::max(0.0, row.impulse[0] + row.mass[0] * (row.least - speed_along(row, 0))));
+    const auto speed = [&](std::size_t k) { return speed_along(row, k); };
+    push(row, 0, std::max(0.0, row.impulse[0] + row.mass[0] * (row.least - speed(0))));
     if (!friction) return;
     const double most = system_.friction * row.impulse[0];
     for (const std::size_t k : {1u, 2u})
-      push(row, k, std::clamp(row.impulse[k] - row.mass[k] * speed_along(row, k), -most, most));
+      push(row, k, std::clamp(row.impulse[k] - row.mass[k] * speed(k), -most, most));
   }
 
   // Sweeps alone smooth out what differs from contact to contact; that a stack leans takes them the
   // fourth power of its height. So every sweep, there and back, also goes on some way in the
   // direction of those before: the method of conjugate gradients, as if the sweep were a step down
   // a gradient ([Silcowitz 2010]), begun anew where the steps do not get shorter.
-  void relax(bool friction, int most_sweeps) {
+  void relax(bool friction, int most_sweeps, bool faster) {
     double last_sq = 0;
     for (Row& row : rows_) row.direction = {};
     for (int i = 0; i < most_sweeps; ++i) {
       for (Row& row : rows_) row.before = row.impulse;
-      solve_joints();
       for (Row& row : rows_) improve(row, friction);
       for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) improve(*row, friction);
       double sq = 0, fastest = 0;
@@ -205,6 +205,7 @@ class Solver {
           fastest = std::max(fastest, std::abs(change) / row.mass[k]);
         }
       if (fastest < enough_ || i + 1 == most_sweeps) return;
+      if (!faster) continue;
       const double onward = i > 0 && sq < last_sq ? sq / last_sq : 0;
       last_sq = sq;
       for (Row& row : rows_)
@@ -216,64 +217,15 @@ class Solver {
     }
   }
 
-  JointRow joint_row(const BallJoint& joint, const SolveTimes& times) const {
-    const RigidBody &a = system_.bodies[joint.a], &b = system_.bodies[joint.b];
-    const Vec3 at_a = a.pose * joint.in_a, at_b = b.pose * joint.in_b;
-    return {state_of(joint.a), state_of(joint.b), at_a - a.pose.translation,
-            at_b - b.pose.translation, -0.5 / times.step * (at_a - at_b)};
-  }
-
-  // Joint i asks that the speed at its end of a is that at its end of b: J v = target. Impulses
-  // J^T m change v by M^-1 J^T m, so that the multipliers m solve (J M^-1 J^T) m = target - J v.
-  // A body that two joints share makes a block of that matrix.
-  void factor_joints() {
-    const auto n = static_cast<Eigen::Index>(joints_.size());
-    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(3 * n, 3 * n);
-    for (Eigen::Index i = 0; i < n; ++i)
-      for (Eigen::Index j = 0; j < n; ++j) {
-        const JointRow &p = joints_[std::size_t(i)], &q = joints_[std::size_t(j)];
-        const std::array ends_p{std::pair(p.a, p.arm_a), std::pair(p.b, p.arm_b)};
-        const std::array ends_q{std::pair(q.a, q.arm_a), std::pair(q.b, q.arm_b)};
-        for (std::size_t s = 0; s < 2; ++s)
-          for (std::size_t t = 0; t < 2; ++t) {
-            if (ends_p[s].first != ends_q[t].first) continue;
-            const State& body = states_[ends_p[s].first];
-            const Eigen::Matrix3d block = body.inverse_mass * Eigen::Matrix3d::Identity() -
-                                          cross_matrix(ends_p[s].second) * body.inverse_inertia *
-                                              cross_matrix(ends_q[t].second);
-            matrix.block<3, 3>(3 * i, 3 * j) += s == t ? block : Eigen::Matrix3d(-block);
-          }
-      }
-    joint_matrix_.compute(matrix);
-  }
-
-  void solve_joints() {
-    if (joints_.empty()) return;
-    Eigen::VectorXd wanted(3 * static_cast<Eigen::Index>(joints_.size()));
-    for (std::size_t i = 0; i < joints_.size(); ++i) {
-      const JointRow& joint = joints_[i];
-      wanted.segment<3>(3 * Eigen::Index(i)) = joint.target -
-                                               states_[joint.a].speed_at(joint.arm_a) +
-                                               states_[joint.b].speed_at(joint.arm_b);
-    }
-    const Eigen::VectorXd multipliers = joint_matrix_.solve(wanted);
-    for (std::size_t i = 0; i < joints_.size(); ++i) {
-      const JointRow& joint = joints_[i];
-      const Vec3 impulse = multipliers.segment<3>(3 * Eigen::Index(i));
-      states_[joint.a].push(joint.arm_a, impulse);
-      states_[joint.b].push(joint.arm_b, -impulse);
-      joint_work_ += std::abs(impulse.dot(joint.target));
-    }
-  }
-
   const RigidSystem& system_;
   std::span<const BodyContact> contacts_;
-  std::vector<State> states_;
+  SolveTimes times_;
+  SolverBodies bodies_;
+  std::vector<JointGroup> groups_;
   std::vector<Row> rows_;
-  std::vector<JointRow> joints_;
-  Eigen::LDLT<Eigen::MatrixXd> joint_matrix_;
-  int sweeps_;  // at most
-  double enough_, joint_work_ = 0;
+  std::vector<double> stored_;  // responses
+  int sweeps_;                  // at most
+  double enough_;
 };
 
 }  // namespace
@@ -282,14 +234,14 @@ bool solve_velocities(RigidSystem& system, std::span<BodyContact> contacts,
                       std::span<const std::uint32_t> joints, const SolveTimes& times,
                       double bounce_speed, std::span<const std::uint32_t> only) {
   Solver solver(system, contacts, joints, times, only);
-  const std::vector<State> before = solver.states();
+  const Eigen::VectorXd before = solver.velocities();
   const double energy = solver.energy();
-  const auto grows = [&] { return solver.energy() > energy * (1 + 1e-12) + solver.work(); };
-  solver.run(bounce_speed, true, true);
-  for (const bool bounce : {true, false}) {
+  const auto grows = [&] { return !(solver.energy() <= energy * (1 + 1e-12) + solver.work()); };
+  solver.run(bounce_speed, true, true, false);
+  for (const auto& [bounce, simple] : {std::pair(true, false), {false, false}, {false, true}}) {
     if (!grows()) break;
     solver.restore(before);
-    solver.run(bounce_speed, bounce, false);
+    solver.run(bounce_speed, bounce, false, simple);
   }
   if (!only.empty() && grows()) return false;
   solver.store(system, contacts);

@@ -31,8 +31,9 @@ struct SolveTimes {
 //
 // The law of impact is Newton's: what approaches faster than `bounce_speed` and would arrive within
 // the time parts with `restitution` of the speed. Friction is Coulomb's, along two tangents each by
-// itself. Contacts are improved one after the other (projected Gauss-Seidel), joints all at once by
-// Lagrange multipliers, in turns, contacts last.
+// itself. Contacts are improved one after the other (projected Gauss-Seidel); joints pass on what
+// contacts do (joint_group.h), so that they hold all the while, and are closed at the end of the
+// time.
 //   (1) The kinetic energy does not grow but by the work of what makes near bodies part and joints
 //       close: where bounces or the impulses to begin with would let it, they are left out.
 // Only bodies of these contacts and joints (indices in system.joints) change. False, and nothing

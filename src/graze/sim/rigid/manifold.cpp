@@ -82,23 +82,30 @@ void clip_faces(const RigidShape& shape, const ShapeFace& face, const Placement&
 std::vector<ManifoldPoint> convex_manifold(const RigidShape& a, const Placement& at_a,
                                            const RigidShape& b, const Placement& at_b,
                                            double reach) {
-  const HullTree &p = a.model.tree, &q = b.model.tree;
-  const ConvexDistance near =
-      convex_distance(polytope(p, p.nodes[0]), polytope(q, q.nodes[0]),
-                      relative_placement(at_a, p.reach, at_b, q.reach), {}, reach, 1e-6);
+  const HullTree &x = a.model.tree, &y = b.model.tree;
+  const PolytopeView p = polytope(x, x.nodes[0]), q = polytope(y, y.nodes[0]);
+  const RelativePlacement relative = relative_placement(at_a, x.reach, at_b, y.reach);
+  const ConvexDistance near = convex_distance(p, q, relative, {}, reach, 1e-6);
   std::vector<ManifoldPoint> points;
   if (near.lo > reach || near.normal.isZero(0)) return points;
   const Vec3 normal = (at_a.rotation * near.normal).normalized();  // from b to a
   const Facing of_a = facing(a, -near.normal), of_b = facing(b, at_b.rotation.transpose() * normal);
   constexpr double flat = 0.995;  // a face that looks more across than this is not what touches
+  const Vec3 on_a = at_a * near.point_a, on_b = at_a * near.point_b;
+  const double distance = (on_a - on_b).norm();
+  double by_face = -1;  // how far the face says that they are apart
   if (std::max(of_a.cosine, of_b.cosine) > flat && of_a.face && of_b.face) {
-    if (of_b.cosine >= of_a.cosine)
+    const bool of_b_first = of_b.cosine >= of_a.cosine;
+    if (of_b_first)
       clip_faces(b, *of_b.face, at_b, a, *of_a.face, at_a, false, reach, points);
     else
       clip_faces(a, *of_a.face, at_a, b, *of_b.face, at_b, true, reach, points);
+    const Vec3 out = of_b_first ? Vec3(relative.rotation * of_b.face->normal) : -of_a.face->normal;
+    by_face = separation_along(p, q, relative, out);
   }
-  const Vec3 on_a = at_a * near.point_a, on_b = at_a * near.point_b;
-  if (points.empty()) points.push_back({(on_a + on_b) / 2, normal, (on_a - on_b).norm()});
+  // Edges may come first although a face looks nearly the same way.
+  if (points.empty() || by_face < 0.9 * distance)
+    points.push_back({(on_a + on_b) / 2, normal, distance});
   return points;
 }
 

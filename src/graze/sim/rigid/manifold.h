@@ -14,7 +14,7 @@ struct ManifoldPoint {
 };
 
 // Where two placed shapes are within `reach` of each other, as places for impulses: for convex
-// shapes the corners of what two faces share, at most four, or one point where an edge or a vertex
+// shapes the corners of what two faces share, at most four, and one point where an edge or a vertex
 // is nearest; else the closest points of triangles, at most a few dozen, spread out, the nearest
 // among them. In double arithmetic: impulses may be wrong, nothing else depends on it.
 std::vector<ManifoldPoint> find_manifold(const RigidShape& a, const Placement& at_a,

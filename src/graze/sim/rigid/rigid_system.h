@@ -50,6 +50,13 @@ struct RigidStep {
   std::uint32_t advances = 0;  // of these: by advance()
   std::uint32_t impacts = 0;   // pairs that met on the way
   std::uint32_t held = 0;      // bodies that stood still for the rest of the step
+
+  void add(const RigidStep& other) {
+    queries += other.queries;
+    advances += other.advances;
+    impacts += other.impacts;
+    held += other.held;
+  }
 };
 
 // Moves all bodies by `seconds`. Velocities change by gravity and by impulses at contacts, found
@@ -57,7 +64,9 @@ struct RigidStep {
 // certified is every pair: by a direction that separates it all the while, or by advance(). Where a
 // pair would come nearer than half the distance it has, both bodies (and those jointed to them)
 // are given new impulses at that time and go on from there; one to which that happens more than a
-// few times in a step stays where it is for the rest of it.
+// few times in a step stays where it is for the rest of it. Where jointed bodies turn far, or
+// joints come out open by more than the gap, the step is made in halves, quarters or eighths
+// instead.
 //   (1) Where no surfaces share a point before, none do afterwards, nor did in between. (The pose
 //       that is stored is rounded; the gap is far wider.)
 //   (2) All of the time passes. A body that was held has lost some of its motion.
