@@ -11,6 +11,7 @@
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/spatial_order.h"
 #include "graze/core/aabb.h"
+#include "graze/core/strict_arithmetic.h"
 
 namespace graze {
 namespace {

@@ -14,6 +14,7 @@
 #include <array>
 
 #include "graze/broad/packed_tree-inl.h"
+#include "graze/core/strict_arithmetic.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::tree::HWY_NAMESPACE {
