@@ -190,14 +190,14 @@ class Prover {
     }
     const DifferencePolygon end = polygon_.at(t_max_);
     if (reach(from, end) == 1) return {Proven::Result::separated};
-    const Moment last = moment(t_max_);
+    std::optional<Moment> last;
     for (int i = 0; i < max_steps; ++i) {
       const double before = from.t;
-      if (last.apart && is_bridged(from, last)) return {Proven::Result::separated};
       if (const auto guess = expected(from))
         if (const Proven proven = prove_root(from, *guess); proven.result == Proven::Result::root)
           return proven;
-      if (last.apart && advance(from, last, max_halvings)) return {Proven::Result::separated};
+      if (!last) last = moment(t_max_);
+      if (last->apart && advance(from, *last, max_halvings)) return {Proven::Result::separated};
       follow(from, end);
       if (!(from.t - before > 0x1p-40)) break;
     }

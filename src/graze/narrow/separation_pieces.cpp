@@ -199,7 +199,7 @@ class Settler {
       const auto to = group.moment(T(hn::Load(Many(), next)));
       const auto taken_first = T(hn::Load(Many(), fresh)) > T(0.0);
       const auto step_taken = to.apart & (taken_first | group.is_bridged(from, to));
-      const std::uint64_t ahead = step_taken.bits();
+      const std::uint64_t ahead = step_taken.bits(), apart = to.apart.bits();
       from = from.replaced(step_taken, to);
       for (std::uint64_t bits = used; bits != 0; bits &= bits - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(bits));
@@ -214,7 +214,7 @@ class Settler {
         if (is_ahead && free == options_.t_max) {
           separate(arrivals.index[lane]);
           take(lane);
-        } else if ((!is_ahead && (is_first || length < least_step * options_.t_max)) ||
+        } else if ((!is_ahead && (!(apart >> lane & 1) || length < least_step * options_.t_max)) ||
                    !(next[lane] > free)) {
           open[left++] = {static_cast<std::uint32_t>(arrivals.index[lane]), free};
           take(lane);
