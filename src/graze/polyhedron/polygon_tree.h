@@ -14,8 +14,12 @@ namespace graze::polyhedron {
 struct BoxMotion {
   Aabb box;
   Vec3 way, per_way;  // the inverse of the way; infinite where that is 0
+  Aabb swept;         // a sum is off by half a unit of its last place, and is widened by one or two
 
-  BoxMotion(const Aabb& b, const Vec3& w) : box(b), way(w), per_way(w.cwiseInverse()) {}
+  BoxMotion(const Aabb& b, const Vec3& w) : box(b), way(w), per_way(w.cwiseInverse()) {
+    const Vec3 lo = b.lo + w.cwiseMin(0.), hi = b.hi + w.cwiseMax(0.);
+    swept = {lo - 0x1p-52 * lo.cwiseAbs(), hi + 0x1p-52 * hi.cwiseAbs()};
+  }
 };
 
 // The times in [from, to] at which the box meets the half-space x[axis] <= at (above: >=), rounded
@@ -66,6 +70,10 @@ class PolygonTree {
       const Node& node = nodes_[now.node];
       if (node.axis < 3) {
         const int k = node.axis;
+        if (motion.swept.hi[k] < node.plane || motion.swept.lo[k] > node.plane) {
+          now.node = node.first + (motion.swept.lo[k] > node.plane);
+          continue;
+        }
         TimeSpan below = now.time, above = now.time;
         below.clip(false, node.plane, motion, k);
         above.clip(true, node.plane, motion, k);

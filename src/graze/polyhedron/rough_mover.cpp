@@ -65,7 +65,7 @@ RoughMover::RoughMover(const BrushModel& mover, const Path& path, Memory& memory
     err_ = inf;
     box = {Vec3::Constant(-inf), Vec3::Constant(inf)};
   }
-  motion_.box = box;
+  motion_ = BoxMotion(box, path.way);
   way_size_ = path.way.lpNorm<1>();
   moves_ = path.way.cwiseAbs().maxCoeff(&axis_) > 0;
   across_[0] = (axis_ + 1) % 3;
@@ -171,26 +171,34 @@ bool RoughMover::shadows_meet(const BrushModel& model, const Facet& facet) {
 }
 
 std::span<const RoughMover::Code> RoughMover::codes(const Aabb& box) {
-  const auto& points = memory_.points;
   auto& codes = memory_.codes;
-  codes.resize(static_cast<std::size_t>(points.rows()));
-  for (std::size_t v = 0; v < codes.size(); ++v) {
-    const auto row = static_cast<Eigen::Index>(v);
-    const double height = memory_.heights[row], end = height + shift_;
-    const bool above = height > start_err_, below = height < -start_err_;
-    Code code = (above && end > end_err_ ? 1u : 0u) | (below && end < -end_err_ ? 2u : 0u) |
-                (above ? 4u : 0u) | (below ? 8u : 0u);
-    for (int k = 0; k < 3; ++k) {
-      const double x = points(row, k);
-      if (box.lo[k] - x > err_) code |= Code{16} << (2 * k);
-      if (x - box.hi[k] > err_) code |= Code{32} << (2 * k);
-    }
-    for (std::size_t e = 0; e < side_count_; ++e) {
-      const double turn = memory_.sides(row, static_cast<Eigen::Index>(e));
-      if (turn > beyond_hi_[e]) code |= Code{1} << (10 + 2 * e);
-      if (turn < beyond_lo_[e]) code |= Code{2} << (10 + 2 * e);
-    }
-    codes[v] = code;
+  const auto count = static_cast<std::size_t>(memory_.points.rows());
+  codes.resize(count);
+  Code* const code = codes.data();
+  const double* const heights = memory_.heights.data();
+  for (std::size_t v = 0; v < count; ++v) {
+    const double height = heights[v], end = height + shift_;
+    const Code above = height > start_err_ ? 4 : 0, below = height < -start_err_ ? 8 : 0;
+    const Code stays_above = end > end_err_ ? above >> 2 : 0;
+    const Code stays_below = end < -end_err_ ? below >> 2 : 0;
+    code[v] = above | below | stays_above | stays_below;
+  }
+  const auto include = [&](const double* values, double lo, Code below, double hi, Code above) {
+    for (std::size_t v = 0; v < count; ++v)
+      code[v] |= (values[v] < lo ? below : 0) | (values[v] > hi ? above : 0);
+  };
+  for (std::size_t e = 0; e < side_count_; ++e)
+    include(memory_.sides.col(static_cast<Eigen::Index>(e)).data(), beyond_lo_[e],
+            Code{2} << (10 + 2 * e), beyond_hi_[e], Code{1} << (10 + 2 * e));
+  if (!overlap(motion_.box, box)) {
+    for (std::size_t v = 0; v < count; ++v) code[v] |= clear_of_box;
+    return codes;
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double* const x = memory_.points.col(k).data();
+    for (std::size_t v = 0; v < count; ++v)
+      code[v] |= (box.lo[k] - x[v] > err_ ? Code{16} << (2 * k) : 0) |
+                 (x[v] - box.hi[k] > err_ ? Code{32} << (2 * k) : 0);
   }
   return codes;
 }

@@ -22,9 +22,12 @@ class RoughMover {
   // Bits that tell where a point is in relation to the facet. Points that have one in common are on
   // the same side of a plane, and so is their convex hull.
   using Code = std::uint64_t;
+  //   0, 1     above, below the plane up to the time asked of
+  //   2, 3     above, below the plane at the start
+  //   4 to 9   beyond a side of the facet's box at the start
+  //   then     beyond a side of the facet's shadow
   static constexpr std::size_t max_sides = 27;
-  static constexpr Code on_the_way = ~Code{0xfc | 0x300},  // apart at all times
-      at_the_start = ~Code{3};
+  static constexpr Code on_the_way = ~Code{0x3fc}, at_the_start = ~Code{3};
 
   struct Memory {
     Eigen::Array<double, Eigen::Dynamic, 3> points;
@@ -59,6 +62,8 @@ class RoughMover {
                         const Vec3& y) const;
 
  private:
+  static constexpr Code clear_of_box = 0x10;
+
   bool plane_is_met(const PlaneBound& plane, double until);
   bool shadows_meet(const BrushModel& model, const Facet& facet);
   void cast_shadows();
@@ -104,6 +109,7 @@ inline RoughMover::Code common_code(std::span<const std::uint32_t> corners,
 
 // Whether the box meets another one that stands still at a time in [0, end].
 inline bool meets_moving(const BoxMotion& motion, const Aabb& still, double end) {
+  if (!overlap(motion.swept, still)) return false;
   TimeSpan time{0, end};
   for (int k = 0; k < 3; ++k) {
     time.clip(true, still.lo[k], motion, k);
