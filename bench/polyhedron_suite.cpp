@@ -15,6 +15,7 @@
 #include "graze/generate/random.h"
 #include "graze/io/mesh_files.h"
 #include "graze/polyhedron/move.h"
+#include "graze/polyhedron/straight_move.h"
 
 namespace graze::bench {
 namespace {
@@ -225,6 +226,30 @@ std::vector<TraceRow> measure_world(const World& world, const Request& request, 
       return result.fraction;
     };
   };
+  struct Without {
+    const char* name;
+    bool Shortcuts::*shortcut;
+    Sides sides;
+  };
+  constexpr Without left_out[] = {
+      {"graze, features with every facet", &Shortcuts::shared_features, Sides::both},
+      {"graze, no bits of sidedness", &Shortcuts::sign_bits, Sides::both},
+      {"graze, no facets left out", &Shortcuts::facet_culls, Sides::both},
+      {"graze, last bits by integers", &Shortcuts::wide_times, Sides::both},
+      {"graze, front, with grooves", &Shortcuts::internal_edges, Sides::front},
+      {"graze, front, with back faces", &Shortcuts::back_faces, Sides::front},
+  };
+  const auto moving_without = [&](const Mover& mover, const Without& without) -> Answer {
+    Shortcuts shortcuts;
+    shortcuts.*without.shortcut = false;
+    return [&, shortcuts, sides = without.sides](const Way& way) {
+      Pose pose;
+      pose.translation = way.from;
+      return straight_move({&world.obstacle, 1}, mover.model, translating(pose, way.way),
+                           MoveOptions{sides}, scratch.data(), shortcuts)
+          .fraction;
+    };
+  };
   const Obstacle slow = without_tree(world.obstacle);
   for (const Mover& mover : movers(size)) {
     const auto shots = ways(world, mover, count, request.seed);
@@ -237,6 +262,9 @@ std::vector<TraceRow> measure_world(const World& world, const Request& request, 
     contenders.push_back({"graze move", moving(world.obstacle, mover, Sides::both)});
     if (world.has_front)
       contenders.push_back({"graze, front only", moving(world.obstacle, mover, Sides::front)});
+    for (const Without& without : left_out)
+      if (!mover.corners.empty() && (without.sides == Sides::both || world.has_front))
+        contenders.push_back({without.name, moving_without(mover, without)});
     for (const SweepPeer& peer : sweep_peers()) {
       const SweepQuery query = peer.prepare(world.triangles, mover.corners);
       contenders.push_back(

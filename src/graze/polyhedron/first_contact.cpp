@@ -95,7 +95,7 @@ MoveResult FirstContact::result() {
     if (pair.lo > bound_) continue;
     if (!pair.tight) {
       std::optional<Interval> time;
-      if (!path_.turns) {
+      if (!path_.turns && wide_times_) {
         if (!rounded) rounded.emplace(path_);
         time = (*rounded)(pair, mover_, world_[pair.obstacle].model);
       }

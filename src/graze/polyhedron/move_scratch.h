@@ -58,8 +58,8 @@ struct Scratch::Data {
 class FirstContact {
  public:
   FirstContact(std::span<const Obstacle> world, const BrushModel& mover, const Path& path,
-               Scratch::Data& data)
-      : world_(world), mover_(mover), path_(path), data_(data) {
+               Scratch::Data& data, bool wide_times = true)
+      : world_(world), mover_(mover), path_(path), wide_times_(wide_times), data_(data) {
     data_.candidates.clear();
   }
 
@@ -92,6 +92,7 @@ class FirstContact {
   std::span<const Obstacle> world_;
   const BrushModel& mover_;
   const Path& path_;
+  bool wide_times_;
   Scratch::Data& data_;
   double bound_ = 1;
   std::uint32_t exact_calls_ = 0;

@@ -54,8 +54,8 @@ double turn_err(double size_e, double e_err, double size_d, double d_err) {
 
 }  // namespace
 
-RoughMover::RoughMover(const BrushModel& mover, const Path& path, Memory& memory)
-    : memory_(memory), motion_({Vec3::Zero(), Vec3::Zero()}, path.way) {
+RoughMover::RoughMover(const BrushModel& mover, const Path& path, Memory& memory, bool culls)
+    : memory_(memory), culls_(culls), motion_({Vec3::Zero(), Vec3::Zero()}, path.way) {
   err_ = fill(mover, path.start, memory.points);
   const Vec3 slack = Vec3::Constant(err_);
   Aabb box{Vec3(memory.points.colwise().minCoeff()) - slack,
@@ -78,7 +78,7 @@ bool RoughMover::may_touch(const Obstacle& obstacle, std::uint32_t entry, double
   if (!meets_moving(motion_, obstacle.model.boxes[f], until)) return false;
   side_count_ = 0;
   side_err_ = edge_err_ = inf;
-  if (!plane_is_met(obstacle.planes[entry], until)) return false;
+  if (!plane_is_met(obstacle.planes[entry], until) && culls_) return false;
   return !moves_ || shadows_meet(obstacle.model, obstacle.model.facets[f]);
 }
 
@@ -138,8 +138,8 @@ bool RoughMover::shadows_meet(const BrushModel& model, const Facet& facet) {
     hi = {std::max(hi.x, corners.back().x), std::max(hi.y, corners.back().y)};
   }
   const double err = shadow_error(0, size), both = (err + shadow_err_) * (1 + 0x1p-40);
-  if (lo.x - shadow_hi_.x > both || shadow_lo_.x - hi.x > both || lo.y - shadow_hi_.y > both ||
-      shadow_lo_.y - hi.y > both)
+  if (culls_ && (lo.x - shadow_hi_.x > both || shadow_lo_.x - hi.x > both ||
+                 lo.y - shadow_hi_.y > both || shadow_lo_.y - hi.y > both))
     return false;
   const double extent = std::max(hi.x - lo.x, hi.y - lo.y);
   const double own_extent = std::max(shadow_hi_.x - shadow_lo_.x, shadow_hi_.y - shadow_lo_.y);
@@ -165,7 +165,8 @@ bool RoughMover::shadows_meet(const BrushModel& model, const Facet& facet) {
     turns = along_x * (y - a.y) - along_y * (x - a.x);
     beyond_hi_[e] = most + slack;
     beyond_lo_[e] = least - slack;
-    if (turns.minCoeff() > beyond_hi_[e] || turns.maxCoeff() < beyond_lo_[e]) return false;
+    if (culls_ && (turns.minCoeff() > beyond_hi_[e] || turns.maxCoeff() < beyond_lo_[e]))
+      return false;
   }
   return true;
 }
@@ -230,13 +231,14 @@ Filtered zero_between(double start, double start_err, double end, double end_err
 // It comes onto the facet when it comes to its plane, if its shadow is in that of the facet.
 Filtered RoughMover::vertex_on_facet(std::uint32_t v) const {
   if (side_count_ != memory_.corners.size()) return {Filtered::unclear, {}};
-  bool left = true, right = true;
+  std::size_t left = 0, right = 0;
   for (std::size_t e = 0; e < side_count_; ++e) {
     const double turn = memory_.sides(v, static_cast<Eigen::Index>(e));
-    left = left && turn > side_err_;
-    right = right && turn < -side_err_;
+    left += turn > side_err_;
+    right += turn < -side_err_;
   }
-  if (!left && !right) return {Filtered::unclear, {}};
+  if (left > 0 && right > 0) return {Filtered::apart, {}};
+  if (left + right < side_count_) return {Filtered::unclear, {}};
   const double start = memory_.heights[v];
   return zero_between(start, start_err_, start + slope_, end_err_);
 }

@@ -38,8 +38,8 @@ class RoughMover {
     std::vector<Code> codes;
   };
 
-  // `memory`: to reuse, kept as long as this.
-  RoughMover(const BrushModel& mover, const Path& path, Memory& memory);
+  // `memory`: to reuse, kept as long as this. `culls`: false leaves out no facet but by its box.
+  RoughMover(const BrushModel& mover, const Path& path, Memory& memory, bool culls = true);
 
   const BoxMotion& motion() const { return motion_; }
 
@@ -83,6 +83,7 @@ class RoughMover {
   }
 
   Memory& memory_;
+  bool culls_;
   BoxMotion motion_;
   double err_ = 0;  // of a coordinate
   double size_ = 0, way_size_ = 0;

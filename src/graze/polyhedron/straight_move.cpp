@@ -12,14 +12,16 @@ namespace {
 class StraightMove {
  public:
   StraightMove(std::span<const Obstacle> world, const BrushModel& mover, const Path& path,
-               const MoveOptions& options, Scratch::Data& data)
+               const MoveOptions& options, Scratch::Data& data, const Shortcuts& shortcuts)
       : world_(world),
         mover_(mover),
         path_(path),
         front_(options.sides == Sides::front),
+        shortcuts_(shortcuts),
+        away_(shortcuts.sign_bits ? RoughMover::on_the_way : 0),
         data_(data),
-        rough_(mover, path, data.rough),
-        first_(world, mover, path, data) {
+        rough_(mover, path, data.rough, shortcuts.facet_culls),
+        first_(world, mover, path, data, shortcuts.wide_times) {
     data_.facing.clear();
   }
 
@@ -75,9 +77,10 @@ class StraightMove {
     const Facet& facet = world.facets[f];
     if (facet.count == 1) return;
     int faces = 0;  // not known
-    for (const std::uint32_t v : mover_.owned_vertices) {
-      if ((codes[v] & RoughMover::on_the_way) != 0 || (front_ && mover_.hidden[v])) continue;
-      if (front_ && faces == 0) faces = world_facing(world, facet) < 0 ? 1 : -1;
+    for (const std::uint32_t v : own_vertices()) {
+      if ((codes[v] & away_) != 0 || is_hidden(mover_, v)) continue;
+      if (front_ && shortcuts_.back_faces && faces == 0)
+        faces = world_facing(world, facet) < 0 ? 1 : -1;
       if (faces < 0) return;
       judge(rough_.vertex_on_facet(v), {Meeting::vertex_facet, o, f, v, 0, 0});
     }
@@ -87,18 +90,18 @@ class StraightMove {
     const BrushModel& world = world_[o].model;
     const Facet& facet = world.facets[f];
     const auto corners = world.corners_of(facet);
-    if (facet.vertex_count == 0) return;
+    if (vertices_of(world, facet).empty()) return;
     for (std::uint32_t m = 0; m < mover_.facets.size(); ++m) {
       const Facet& own = mover_.facets[m];
       if (own.count == 1) continue;
-      if (common_code(mover_.corners_of(own), codes, RoughMover::on_the_way) != 0) continue;
-      for (const std::uint32_t w : world.vertices_of(facet)) {
-        if (front_ && world.hidden[w]) continue;
+      if (common_code(mover_.corners_of(own), codes, away_) != 0) continue;
+      for (const std::uint32_t w : vertices_of(world, facet)) {
+        if (is_hidden(world, w)) continue;
         const auto corner = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), w) -
                                                      corners.begin());
         const Filtered filtered = rough_.facet_on_vertex(mover_, own, corner, world.vertices[w]);
         if (filtered.verdict == Filtered::apart) continue;
-        if (front_ && own_facing(m) <= 0) break;
+        if (front_ && shortcuts_.back_faces && own_facing(m) <= 0) break;
         judge(filtered, {Meeting::facet_vertex, o, w, m, 0, 0});
       }
     }
@@ -107,12 +110,12 @@ class StraightMove {
   void edges_on_edges(std::uint32_t o, std::uint32_t f, std::span<const Code> codes) {
     const BrushModel& world = world_[o].model;
     const Facet& facet = world.facets[f];
-    if (facet.edge_count == 0) return;
+    if (edges_of(world, facet).empty()) return;
     const auto sides = world.sides_of(facet), corners = world.corners_of(facet);
-    for (const std::uint32_t our_edge : mover_.owned_edges) {
+    for (const std::uint32_t our_edge : own_edges()) {
       const ModelEdge& a = mover_.edges[our_edge];
-      if ((codes[a.a] & codes[a.b] & RoughMover::on_the_way) != 0) continue;
-      for (const std::uint32_t their_edge : world.edges_of(facet)) {
+      if ((codes[a.a] & codes[a.b] & away_) != 0) continue;
+      for (const std::uint32_t their_edge : edges_of(world, facet)) {
         const auto side = static_cast<std::size_t>(
             std::find(sides.begin(), sides.end(), their_edge) - sides.begin());
         const std::size_t next = side + 1 < sides.size() ? side + 1 : 0;
@@ -128,11 +131,30 @@ class StraightMove {
     }
   }
 
+  // What is looked at together with a facet of the world, and all that is of the mover.
+  std::span<const std::uint32_t> vertices_of(const BrushModel& model, const Facet& facet) const {
+    return shortcuts_.shared_features ? model.vertices_of(facet) : model.corners_of(facet);
+  }
+  std::span<const std::uint32_t> edges_of(const BrushModel& model, const Facet& facet) const {
+    return shortcuts_.shared_features ? model.edges_of(facet) : model.sides_of(facet);
+  }
+  std::span<const std::uint32_t> own_vertices() const {
+    return shortcuts_.shared_features ? mover_.owned_vertices : mover_.corners;
+  }
+  std::span<const std::uint32_t> own_edges() const {
+    return shortcuts_.shared_features ? mover_.owned_edges : mover_.sides;
+  }
+  bool is_hidden(const BrushModel& model, std::uint32_t v) const {
+    return front_ && shortcuts_.internal_edges && model.hidden[v];
+  }
+
   // Whether the edge may come onto or be met by another one, given what its facets must face.
   template <class FacingOf>
   bool counts(const ModelEdge& edge, int wanted, const FacingOf& facing_of) {
     if (!front_ || edge.kind == EdgeKind::open) return true;
-    return edge.kind == EdgeKind::convex &&
+    if (edge.kind == EdgeKind::flat) return false;
+    if (edge.kind == EdgeKind::internal && shortcuts_.internal_edges) return false;
+    return !shortcuts_.back_faces ||
            (facing_of(edge.facets[0]) == wanted || facing_of(edge.facets[1]) == wanted);
   }
 
@@ -176,6 +198,8 @@ class StraightMove {
   const BrushModel& mover_;
   const Path& path_;
   bool front_;
+  Shortcuts shortcuts_;
+  Code away_;
   Scratch::Data& data_;
   RoughMover rough_;
   FirstContact first_;
@@ -188,8 +212,9 @@ class StraightMove {
 }  // namespace
 
 MoveResult straight_move(std::span<const Obstacle> world, const BrushModel& mover, const Path& path,
-                         const MoveOptions& options, Scratch::Data& data) {
-  return StraightMove(world, mover, path, options, data).run();
+                         const MoveOptions& options, Scratch::Data& data,
+                         const Shortcuts& shortcuts) {
+  return StraightMove(world, mover, path, options, data, shortcuts).run();
 }
 
 }  // namespace graze::polyhedron
