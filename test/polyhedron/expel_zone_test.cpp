@@ -27,7 +27,7 @@ bool same(const Pose& a, const Pose& b) {
 TEST(ExpelZone, NothingIsSharedAtAStoredPoseAndStopsAreWithinTheThickness) {
   test::ZoneTally tally;
   for (std::size_t i = 0; i < test::scaled(60); ++i) {
-    Random random("expel", 0, 1, i);
+    Random random("expel", 0, test::seed(), i);
     std::vector<Obstacle> world;
     for (int k = 0; k < 5; ++k) {
       const BrushModel solid =
@@ -69,7 +69,7 @@ TEST(ExpelZone, TheSameHoldsInTheBunnyTheCowAndALevel) {
     test::ZoneTally tally;
     const std::size_t walks = test::scaled(5);
     for (std::size_t i = 0; i < walks; ++i) {
-      Random random("scans", 0, 1, i);
+      Random random("scans", 0, test::seed(), i);
       const double part = size * (*file ? random.uniform(0.02, 0.2) : 0.06);
       const BrushModel mover = random.one_in(4) ? test::scaled_by(test::rugged(random, 5, 3), part)
                                                 : test::random_solid(random, part);
@@ -86,7 +86,7 @@ TEST(ExpelZone, FromInsideTheOnlyWayIsOut) {
   const Obstacle floor = make_obstacle(model_of_box({Vec3(-9, -9, -1), Vec3(9, 9, 0)}));
   Scratch scratch;
   for (std::size_t i = 0; i < test::scaled(300); ++i) {
-    Random random("in the zone", 0, 1, i);
+    Random random("in the zone", 0, test::seed(), i);
     BrushModel mover = test::random_solid(random, 1);
     const ExpelOptions options{random.one_in(2) ? 0.01 : 0};
     const double size = std::pow(10, random.uniform(-12, 0.5));

@@ -237,7 +237,7 @@ TEST(Rotation, OnALatticeTheFirstTimeIsThatOfExactArithmetic) {
   Tally tally;
   for (std::size_t i = 0; i < test::scaled(200) && !HasFatalFailure(); ++i) {
     SCOPED_TRACE(i);
-    Random random("rotate lattice", 0, 1, i);
+    Random random("rotate lattice", 0, test::seed(), i);
     const auto left = [&] { return Vec3(random.lattice(3) - Vec3(1, 1, 0)); };
     const auto right = [&] { return Vec3(random.lattice(3) + Vec3(2, 0, 0)); };
     const BrushModel world = random_polygon(random, left), mover = random_polygon(random, right);
@@ -263,7 +263,7 @@ TEST(Rotation, InAPlaneTheFirstTimeIsThatOfExactArithmetic) {
   Tally tally;
   for (std::size_t i = 0; i < test::scaled(60) && !HasFatalFailure(); ++i) {
     SCOPED_TRACE(i);
-    Random random("rotate plane", 0, 1, i);
+    Random random("rotate plane", 0, test::seed(), i);
     const auto draw = [&] { return Vec3(random.lattice(4).cwiseProduct(Vec3(1, 1, 0))); };
     const BrushModel world = random_polygon(random, draw), mover = random_polygon(random, draw);
     Path path;
@@ -280,7 +280,7 @@ TEST(Rotation, OfRandomDoublesTheFirstTimeIsThatOfExactArithmetic) {
   Tally tally;
   for (std::size_t i = 0; i < test::scaled(16) && !HasFatalFailure(); ++i) {
     SCOPED_TRACE(i);
-    Random random("rotate random", 0, 1, i);
+    Random random("rotate random", 0, test::seed(), i);
     const auto draw = [&] { return random.cube(-1, 1); };
     const auto draw_large = [&] { return random.cube(-2, 2); };
     const BrushModel world = random_polygon(random, draw_large);

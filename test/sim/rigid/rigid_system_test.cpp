@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "graze/generate/models.h"
 #include "graze/sim/rigid/rigid_scenes.h"
 
@@ -100,6 +102,15 @@ TEST(RigidSystem, HoldsAChainTogetherThatSwings) {
     lowest = std::min(lowest, system.bodies[3].pose.translation[2]);
   }
   EXPECT_LT(lowest, -2);
+}
+
+TEST(RigidSystem, ATinyStepThrowsNothingThatIsTooNear) {
+  RigidSystem system = falling_pile(shape_of(box({0.5, 0.5, 0.5})), 1, 1);
+  RigidBody& body = system.bodies[1];
+  body.pose = {Eigen::Quaterniond::Identity(), {0, 0, 0.5 + 0.01 * system.gap}};
+  advance_by(system, 1e-8);
+  EXPECT_FALSE(find_penetration(system));
+  EXPECT_LE(body.velocity.norm(), 1.01 * std::sqrt(system.gravity.norm() * system.gap));
 }
 
 TEST(RigidSystem, FindsPenetrationWhereThereIsOne) {

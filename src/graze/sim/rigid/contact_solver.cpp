@@ -36,7 +36,7 @@ class Solver {
         contacts_(contacts),
         times_(times),
         bodies_(system, contacts, joints, only),
-        sweeps_(only.empty() ? 80 : 20),
+        sweeps_(80),
         enough_(1e-4 * times.step * system.gravity.norm()) {
     for (const StateRange& range : bodies_.groups) groups_.emplace_back(bodies_, range, times);
     for (const std::uint32_t j : joints) {
@@ -124,7 +124,10 @@ class Solver {
     }
     const double spare = contact.distance - system_.gap / 2;
     const double lack = system_.gap / 4 - contact.distance;
-    row.bias = spare >= 0 ? -spare / times_.left : std::max(0.0, 0.4 * lack / times_.step);
+    // However short the step, no faster than by a fall of half the gap.
+    const double slowly = std::sqrt(system_.gravity.norm() * system_.gap);
+    row.bias =
+        spare >= 0 ? -spare / times_.left : std::clamp(0.4 * lack / times_.step, 0.0, slowly);
     row.approach = speed_along(row, 0);
     rows_.push_back(row);
   }

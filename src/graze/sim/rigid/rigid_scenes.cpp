@@ -102,14 +102,14 @@ RigidSystem falling_pile(RigidShape shape, std::uint32_t count, std::uint64_t se
 RigidSystem brick_wall(std::uint32_t count, std::uint32_t shots) {
   RigidSystem system;
   system.gap = 5e-4;
-  system.friction = 0.6;
+  system.friction = 0.3;
   system.restitution = 0.2;
   const Vec3 half = brick_size / 2;
   const Vec3 short_half = {brick_size[0] / 4 - joint / 4, half[1], half[2]};
   system.shapes = {make_box_shape({50, 50, 0.5}),
                    make_box_shape(half, brick_density),
                    make_box_shape(short_half, brick_density),
-                   ball(0.08, 7800),
+                   ball(0.12, 7800),
                    regular_polygon(3, 0.04, 0.004, brick_density),
                    regular_polygon(5, 0.03, 0.004, brick_density),
                    make_particle_shape(0.005)};
@@ -161,13 +161,13 @@ bool shoot(RigidSystem& system, std::uint32_t shot) {
   }
   Dice dice(shot + 1);
   const double x = dice.uniform(-0.5, 0.5) * std::min(wide, 2.0);
-  const double z = std::max(0.1, dice.uniform(0.4, 0.8) * high);
+  const double z = std::max(0.15, dice.uniform(0.4, 0.8) * high);
   const double aside = dice.uniform(-2, 2), up = dice.uniform(0, 1);
   const RigidSystem before = system;
   for (std::uint32_t i = 0; i < pieces; ++i) {
     RigidBody& body = system.bodies[first + i];
     body.fixed = false;
-    body.velocity = {aside, 20, up};
+    body.velocity = {aside, 30, up};
     body.pose.translation = {x, -1.5, z};
     if (i == 0) continue;
     const double angle = std::numbers::pi * i / pieces, y = dice.uniform(-0.05, 0.05);

@@ -155,16 +155,19 @@ class Step {
     return body.velocity.norm() + radius * body.spin.norm() < slow;
   }
   bool moves(const RigidBody& body) const { return !body.fixed && !is_calm(body); }
+  double parting_speed(const BodyContact& contact) const {
+    const auto speed = [&](const RigidBody& body) {
+      return Vec3(body.velocity + body.spin.cross(contact.point - body.pose.translation));
+    };
+    return contact.normal.dot(speed(bodies_[contact.a]) - speed(bodies_[contact.b]));
+  }
   // What sleeps wakes where something hits it faster than gravity makes it in two steps.
   bool wake(std::span<const BodyContact> contacts) {
     bool any = false;
     for (const BodyContact& contact : contacts) {
       RigidBody &a = bodies_[contact.a], &b = bodies_[contact.b];
-      const auto speed = [&](const RigidBody& body) {
-        return Vec3(body.velocity + body.spin.cross(contact.point - body.pose.translation));
-      };
       if ((!a.asleep() && !b.asleep()) ||
-          contact.normal.dot(speed(a) - speed(b)) > -2 * seconds_ * system_.gravity.norm())
+          parting_speed(contact) > -2 * seconds_ * system_.gravity.norm())
         continue;
       for (RigidBody* body : {&a, &b}) any = any || body->asleep(), body->calm = 0;
     }
@@ -349,6 +352,10 @@ class Step {
     add_contacts(event.a, event.b, 2 * system_.gap, contacts);
     wake(contacts);
     const std::size_t own = contacts.size();
+    if (std::any_of(contacts.begin(), contacts.end(), [&](const BodyContact& contact) {
+          return parting_speed(contact) < -bounce_speed_;
+        }))
+      add_neighbours(members, joints, now);
     // What else is near either goes on as it does, and is taken into account.
     for (const std::uint32_t i : members)
       for (std::uint32_t j = 0; j < bodies_.size(); ++j) {
@@ -374,6 +381,31 @@ class Step {
         for (std::uint32_t j = 0; j < bodies_.size(); ++j)
           if (i != j && may_meet(i, j) && overlap(tracks_[i].box, tracks_[j].box))
             certify(std::min(i, j), std::max(i, j), now);
+  }
+
+  // A hit is shared with what is near, and with what is near that: a wall is more than the brick
+  // that is hit. What sleeps there wakes.
+  void add_neighbours(std::vector<std::uint32_t>& members, std::vector<std::uint32_t>& joints,
+                      double now) {
+    std::vector<bool> is_member(bodies_.size());
+    for (const std::uint32_t i : members) is_member[i] = true;
+    for (int ring = 0; ring < 2; ++ring) {
+      const std::size_t inner = members.size();
+      for (std::size_t k = 0; k < inner; ++k)
+        for (std::uint32_t j = 0; j < bodies_.size(); ++j) {
+          if (is_member[j] || bodies_[j].fixed || bodies_[j].held ||
+              !overlap(tracks_[members[k]].box, tracks_[j].box))
+            continue;
+          const std::uint32_t group = group_of_[j];
+          for (const std::uint32_t i : groups_[group]) {
+            go_to(i, now);
+            bodies_[i].calm = 0;
+            is_member[i] = true;
+            members.push_back(i);
+          }
+          joints.insert(joints.end(), group_joints_[group].begin(), group_joints_[group].end());
+        }
+    }
   }
 
   // For the rest of the step time stands still for the body. It loses what gravity would have done
