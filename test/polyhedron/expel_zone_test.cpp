@@ -231,6 +231,35 @@ TEST(ExpelZone, AGrazingWayDoesNotEndInMidAir) {
   }
 }
 
+// A floor of 100 m in one polygon, and a small box at its far corner: the zone stays invisible, the
+// box lands, slides over all of the floor and is lifted again, and points do not fall through.
+TEST(ExpelZone, AFloorOfAHundredMetresIsAsGoodAsASmallOne) {
+  const std::vector<Vec3> corners = {{-50, -50, 0}, {50, -50, 0}, {50, 50, 0}, {-50, 50, 0}};
+  const std::vector<Obstacle> floor = {make_obstacle(make_model(corners, {{{0, 1, 2, 3}}}))};
+  const BrushModel box = model_of_box({{-0.1, -0.1, -0.1}, {0.1, 0.1, 0.1}});
+  Scratch scratch;
+  Path path;
+  path.start = at({-49, -49, 1});
+  path.way = {0, 0, -2};
+  const ExpelResult landed = expel_move(floor, box, path, scratch);
+  EXPECT_EQ(landed.verdict, Verdict::contact);
+  EXPECT_LT(landed.thickness, 1e-8);
+  EXPECT_NEAR(landed.end.translation[2], 0.1, landed.thickness);
+  path.start = landed.end;
+  path.way = {98, 98, 0};
+  const ExpelResult slid = expel_move(floor, box, path, scratch);
+  EXPECT_EQ(slid.verdict, Verdict::separated);
+  path.start = slid.end;
+  path.way = {0, 0, 1};
+  EXPECT_EQ(expel_move(floor, box, path, scratch).verdict, Verdict::separated);
+  for (int i = 0; i < 1000; ++i) {
+    Random random("huge floor", 0, 1, static_cast<std::uint64_t>(i));
+    const Vec3 from = 50 * random.cube(-1, 1), to = 50 * random.cube(-1, 1);
+    if (!(from[2] * to[2] < 0)) continue;
+    EXPECT_EQ(trace_point(floor, from, Vec3(to - from), scratch).verdict, Verdict::contact) << i;
+  }
+}
+
 TEST(ExpelZone, ExtremeAndBadInputIsSafe) {
   Scratch scratch;
   const Obstacle unit = make_obstacle(model_of_box({Vec3(-1, -1, -1), Vec3(1, 1, 1)}));
