@@ -41,7 +41,7 @@ Asked run_golf() {
   const auto scenes = soft_scenes();
   const auto golf = std::find_if(scenes.begin(), scenes.end(),
                                  [](const SoftScene& scene) { return scene.name == "golf"; });
-  SoftModel model = golf->make(25);
+  SoftModel model = golf->make(40);
   LineSearchOptions search = BarrierSolver::usual_search(model);
   search.observer = asked.observer();
   BarrierSolver solver(std::move(model), search);
