@@ -285,18 +285,22 @@ TEST_P(Contract, AnswersTheSameInEveryBatchAndOnEveryNumberOfThreads) {
 
 // Every one this processor has, down to the oldest.
 TEST_P(Contract, AnswersTheSameOnEveryInstructionSet) {
-  const Options options{.max_checks = 1000};
-  for_each_primitive(method, [&]<class Query>(Query) {
-    const auto queries = mixture<Query>(30, 24);
-    const auto expected = hash(answers(method, queries, options));
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      EXPECT_EQ(expected, hash(answers(method, queries, options))) << hwy::TargetName(target);
-      hwy::SetSupportedTargetsForTest(0);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    }
-  });
+  for (const double separation : {0.0, 0.125}) {
+    if (separation > 0 && method.norm == Norm::none) continue;
+    const Options options{.max_checks = 1000, .min_separation = separation};
+    for_each_primitive(method, [&]<class Query>(Query) {
+      const auto queries = mixture<Query>(30, 24);
+      const auto expected = hash(answers(method, queries, options));
+      for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        hwy::SetSupportedTargetsForTest(target);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+        EXPECT_EQ(expected, hash(answers(method, queries, options)))
+            << hwy::TargetName(target) << " at a distance of " << separation;
+        hwy::SetSupportedTargetsForTest(0);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      }
+    });
+  }
 }
 
 #if defined(__x86_64__)
