@@ -123,6 +123,34 @@ const tests = {
     await page.close();
   },
 
+  async 'stepping over contacts leaves no objects on the graphics card'() {
+    const page = await open('step.html');
+    // Draws `count` contacts from `first` on, each at its time and a little later.
+    const visit = (first, count) =>
+      page.evaluate(
+        async ([first, count]) => {
+          const { graze } = window;
+          const drawn = async () => {
+            const before = graze.state().drawn;
+            while (graze.state().drawn === before) await new Promise(requestAnimationFrame);
+          };
+          for (let i = first; i < first + count; ++i) {
+            graze.choose(i % graze.state().contacts);
+            await drawn();
+            graze.seek(graze.state().time + 1e-4);
+            await drawn();
+          }
+          return graze.memory();
+        },
+        [first, count],
+      );
+    const before = await visit(0, 12);
+    const after = await visit(12, 30);
+    assert.ok(before.geometries > 0 && before.materials > 0);
+    assert.deepEqual(after, before);
+    await page.close();
+  },
+
   async 'two rigid bodies touch where the command says'() {
     run('generate', 'knot_2880', '--out', 'knot.obj');
     run('generate', 'ring', '--out', 'ring.obj');

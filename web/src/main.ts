@@ -284,6 +284,7 @@ class Player {
       look: (x: number, y: number, z: number) => this.stage.fit(new THREE.Vector3(x, y, z)),
       approach: () => this.stage.approach(),
       measure: (frames: number) => this.stage.measure(frames),
+      memory: () => this.stage.memory(),
     };
   }
 }

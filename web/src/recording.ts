@@ -42,6 +42,7 @@ const head = 7; // numbers of a contact before its vertices
 
 // Contacts in the order of time, taken out of their arrays when they are asked for.
 export class Contacts {
+  readonly mostVertices: number; // the largest number of vertices of a feature
   private readonly start: Uint32Array;
 
   constructor(
@@ -53,10 +54,14 @@ export class Contacts {
   ) {
     this.start = new Uint32Array(times.length);
     let next = 0;
+    let most = 0;
     for (let i = 0; i < times.length; ++i) {
       this.start[i] = next;
-      next += head + features[next + 5] + features[next + 6];
+      const [a, b] = [features[next + 5], features[next + 6]];
+      most = Math.max(most, a, b);
+      next += head + a + b;
     }
+    this.mostVertices = most;
   }
 
   get count() {

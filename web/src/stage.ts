@@ -2,12 +2,12 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
 import { BodyView, poseAt, Shading } from './body_view';
+import { ContactMarks } from './contact_marks';
 import { Body, Contact, Recording, statePositions } from './recording';
 
 // The picture: bodies, the contact that is looked at, a glow where contacts were a moment ago.
 
-const colorA = new THREE.Color('#ffb000');
-const colorB = new THREE.Color('#12b5a5');
+const glowColor = new THREE.Color('#ffb000');
 
 function bounds(recording: Recording, body: Body, into: THREE.Box3, frames = recording.times.length) {
   const point = new THREE.Vector3(), position = new THREE.Vector3(), rotation = new THREE.Quaternion();
@@ -67,7 +67,7 @@ export class Stage {
   private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
   private readonly controls: OrbitControls;
   private readonly box = new THREE.Box3();
-  private readonly marks = new THREE.Group();
+  private readonly marks: ContactMarks;
   private readonly glow: THREE.Points;
   private glowSize = 8;
   private readonly headlight = new THREE.DirectionalLight(0xffffff, 0.9);
@@ -111,7 +111,8 @@ export class Stage {
       this.scene.add(view.group);
     }
     this.glow = this.makeGlow();
-    this.scene.add(this.glow, this.marks, this.extras);
+    this.marks = new ContactMarks(recording.contacts.mostVertices, this.size);
+    this.scene.add(this.glow, this.marks.group, this.extras);
     const sky = new THREE.HemisphereLight(0xffffff, 0x9a9388, 1.2);
     sky.position.copy(this.up);
     const sun = new THREE.DirectionalLight(0xfff4e2, 1.5);
@@ -195,63 +196,14 @@ export class Stage {
     const uniforms = (this.glow.material as THREE.ShaderMaterial).uniforms;
     uniforms.time.value = time - this.recording.times[0];
     uniforms.fade.value = fade;
-    if (contact !== this.marked || contact) this.mark(contact);
-    this.redraw();
-  }
-
-  // Draws the two features, a ring around the point, and the normal.
-  private mark(contact: Contact | null) {
     this.marked = contact;
-    for (const object of this.marks.children) (object as THREE.Mesh).geometry?.dispose();
-    this.marks.clear();
-    if (!contact) return;
-    for (const side of [0, 1] as const) this.markFeature(contact, side);
-    const point = new THREE.Vector3(...contact.point);
-    const ring = new THREE.Sprite(
-      new THREE.SpriteMaterial({ map: ringTexture(), depthTest: false, sizeAttenuation: false, transparent: true }),
-    );
-    ring.position.copy(point);
-    ring.scale.setScalar(0.05);
-    ring.renderOrder = 12;
-    this.marks.add(ring);
-    if (contact.normal) this.markNormal(point, new THREE.Vector3(...contact.normal));
-  }
-
-  private markFeature(contact: Contact, side: 0 | 1) {
-    const view = this.views[contact.bodies[side]];
-    const corners = contact.vertices[side].map((vertex) => view.vertex(vertex, new THREE.Vector3()));
-    if (!corners.length) return;
-    const color = side === 0 ? colorA : colorB;
-    const over = { color, depthTest: false, transparent: true };
-    const geometry = new THREE.BufferGeometry().setFromPoints(corners);
-    const add = (object: THREE.Object3D, order: number) => {
-      object.renderOrder = order;
-      object.frustumCulled = false;
-      this.marks.add(object);
-    };
-    if (corners.length >= 3) {
-      geometry.setIndex(corners.slice(2).flatMap((_, k) => [0, k + 1, k + 2]));
-      add(new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ ...over, side: THREE.DoubleSide, opacity: 0.55 })), 10);
-    }
-    if (corners.length >= 2) add(new THREE.LineLoop(geometry, new THREE.LineBasicMaterial(over)), 11);
-    if (corners.length < 3)
-      add(new THREE.Points(geometry, new THREE.PointsMaterial({ ...over, size: corners.length === 1 ? 9 : 6, sizeAttenuation: false, map: discTexture(), alphaTest: 0.3 })), 12);
-  }
-
-  private markNormal(point: THREE.Vector3, normal: THREE.Vector3) {
-    const away = this.camera.position.distanceTo(point);
-    const length = Math.min(0.12 * this.size, 0.14 * away);
-    const material = new THREE.MeshBasicMaterial({ color: '#e5484d', depthTest: false, transparent: true });
-    const arrow = new THREE.Group();
-    const shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.012, 0.012, 0.8, 8).translate(0, 0.4, 0), material);
-    const tip = new THREE.Mesh(new THREE.ConeGeometry(0.045, 0.2, 16).translate(0, 0.9, 0), material);
-    shaft.renderOrder = tip.renderOrder = 13;
-    arrow.add(shaft, tip);
-    arrow.position.copy(point);
-    arrow.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal.normalize());
-    arrow.scale.setScalar(length);
-    arrow.name = 'normal';
-    this.marks.add(arrow);
+    if (contact)
+      this.marks.show(contact, (side) => {
+        const view = this.views[contact.bodies[side]];
+        return contact.vertices[side].map((vertex) => view.vertex(vertex));
+      });
+    else this.marks.hide();
+    this.redraw();
   }
 
   private makeGlow(): THREE.Points {
@@ -262,7 +214,7 @@ export class Stage {
     geometry.setAttribute('position', new THREE.BufferAttribute(contacts.points, 3));
     geometry.setAttribute('began', new THREE.BufferAttribute(Float32Array.from(contacts.times, (t) => t - times[0]), 1));
     const material = new THREE.ShaderMaterial({
-      uniforms: { time: { value: 0 }, fade: { value: 1 }, size: { value: this.glowSize }, color: { value: colorA } },
+      uniforms: { time: { value: 0 }, fade: { value: 1 }, size: { value: this.glowSize }, color: { value: glowColor } },
       vertexShader: `
         attribute float began; uniform float time, fade, size; varying float strength;
         void main() {
@@ -305,11 +257,19 @@ export class Stage {
       (this.glow.material as THREE.ShaderMaterial).uniforms.size.value = this.glowSize * ratio;
     }
     this.headlight.position.copy(this.camera.position).sub(this.controls.target);
+    this.marks.adapt(this.camera);
     this.renderer.render(this.scene, this.camera);
     ++this.drawn;
   }
 
   drawn = 0;
+
+  // Returns the numbers of objects that the renderer holds on the graphics card. `materials` counts the
+  // uses of shader programs: one for each material that was drawn and not disposed of.
+  memory() {
+    const { memory, programs } = this.renderer.info;
+    return { geometries: memory.geometries, textures: memory.textures, materials: (programs ?? []).reduce((sum, program) => sum + program.usedTimes, 0) };
+  }
 
   // Frames per second of drawing alone, each finished before the next; and on what.
   measure(frames: number) {
@@ -342,35 +302,3 @@ function drawnBySoftware(): boolean {
   gl?.getExtension('WEBGL_lose_context')?.loseContext();
   return /swiftshader|llvmpipe|software/i.test(name);
 }
-
-function texture(draw: (context: CanvasRenderingContext2D) => void): THREE.Texture {
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = 128;
-  draw(canvas.getContext('2d')!);
-  const made = new THREE.CanvasTexture(canvas);
-  made.colorSpace = THREE.SRGBColorSpace;
-  return made;
-}
-
-let ring: THREE.Texture | null = null;
-const ringTexture = () =>
-  (ring ??= texture((context) => {
-    context.lineWidth = 7;
-    context.strokeStyle = '#e5484d';
-    context.beginPath();
-    context.arc(64, 64, 54, 0, 2 * Math.PI);
-    context.stroke();
-    context.fillStyle = '#e5484d';
-    context.beginPath();
-    context.arc(64, 64, 7, 0, 2 * Math.PI);
-    context.fill();
-  }));
-
-let disc: THREE.Texture | null = null;
-const discTexture = () =>
-  (disc ??= texture((context) => {
-    context.fillStyle = '#fff';
-    context.beginPath();
-    context.arc(64, 64, 60, 0, 2 * Math.PI);
-    context.fill();
-  }));
