@@ -123,6 +123,96 @@ const tests = {
     await page.close();
   },
 
+  async 'a focused control keeps its own keys and leaves the others to the shortcuts'() {
+    const page = await open('step.html');
+    const shading = async () => (await state(page)).shading;
+    await page.locator('#shading').focus();
+    for (const key of [' ', 'Enter']) {
+      const before = await shading();
+      await page.keyboard.press(key);
+      assert.notEqual(await shading(), before, `${key} does not press the focused button`);
+      assert.equal((await state(page)).playing, false);
+    }
+    await page.keyboard.press('Home');
+    assert.equal((await state(page)).time, 0);
+    await page.keyboard.press('n');
+    assert.equal((await state(page)).contact.index, 0);
+    await page.keyboard.press('ArrowRight');
+    assert.ok((await state(page)).time > 0);
+    // A button pressed with the mouse gives Space back to the shortcuts.
+    const before = await shading();
+    await page.locator('#fit').click();
+    await page.keyboard.press(' ');
+    assert.equal((await state(page)).playing, true);
+    await page.keyboard.press(' ');
+    assert.equal((await state(page)).playing, false);
+    assert.equal(await shading(), before);
+    await page.locator('#slider').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('n');
+    assert.equal((await state(page)).contact.index, 0);
+    const { time } = await state(page);
+    await page.keyboard.press('ArrowRight');
+    assert.ok(Math.abs((await state(page)).time - time - 1 / 60) < 1e-9);
+    await page.keyboard.press(' ');
+    assert.equal((await state(page)).playing, true);
+    await page.keyboard.press(' ');
+    // Behind the open help nothing moves.
+    await page.keyboard.press('?');
+    const stopped = await state(page);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('n');
+    assert.equal((await state(page)).time, stopped.time);
+    await page.keyboard.press('Escape');
+    assert.ok(!(await page.locator('#help').isVisible()));
+    await page.close();
+  },
+
+  async 'the list of contacts works from the keyboard'() {
+    const page = await open('step.html');
+    await page.keyboard.press('Home');
+    const focused = () => page.evaluate(() => document.activeElement.id);
+    for (let tabs = 0; tabs < 30 && (await focused()) !== 'rows'; ++tabs) await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'rows');
+    const list = page.getByRole('listbox', { name: /contacts/ });
+    const active = () => list.getAttribute('aria-activedescendant');
+    const selected = () => page.locator('[role=option][aria-selected=true]').evaluateAll((rows) => rows.map((row) => row.id));
+    assert.equal(await active(), 'contact-0');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await active(), 'contact-2');
+    assert.equal((await state(page)).contact, null);
+    await page.keyboard.press('Enter');
+    assert.equal((await state(page)).contact.index, 2);
+    assert.deepEqual(await selected(), ['contact-2']);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press(' ');
+    assert.equal((await state(page)).contact.index, 1);
+    assert.equal((await state(page)).playing, false);
+    assert.deepEqual(await selected(), ['contact-1']);
+    // The selected row has no use for Space, so Space plays.
+    await page.keyboard.press(' ');
+    assert.equal((await state(page)).playing, true);
+    await page.keyboard.press(' ');
+    const last = (await state(page)).contacts - 1;
+    await page.keyboard.press('End');
+    assert.equal(await active(), `contact-${last}`);
+    const row = page.locator(`#contact-${last}`);
+    assert.equal(await row.getAttribute('aria-posinset'), String(last + 1));
+    assert.equal(await row.getAttribute('aria-setsize'), String(last + 1));
+    const inside = await row.evaluate((element) => element.getBoundingClientRect().bottom <= element.closest('#rows').getBoundingClientRect().bottom + 1);
+    assert.ok(inside, 'the last row is not in sight');
+    await page.keyboard.press('Enter');
+    assert.equal((await state(page)).contact.index, last);
+    await page.keyboard.press('p');
+    assert.equal(await active(), `contact-${last - 1}`);
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('Home');
+    assert.equal(await active(), 'contact-0');
+    await shoot(page, 'list.png');
+    await page.close();
+  },
+
   async 'stepping over contacts leaves no objects on the graphics card'() {
     const page = await open('step.html');
     // Draws `count` contacts from `first` on, each at its time and a little later.

@@ -4,8 +4,10 @@ import * as THREE from 'three';
 
 import { Shading } from './body_view';
 import { ContactTable } from './contact_table';
+import { escapeText } from './escape';
 import { Query, QueryPanel } from './query_panel';
 import { Contact, frameAt, readRecording, Recording } from './recording';
+import { connectButton, connectShortcuts, Shortcut } from './shortcuts';
 import { Stage } from './stage';
 import { Ticks } from './ticks';
 
@@ -21,19 +23,7 @@ const icons = {
   theme: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 2v12a6 6 0 0 1 0-12z'),
 };
 
-const keys: [string, string][] = [
-  ['space', 'play or pause'],
-  ['← →', 'one frame back or on'],
-  ['P N', 'contact before, next contact'],
-  ['Home End', 'to the start, to the end'],
-  ['+ -', 'faster, slower'],
-  ['W', 'solid, with edges, wireframe'],
-  ['F', 'show all'],
-  ['Z', 'go near the contact'],
-  ['C', 'list of contacts'],
-  ['T', 'light or dark'],
-  ['?', 'these keys'],
-];
+const smallScreen = '(max-width: 800px)'; // as in style.css
 
 class Player {
   private readonly begin: number;
@@ -50,6 +40,23 @@ class Player {
   private playing = false;
   private speed = 1;
   private contact: Contact | null = null;
+  private readonly shortcuts: Shortcut[] = [
+    { label: 'Space', text: 'play or pause', keys: { ' ': () => this.setPlaying(!this.playing) } },
+    { label: '← →', text: 'previous frame, next frame', keys: { ArrowLeft: () => this.frame(-1), ArrowRight: () => this.frame(1) }, repeats: true },
+    { label: 'P N', text: 'previous contact, next contact', keys: { p: () => this.event(-1), n: () => this.event(1) }, repeats: true },
+    { label: 'Home End', text: 'start, end', keys: { Home: () => this.seek(this.begin), End: () => this.seek(this.end) } },
+    {
+      label: '+ -',
+      text: 'faster, slower',
+      keys: { '+': () => this.setSpeed(this.speed * 2), '=': () => this.setSpeed(this.speed * 2), '-': () => this.setSpeed(this.speed / 2) },
+    },
+    { label: 'W', text: 'solid, solid with edges, wireframe', keys: { w: () => this.cycleShading() } },
+    { label: 'F', text: 'show the whole scene', keys: { f: () => this.stage.fit() } },
+    { label: 'Z', text: 'zoom to the contact', keys: { z: () => this.stage.approach() } },
+    { label: 'C', text: 'show or hide the list of contacts', keys: { c: () => this.togglePanel() } },
+    { label: 'T', text: 'light or dark colors', keys: { t: () => this.toggleTheme() } },
+    { label: '?', text: 'show or hide this help', keys: { '?': () => this.help() } },
+  ];
 
   constructor(
     private readonly recording: Recording,
@@ -69,7 +76,7 @@ class Player {
     this.table = new ContactTable(recording, (index) => this.choose(index));
     element('title').textContent = recording.title;
     document.title = recording.title;
-    if (query || recording.contacts.count === 0) document.body.classList.add('narrow');
+    this.setPanel(!query && recording.contacts.count > 0 && !matchMedia(smallScreen).matches);
     if (query) this.panel = new QueryPanel(query, this.stage, (time) => this.seek(time));
     this.stage.fit();
     this.writeFacts();
@@ -93,8 +100,8 @@ class Player {
   private connect() {
     for (const name of ['previous', 'back', 'forward', 'next'] as const) element(name).innerHTML = icons[name];
     element('theme').innerHTML = icons.theme;
-    element('play').innerHTML = icons.play;
-    const on = (id: string, action: () => void) => element(id).addEventListener('click', action);
+    this.setPlaying(false);
+    const on = (id: string, action: () => void) => connectButton(element(id), action);
     on('play', () => this.setPlaying(!this.playing));
     on('back', () => this.frame(-1));
     on('forward', () => this.frame(1));
@@ -110,30 +117,7 @@ class Player {
       this.setPlaying(false);
       this.seek(this.begin + Number(this.slider.value) * (this.end - this.begin));
     });
-    const actions: Record<string, () => void> = {
-      ' ': () => this.setPlaying(!this.playing),
-      arrowleft: () => this.frame(-1),
-      arrowright: () => this.frame(1),
-      p: () => this.event(-1),
-      n: () => this.event(1),
-      home: () => this.seek(this.begin),
-      end: () => this.seek(this.end),
-      '+': () => this.setSpeed(this.speed * 2),
-      '=': () => this.setSpeed(this.speed * 2),
-      '-': () => this.setSpeed(this.speed / 2),
-      w: () => this.cycleShading(),
-      f: () => this.stage.fit(),
-      z: () => this.stage.approach(),
-      c: () => this.togglePanel(),
-      t: () => this.toggleTheme(),
-      '?': () => this.help(),
-    };
-    addEventListener('keydown', (event) => {
-      const action = actions[event.key.toLowerCase()];
-      if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      action();
-    });
+    connectShortcuts(this.shortcuts, ['?']);
     element('help').addEventListener('click', () => element<HTMLDialogElement>('help').close());
   }
 
@@ -154,14 +138,17 @@ class Player {
   }
 
   private present(index: number) {
-    if ((this.contact?.index ?? -1) !== index) this.contact = index < 0 ? null : this.recording.contacts.at(index);
+    const changed = (this.contact?.index ?? -1) !== index;
+    if (changed) this.contact = index < 0 ? null : this.recording.contacts.at(index);
     this.stage.show(this.time, this.fade, this.contact);
     this.table.select(index);
     this.panel?.show(this.time);
     const length = this.end - this.begin;
     this.slider.value = String(length > 0 ? (this.time - this.begin) / length : 0);
-    element('time').textContent = this.recording.timeUnit === 's' ? `${this.time.toFixed(3)} s` : `t = ${this.time.toFixed(6)}`;
-    element('caption').innerHTML = this.contact ? this.caption(index) : '';
+    const time = this.recording.timeUnit === 's' ? `${this.time.toFixed(3)} s` : `t = ${this.time.toFixed(6)}`;
+    this.slider.setAttribute('aria-valuetext', time);
+    element('time').textContent = time;
+    if (changed) element('caption').innerHTML = this.contact ? this.caption(index) : '';
   }
 
   private caption(index: number): string {
@@ -195,6 +182,7 @@ class Player {
     if (playing && this.time >= this.end) this.time = this.begin;
     this.playing = playing && this.end > this.begin;
     element('play').innerHTML = this.playing ? icons.pause : icons.play;
+    element('play').setAttribute('aria-label', this.playing ? 'pause' : 'play');
   }
 
   private setSpeed(speed: number) {
@@ -238,18 +226,26 @@ class Player {
     }
   }
 
-  private togglePanel() {
-    document.body.classList.toggle('narrow');
+  // Shows or hides the list of contacts.
+  private setPanel(open: boolean) {
+    document.body.classList.toggle('narrow', !open);
+    element('panel').setAttribute('aria-expanded', String(open));
     this.stage.redraw();
+  }
+
+  private togglePanel() {
+    this.setPanel(document.body.classList.contains('narrow'));
   }
 
   private help() {
     const dialog = element<HTMLDialogElement>('help');
     if (dialog.open) return dialog.close();
+    const key = (label: string) => label.split(' ').map((name) => `<kbd>${name}</kbd>`).join(' ');
     dialog.innerHTML =
-      '<h2>Keys</h2><dl>' +
-      keys.map(([key, what]) => `<dt>${key.split(' ').map((k) => `<kbd>${k}</kbd>`).join(' ')}</dt><dd>${what}</dd>`).join('') +
-      '</dl><p>Drag to turn, scroll to come nearer, drag with the right button to move.</p>';
+      '<h2 id="help-title">Keyboard shortcuts</h2><dl>' +
+      this.shortcuts.map(({ label, text }) => `<dt>${key(label)}</dt><dd>${text}</dd>`).join('') +
+      '</dl><p>In the list of contacts, ↑ and ↓ move between the rows, and Enter goes to the contact.</p>' +
+      '<p>Drag to rotate, scroll to zoom, drag with the right button to pan.</p><button>Close</button>';
     dialog.showModal();
   }
 
@@ -288,8 +284,6 @@ class Player {
     };
   }
 }
-
-const escapeText = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
 declare global {
   interface Window {
