@@ -57,6 +57,16 @@ function slideTo(page, part) {
 }
 
 const tests = {
+  async 'the lock file pins every package and names no registry and no folder'() {
+    const { packages: locked } = JSON.parse(fs.readFileSync(path.join(packages, 'package-lock.json'), 'utf8'));
+    for (const [name, { version, integrity, resolved, link }] of Object.entries(locked)) {
+      if (name === '') continue;
+      assert.match(name, /^node_modules\//);
+      assert.ok(version && integrity, `${name} has no version or no checksum`);
+      assert.ok(resolved === undefined && link === undefined, `${name} comes from ${resolved}`);
+    }
+  },
+
   async 'a recording is glTF without a fault'() {
     run('sim', 'hoop', '--seconds', 0.3, '--record', 'hoop.glb');
     const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(path.join(out, 'hoop.glb'))));
