@@ -1,5 +1,6 @@
-# Builds web/ with npm, in the build folder, into one page, and sets GRAZE_VIEWER_SOURCE to a source
-# file that holds it. Where there is no Node.js the source holds nothing and the command says so.
+# Builds web/ with npm in the build folder into one page, and sets GRAZE_VIEWER_SOURCE to a source file
+# that contains the page. Without Node.js or npm the source file contains an empty page, and the command
+# reports that on --html.
 find_program(GRAZE_NODE node)
 find_program(GRAZE_NPM npm)
 set(GRAZE_VIEWER_SOURCE ${PROJECT_BINARY_DIR}/viewer_template.cpp)
@@ -24,7 +25,7 @@ if(GRAZE_VIEWER AND GRAZE_NODE AND GRAZE_NPM)
   set_source_files_properties(${GRAZE_VIEWER_SOURCE} PROPERTIES OBJECT_DEPENDS ${page})
 else()
   if(GRAZE_VIEWER)
-    message(STATUS "Node.js or npm is absent: graze writes no pages")
+    message(STATUS "Node.js or npm was not found: the command will not write pages (--html)")
   endif()
   set(page "")
 endif()

@@ -1,5 +1,6 @@
-// node picture.mjs PACKAGES PAGE OUT: a screenshot of a page of the viewer, at a contact in the middle
-// of its time. PACKAGES: the folder with node_modules.
+// node picture.mjs PACKAGES PAGE OUT
+// Writes a screenshot of a page of the viewer at one of its first contacts. PACKAGES is the folder that
+// holds node_modules.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-// One HTML file without references: it opens from disk, without a server.
+// Puts scripts and styles into the HTML file, so that the page opens from disk without a server.
 const inline = {
   name: 'inline',
   enforce: 'post',

@@ -2,14 +2,16 @@ import * as THREE from 'three';
 
 import { Body, frameAt, statePositions } from './recording';
 
-// One body on the stage. Deforming surfaces are kept on the graphics card in two states at a time and
-// blended there; rods and points are drawn as solid cylinders and balls, up to a number.
+// The objects that draw one body. The graphics card holds two states of a deforming body and
+// interpolates between them. Edges and points are drawn as cylinders and balls, or as thin lines and
+// dots if there are more than `mostSolids`.
 
 export type Shading = 'solid' | 'edges' | 'wireframe';
 
 const mostSolids = 20000;
 
-// What is far larger than the scene, floors mostly, fades out around it.
+// Makes a material fade out with the distance from `middle`, and vanish at the distance `reach`. Used
+// for bodies that are far larger than the scene, such as floors.
 const fadeOut = (material: THREE.Material, middle: THREE.Vector3, reach: number) => {
   const blend = material.onBeforeCompile;
   material.transparent = true;
@@ -27,6 +29,7 @@ const fadeOut = (material: THREE.Material, middle: THREE.Vector3, reach: number)
   material.customProgramCacheKey = () => 'fade';
 };
 
+// Makes a material draw the positions and normals between two states; `blend` is the fraction, in [0, 1].
 const blendVertices = (material: THREE.Material, uniforms: { blend: THREE.IUniform<number> }) => {
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
@@ -38,6 +41,7 @@ const blendVertices = (material: THREE.Material, uniforms: { blend: THREE.IUnifo
   material.customProgramCacheKey = () => 'blend';
 };
 
+// Computes unit normals of the vertices: the mean of the adjacent faces, weighted by area.
 function vertexNormals(positions: Float32Array, faces: ArrayLike<number>, into: Float32Array) {
   into.fill(0);
   for (let f = 0; f < faces.length; f += 3) {
@@ -59,7 +63,8 @@ function vertexNormals(positions: Float32Array, faces: ArrayLike<number>, into: 
   }
 }
 
-// How much the faces agree with the normals of their corners: 1 for what is smooth, less for boxes.
+// Returns the mean cosine between the normals of faces and of their corners: 1 for a smooth surface, less
+// for a box. Large meshes are sampled.
 function smoothness(positions: Float32Array, normals: Float32Array, faces: ArrayLike<number>): number {
   const [a, b, c, n, m] = Array.from({ length: 5 }, () => new THREE.Vector3());
   let sum = 0, count = 0;
@@ -73,6 +78,7 @@ function smoothness(positions: Float32Array, normals: Float32Array, faces: Array
   return count ? sum / count : 1;
 }
 
+// Returns the edges of triangles, each once, as pairs of vertices.
 function sides(faces: ArrayLike<number>, vertices: number): Uint32Array {
   const keys = new Float64Array(faces.length);
   for (let f = 0; f < faces.length; f += 3)
@@ -91,13 +97,13 @@ export class BodyView {
   readonly group = new THREE.Group();
   private readonly blend = { blend: { value: 0 } };
   private readonly geometry = new THREE.BufferGeometry();
-  private readonly loaded = [-1, -1]; // which states are on the card
+  private readonly loaded = [-1, -1]; // the states in slots 0 and 1; -1: none
   private surface: THREE.Mesh | null = null;
   private lines: THREE.LineSegments | null = null;
   private rods: THREE.InstancedMesh | null = null;
   private balls: THREE.InstancedMesh | null = null;
   private isFloor = false;
-  private now: Float32Array; // positions of this moment, computed for rods and points
+  private now: Float32Array; // positions at the current time; kept up to date only for cylinders and balls
 
   constructor(
     readonly body: Body,
@@ -140,7 +146,7 @@ export class BodyView {
     } else if (body.edges.length > 0) {
       this.addLines(new Uint32Array(body.edges), color);
     }
-    // Rods get round ends, points are larger.
+    // Cylinders end in balls of the same radius; the balls of points are larger.
     const ends = this.rods ? Array.from(new Set(body.edges)) : [];
     const dots = [...ends, ...body.points];
     if (dots.length > 0 && dots.length <= mostSolids) {
@@ -158,6 +164,7 @@ export class BodyView {
     this.placeSolids();
   }
 
+  // Sets the drawing style. lineColor: the color of the edges of triangles.
   setShading(shading: Shading, lineColor: THREE.Color) {
     if (!this.surface || this.isFloor) return;
     if (shading !== 'solid' && !this.lines) this.addLines(sides(this.body.faces, this.body.vertexCount), lineColor);
@@ -169,7 +176,7 @@ export class BodyView {
     material.opacity = shading === 'wireframe' ? 0.9 : 0.28;
   }
 
-  // Moves to the time; says whether anything changed on the card.
+  // Moves the body to a time.
   show(times: Float64Array, time: number) {
     const { from, to, part } = frameAt(times, time);
     if (this.body.rigid) {
@@ -191,7 +198,7 @@ export class BodyView {
     }
   }
 
-  // Where a vertex is at this moment, in the coordinates of the recording.
+  // Returns the position of a vertex at the current time, in the coordinates of the recording.
   vertex(index: number, into = new THREE.Vector3()): THREE.Vector3 {
     if (this.body.rigid) return into.fromArray(this.body.base, 3 * index).applyQuaternion(this.group.quaternion).add(this.group.position);
     const a = this.attribute('position', 0).array, b = this.attribute('position', 1).array;
@@ -210,6 +217,7 @@ export class BodyView {
     return this.geometry.getAttribute(key) as THREE.BufferAttribute;
   }
 
+  // Exchanges the states of the two slots without computing them again.
   private swap() {
     for (const name of ['position', 'normal'] as const) {
       const [first, second] = [this.attribute(name, 0), this.attribute(name, 1)];
@@ -220,6 +228,7 @@ export class BodyView {
     this.loaded.reverse();
   }
 
+  // Computes a state into a slot unless the slot has that state.
   private load(slot: number, state: number) {
     if (this.loaded[slot] === state) return;
     this.loaded[slot] = state;
@@ -241,6 +250,7 @@ export class BodyView {
     this.add(this.lines);
   }
 
+  // Moves the cylinders and balls to the current positions.
   private placeSolids() {
     const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), along = new THREE.Vector3(0, 0, 1);
     const [a, b, d, scale] = Array.from({ length: 4 }, () => new THREE.Vector3());
@@ -271,6 +281,7 @@ export class BodyView {
 const turned = new THREE.Quaternion();
 const moved = new THREE.Vector3();
 
+// Computes the position and rotation of a rigid body at the fraction `part` between two frames.
 export function poseAt(body: Body, from: number, to: number, part: number, position: THREE.Vector3, rotation: THREE.Quaternion) {
   const still = { t: body.translations.length === 3, q: body.rotations.length === 4 };
   position.fromArray(body.translations, still.t ? 0 : 3 * from);

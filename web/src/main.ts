@@ -25,6 +25,7 @@ const icons = {
 
 const smallScreen = '(max-width: 800px)'; // as in style.css
 
+// The page of one recording: connects the scene, the list of contacts, the controls and the keyboard.
 class Player {
   private readonly begin: number;
   private readonly end: number;
@@ -33,9 +34,9 @@ class Player {
   private readonly ticks: Ticks;
   private readonly panel: QueryPanel | null = null;
   private readonly slider = element<HTMLInputElement>('slider');
-  private readonly fade: number; // how long a contact stays lit
-  private readonly natural: number; // time per second at speed 1
-  private readonly jump: number; // time of one frame where there are few
+  private readonly fade: number; // how long a contact stays marked, in the time of the recording
+  private readonly natural: number; // time of the recording per second of playing at speed 1
+  private readonly jump: number; // time between two frames if the recording has few frames, else 0
   private time: number;
   private playing = false;
   private speed = 1;
@@ -81,11 +82,11 @@ class Player {
     this.stage.fit();
     this.writeFacts();
     this.connect();
-    this.setTheme(this.preferred());
+    this.setTheme(this.preferredTheme());
     const triangles = recording.bodies.reduce((sum, body) => sum + body.faces.length / 3, 0);
     this.setShading(triangles < 6000 ? 'edges' : 'solid');
     this.setSpeed(1);
-    // A page opens at its first contact: that is what it is about.
+    // A simulation opens at its start, any other recording at its first contact.
     if (recording.contacts.count > 0 && !seconds) this.choose(0);
     else this.seek(this.begin);
     this.loop();
@@ -121,22 +122,25 @@ class Player {
     element('help').addEventListener('click', () => element<HTMLDialogElement>('help').close());
   }
 
+  // Goes to a time, limited to the recording. The latest contact is marked if it is not older than `fade`.
   seek(time: number) {
     this.time = Math.max(this.begin, Math.min(this.end, time));
     const { contacts } = this.recording;
     const last = contacts.upTo(this.time) - 1;
     const lit = last >= 0 && this.time - contacts.times[last] <= this.fade;
-    // Among contacts of one time the one that was chosen stays.
+    // Several contacts may have the same time; the chosen one stays marked.
     const keep = this.contact && this.contact.time === contacts.times[last] ? this.contact.index : last;
     this.present(lit ? keep : -1);
   }
 
+  // Goes to a contact.
   private choose(index: number) {
     this.setPlaying(false);
     this.time = this.recording.contacts.times[index];
     this.present(index);
   }
 
+  // Shows the current time and marks a contact; -1 marks none.
   private present(index: number) {
     const changed = (this.contact?.index ?? -1) !== index;
     if (changed) this.contact = index < 0 ? null : this.recording.contacts.at(index);
@@ -160,6 +164,7 @@ class Player {
     return `<b>${escapeText(this.contact!.kind)}</b> at ${this.contact!.time} <i class="a">${a}</i> <i class="b">${b}</i>`;
   }
 
+  // Goes to the next frame (by = 1) or to the previous frame (by = -1).
   private frame(by: number) {
     this.setPlaying(false);
     if (this.jump > 0) return this.seek(this.time + by * this.jump);
@@ -169,7 +174,7 @@ class Player {
     this.seek(times[Math.max(0, Math.min(times.length - 1, frame))]);
   }
 
-  // Goes to the next time at which something meets, or within one time to the next of its contacts.
+  // Goes to the next contact (by = 1) or to the previous contact (by = -1), in the order of the list.
   private event(by: number) {
     const { contacts } = this.recording;
     if (contacts.count === 0) return;
@@ -200,12 +205,12 @@ class Player {
     this.stage.setShading(shading, new THREE.Color(document.documentElement.dataset.theme === 'dark' ? '#e8eaf0' : '#101418'));
   }
 
-  private preferred(): string {
+  private preferredTheme(): string {
     try {
       const kept = localStorage.getItem('graze-theme');
       if (kept) return kept;
     } catch {
-      // A page from disk may have no storage.
+      // Browsers may refuse storage to a page that was opened from disk.
     }
     return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   }
@@ -222,7 +227,7 @@ class Player {
     try {
       localStorage.setItem('graze-theme', theme);
     } catch {
-      // See above.
+      // The choice is not kept if the browser refuses storage.
     }
   }
 
@@ -263,7 +268,7 @@ class Player {
     requestAnimationFrame(tick);
   }
 
-  // What tests and pictures ask for.
+  // Returns the functions that tests and scripts call, as window.graze.
   get handle() {
     return {
       state: () => ({
@@ -291,11 +296,12 @@ declare global {
   }
 }
 
+// Shows a recording, or the reason why that is not possible.
 function open(bytes: ArrayBuffer, query: Query | null) {
   try {
     window.graze = new Player(readRecording(bytes), query).handle;
   } catch (error) {
-    element('title').textContent = 'Nothing to show';
+    element('title').textContent = 'The recording cannot be shown';
     element('facts').textContent = error instanceof Error ? error.message : String(error);
   }
 }
@@ -307,7 +313,8 @@ function decode(base64: string): ArrayBuffer {
   return bytes.buffer;
 }
 
-// A page of several queries shows the one its address names, and lets the reader choose.
+// A page with several queries shows the query that the fragment of the address names, else the first.
+// A list lets the reader choose another query.
 const queries = JSON.parse(element('query').textContent!) as Query[];
 if (queries.length === 0) {
   open(decode(element('recording').textContent!.trim()), null);

@@ -2,8 +2,8 @@ import * as THREE from 'three';
 
 import { Stage } from './stage';
 
-// One pair of primitives in motion: what every method said of it, on one line of time, beside the
-// truth; the way of each corner; the plane that proves that nothing touches.
+// The page of one query, a pair of moving primitives: the answer of every method on a common time axis,
+// the exact times of contact, the path of each vertex, and the separating plane if nothing touches.
 
 export interface MethodAnswer {
   name: string;
@@ -15,7 +15,7 @@ export interface MethodAnswer {
 }
 
 export interface Query {
-  id: string; // after # in links
+  id: string; // the fragment of links to the query
   title: string;
   recording: string; // base64
   kind: string;
@@ -23,12 +23,12 @@ export interface Query {
   truth: { contact: boolean; toi: number | null; intervals: [number, number][] };
   methods: MethodAnswer[];
   certificate: { from: number; to: number; normal: [number, number, number] }[];
-  gap: number[]; // distance at equal steps of time, in units of the picture
+  gap: number[]; // distances at equal steps of time, in the units of the scene
   start: [number, number, number][];
   end: [number, number, number][];
 }
 
-const plotLeft = 252;
+const plotLeft = 252; // pixels; the widths of the first two columns of .method in style.css
 
 export class QueryPanel {
   private readonly panel = document.getElementById('methods')!;
@@ -58,14 +58,15 @@ export class QueryPanel {
     this.draw();
   }
 
-  // In words, for below the title.
+  // Returns the result in one sentence.
   summary(): string {
     const { truth, methods } = this.query;
     const wrong = methods.filter((method) => method.fault !== '' && method.fault !== 'undecided');
-    const said = wrong.length === 0 ? 'all methods agree' : `${wrong.length} of ${methods.length} methods are wrong`;
-    return truth.contact ? `First contact at t = ${truth.toi}; ${said}.` : `No contact; ${said}.`;
+    const answers = wrong.length === 0 ? 'no method is wrong' : `${wrong.length} of ${methods.length} methods ${wrong.length === 1 ? 'is' : 'are'} wrong`;
+    return truth.contact ? `First contact at t = ${truth.toi}; ${answers}.` : `No contact; ${answers}.`;
   }
 
+  // Moves the mark of the current time, and the separating plane of that time.
   show(time: number) {
     this.time = time;
     const playhead = this.rows.querySelector<HTMLElement>('.playhead');
@@ -85,7 +86,7 @@ export class QueryPanel {
       const point = new THREE.Vector3(...start).lerp(new THREE.Vector3(...this.query.end[i]), time);
       middle.addScaledVector(point, 0.25);
       const height = normal.dot(point);
-      // The first primitive lies where the products are positive.
+      // The normal points to the side of the first primitive.
       if (i < split) hi = Math.min(hi, height);
       else lo = Math.max(lo, height);
     });
@@ -137,7 +138,7 @@ export class QueryPanel {
     const place = (time: number) => `${this.x(time) - plotLeft}px`;
     const gap = row('gap', 'distance', this.range());
     gap.innerHTML = this.gapCurve();
-    const line = row('truth', 'truth', truth.contact ? `contact ${truth.toi}` : 'no contact');
+    const line = row('truth', 'true contact', truth.contact ? `from ${truth.toi}` : 'none');
     for (const [from, to] of truth.intervals)
       add(line, 'interval', '', { left: place(from), width: `${Math.max(3, this.x(to) - this.x(from))}px` });
     for (const method of methods) {
@@ -155,9 +156,10 @@ export class QueryPanel {
     return to - from < 1 ? `${from.toPrecision(4)} + ${(to - from).toExponential(1)}` : 'scroll to zoom';
   }
 
+  // Returns a few words on the answer of a method.
   private note(method: MethodAnswer): string {
     const { truth } = this.query;
-    if (method.fault === 'missed') return 'says separated';
+    if (method.fault === 'missed') return 'reports separated';
     if (method.verdict !== 'contact') return method.verdict;
     if (!method.gives_time || method.toi === null) return method.fault || 'contact';
     if (truth.toi === null) return `false alarm ${method.toi.toPrecision(3)}`;
@@ -165,6 +167,7 @@ export class QueryPanel {
     return late === 0 ? 'exact' : late > 0 ? `late by ${late.toExponential(1)}` : `early by ${(-late).toExponential(1)}`;
   }
 
+  // Returns the curve of the distance over time as SVG; the vertical axis is the square root.
   private gapCurve(): string {
     const { gap } = this.query;
     const most = Math.max(...gap) || 1;
@@ -174,7 +177,7 @@ export class QueryPanel {
     return `<svg width="${this.width()}" height="32"><polyline points="${points}"/></svg>`;
   }
 
-  // The way of each corner, and the pair as it begins and ends.
+  // Adds the path of each vertex, and the outlines of the primitives at the start and at the end.
   private addTrails() {
     const ink = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.95 });
     const faint = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.7 });
@@ -186,6 +189,7 @@ export class QueryPanel {
     for (const points of [start, end]) line(sides.map((i) => points[i]), faint);
   }
 
+  // Makes the separating plane, hidden.
   private makePlane() {
     const size = 0.55 * this.stage.size;
     const sheet = new THREE.Mesh(

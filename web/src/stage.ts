@@ -5,10 +5,11 @@ import { BodyView, poseAt, Shading } from './body_view';
 import { ContactMarks } from './contact_marks';
 import { Body, Contact, Recording, statePositions } from './recording';
 
-// The picture: bodies, the contact that is looked at, a glow where contacts were a moment ago.
+// The scene: the bodies, the marks of the current contact, and dots at the contacts shortly before.
 
 const glowColor = new THREE.Color('#ffb000');
 
+// Extends a box by a body over the first `frames` frames; long recordings are sampled.
 function bounds(recording: Recording, body: Body, into: THREE.Box3, frames = recording.times.length) {
   const point = new THREE.Vector3(), position = new THREE.Vector3(), rotation = new THREE.Quaternion();
   const scratch = new Float32Array(body.base.length);
@@ -36,7 +37,8 @@ function bounds(recording: Recording, body: Body, into: THREE.Box3, frames = rec
 
 const moves = (body: Body) => body.stateOfFrame !== null || body.translations.length > 3 || body.rotations.length > 4;
 
-// Of many rigid bodies it is where they begin that is looked at, without what is far larger than most.
+// Returns the box of many rigid bodies at the start, without bodies that are far larger than most; null
+// if there are few bodies or not all are rigid.
 function beginning(recording: Recording): THREE.Box3 | null {
   if (recording.bodies.length < 8 || !recording.bodies.every((body) => body.rigid)) return null;
   const boxes = recording.bodies.map((body) => {
@@ -51,7 +53,7 @@ function beginning(recording: Recording): THREE.Box3 | null {
   return all;
 }
 
-// What rests is grey.
+// Returns a color mixed with grey, for static bodies.
 const faded = (color: [number, number, number]): [number, number, number] => {
   const grey = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2];
   return color.map((x) => 0.75 * (0.12 + 0.6 * grey) + 0.25 * x) as [number, number, number];
@@ -59,8 +61,8 @@ const faded = (color: [number, number, number]): [number, number, number] => {
 
 export class Stage {
   readonly views: BodyView[] = [];
-  readonly extras = new THREE.Group(); // what others add: trails, planes
-  readonly size: number;
+  readonly extras = new THREE.Group(); // objects that other parts of the page add
+  readonly size: number; // diameter of the visible box
   time = 0;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
@@ -74,7 +76,7 @@ export class Stage {
   private marked: Contact | null = null;
   private dirty = true;
   private sharp = false;
-  private coarse = 1; // of the resolution, while something moves
+  private coarse = 1; // resolution while the picture changes, relative to the full one, in (0, 1]
   private readonly software = drawnBySoftware();
   private up: THREE.Vector3;
   shading: Shading = 'solid';
@@ -94,7 +96,7 @@ export class Stage {
     }
     const begins = beginning(recording);
     if (begins) this.box.copy(begins);
-    // What moves is looked at, and of what rests as much as is about as large.
+    // The camera shows the moving bodies, and the part of the static bodies within a margin of 25%.
     if (this.box.isEmpty()) this.box.copy(all);
     if (this.box.isEmpty()) this.box.expandByPoint(new THREE.Vector3());
     const extent = this.box.getSize(new THREE.Vector3());
@@ -127,7 +129,7 @@ export class Stage {
     const loop = (now: number) => {
       requestAnimationFrame(loop);
       if (this.dirty) {
-        // Where drawing takes long, what moves is coarse and what rests is sharp.
+        // If drawing is slow, the resolution is lower while the picture changes, and full at rest.
         const interval = now - last;
         if (interval < 1000) this.coarse = Math.max(0.35, Math.min(1, this.coarse * (interval > 70 ? 0.85 : interval < 30 ? 1.1 : 1)));
         last = now;
@@ -145,11 +147,12 @@ export class Stage {
     this.dirty = true;
   }
 
+  // Moves the camera so that the whole box is visible. direction: from the scene to the camera, y up.
   fit(direction = new THREE.Vector3(0.72, 0.5, 1)) {
     const middle = this.box.getCenter(new THREE.Vector3());
     const aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
     const towards = this.recording.zUp ? new THREE.Vector3(direction.x, -direction.z, direction.y) : direction.clone();
-    // As near as lets all corners of the box be seen.
+    // The smallest distance at which all corners of the box are visible.
     const turn = new THREE.Matrix4().lookAt(towards, new THREE.Vector3(), this.up).invert();
     const tangent = Math.tan((this.camera.fov * Math.PI) / 360);
     let away = 1e-3 * this.size;
@@ -167,7 +170,7 @@ export class Stage {
     this.redraw();
   }
 
-  // Brings the camera near the contact that is marked.
+  // Moves the camera near the marked contact.
   approach() {
     if (!this.marked) return;
     const point = new THREE.Vector3(...this.marked.point);
@@ -190,6 +193,7 @@ export class Stage {
     this.redraw();
   }
 
+  // Shows the scene at a time and marks a contact. fade: how long the dots at contacts stay visible.
   show(time: number, fade: number, contact: Contact | null) {
     this.time = time;
     for (const view of this.views) view.show(this.recording.times, time);
@@ -208,7 +212,7 @@ export class Stage {
 
   private makeGlow(): THREE.Points {
     const { contacts, times } = this.recording;
-    // Smaller where there are many at a time.
+    // The dots are smaller if there are many contacts.
     this.glowSize = Math.max(2.5, 8 * Math.min(1, (2000 / Math.max(1, contacts.count)) ** 0.3));
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', new THREE.BufferAttribute(contacts.points, 3));
@@ -246,7 +250,7 @@ export class Stage {
     this.dirty = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
-    // Without smoothing by the card, a picture at rest is drawn larger and smoothed that way.
+    // Software drawing has no antialiasing: a picture at rest is drawn at twice the size instead.
     const ratio = Math.min(2, devicePixelRatio) * (still && this.software ? 2 : quality);
     const size = this.renderer.getSize(new THREE.Vector2());
     if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== ratio) {
@@ -271,7 +275,8 @@ export class Stage {
     return { geometries: memory.geometries, textures: memory.textures, materials: (programs ?? []).reduce((sum, program) => sum + program.usedTimes, 0) };
   }
 
-  // Frames per second of drawing alone, each finished before the next; and on what.
+  // Measures drawing alone, each frame finished before the next. Returns the frames per second and the
+  // name of the graphics device.
   measure(frames: number) {
     const gl = this.renderer.getContext();
     const pixel = new Uint8Array(4);
@@ -294,7 +299,7 @@ export class Stage {
   }
 }
 
-// Is there no graphics card?
+// Returns whether the browser draws WebGL without a graphics card.
 function drawnBySoftware(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2');
   const info = gl?.getExtension('WEBGL_debug_renderer_info');

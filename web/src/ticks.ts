@@ -1,6 +1,6 @@
 import { Recording } from './recording';
 
-// The strip behind the slider: how many contacts begin when.
+// The bars above the slider: how many contacts begin at each time, on a logarithmic scale.
 export class Ticks {
   private readonly canvas = document.getElementById('ticks') as HTMLCanvasElement;
 
