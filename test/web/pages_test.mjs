@@ -35,8 +35,8 @@ const browser = await chromium.launch({
 });
 const messages = [];
 
-async function open(file, colorScheme = 'light', hash = '') {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme });
+async function open(file, colorScheme = 'light', hash = '', viewport = { width: 1280, height: 800 }) {
+  const page = await browser.newPage({ viewport, colorScheme });
   page.on('console', (message) => messages.push(`${file}: ${message.text()}`));
   page.on('pageerror', (error) => messages.push(`${file}: ${error}`));
   page.on('request', (request) => {
@@ -175,6 +175,13 @@ const tests = {
     assert.equal((await state(page)).time, stopped.time);
     await page.keyboard.press('Escape');
     assert.ok(!(await page.locator('#help').isVisible()));
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'slider');
+    // The closed help keeps no key to itself.
+    await page.locator('#slider').blur();
+    await page.keyboard.press('?');
+    await page.keyboard.press('?');
+    await page.keyboard.press(' ');
+    assert.equal((await state(page)).playing, true);
     await page.close();
   },
 
@@ -207,11 +214,14 @@ const tests = {
     const last = (await state(page)).contacts - 1;
     await page.keyboard.press('End');
     assert.equal(await active(), `contact-${last}`);
+    await page.waitForFunction((id) => {
+      const bottom = (element) => element.getBoundingClientRect().bottom;
+      const row = document.getElementById(id);
+      return row && bottom(row) <= bottom(document.getElementById('rows')) + 1;
+    }, `contact-${last}`);
     const row = page.locator(`#contact-${last}`);
     assert.equal(await row.getAttribute('aria-posinset'), String(last + 1));
     assert.equal(await row.getAttribute('aria-setsize'), String(last + 1));
-    const inside = await row.evaluate((element) => element.getBoundingClientRect().bottom <= element.closest('#rows').getBoundingClientRect().bottom + 1);
-    assert.ok(inside, 'the last row is not in sight');
     await page.keyboard.press('Enter');
     assert.equal((await state(page)).contact.index, last);
     await page.keyboard.press('p');
@@ -301,6 +311,36 @@ const tests = {
     await slideTo(page, 2 / 3);
     await shoot(page, 'query.png');
     await page.close();
+  },
+
+  async 'a phone shows all controls, and the list of contacts on request'() {
+    for (const [file, colorScheme] of [['step.html', 'light'], ['query.html', 'dark']]) {
+      const page = await open(file, colorScheme, '', { width: 390, height: 844 });
+      // Returns the names of controls and texts that are outside the window or that cover each other.
+      const misplaced = () =>
+        page.evaluate(() => {
+          const boxes = [...document.querySelectorAll('button, input, output, h1, #facts, #caption, #contacts')]
+            .map((element) => ({ name: element.id, box: element.getBoundingClientRect() }))
+            .filter(({ box }) => box.width > 0 && box.height > 0);
+          const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+          return boxes.flatMap(({ name, box }, i) => [
+            ...(box.left < 0 || box.right > innerWidth || box.top < 0 || box.bottom > innerHeight ? [name] : []),
+            ...boxes.slice(0, i).filter((other) => !apart(box, other.box)).map((other) => `${name} on ${other.name}`),
+          ]);
+        });
+      assert.ok(!(await page.locator('#contacts').isVisible()));
+      assert.deepEqual(await misplaced(), []);
+      await shoot(page, `phone-${file.replace('.html', '.png')}`);
+      if (file === 'step.html') {
+        await page.locator('#panel').click();
+        assert.ok(await page.locator('#contacts').isVisible());
+        assert.deepEqual(await misplaced(), []);
+        await page.locator('.row').nth(2).click();
+        assert.equal((await state(page)).contact.index, 2);
+        await shoot(page, 'phone-list.png');
+      }
+      await page.close();
+    }
   },
 
   async 'a report leads to its worst queries'() {

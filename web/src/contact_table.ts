@@ -15,6 +15,7 @@ export class ContactTable {
   private readonly contacts: Contacts;
   private current = -1; // the contact that the scene shows; -1 if none
   private active = 0;
+  private html = ''; // of the visible rows
 
   // choose(index) is called when the reader selects a contact.
   constructor(
@@ -116,7 +117,7 @@ export class ContactTable {
         `<span class="a" title="${escapeText(this.bodyOf(i, 0))}">${escapeText(this.describe(i, 0))}</span>` +
         `<span class="b" title="${escapeText(this.bodyOf(i, 1))}">${escapeText(this.describe(i, 1))}</span></div>`;
     }
-    this.shown.innerHTML = html;
+    if (html !== this.html) this.shown.innerHTML = this.html = html;
     if (this.active >= first && this.active < last) this.scroller.setAttribute('aria-activedescendant', `contact-${this.active}`);
     else this.scroller.removeAttribute('aria-activedescendant');
   }

@@ -23,6 +23,7 @@ const icons = {
   theme: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 2v12a6 6 0 0 1 0-12z'),
 };
 
+const captionHeight = 56; // pixels, with margins; of a caption of one line
 const smallScreen = '(max-width: 800px)'; // as in style.css
 
 // The page of one recording: connects the scene, the list of contacts, the controls and the keyboard.
@@ -72,20 +73,23 @@ class Player {
     this.fade = seconds ? Math.max(0.15, 0.02 * length) : 0.08 * length || 1;
     this.jump = times.length < 12 ? length / 60 : 0;
     this.time = this.begin;
-    this.stage = new Stage(element<HTMLCanvasElement>('view'), recording);
+    this.stage = new Stage(element<HTMLCanvasElement>('view'), recording, () => ({
+      top: element('header').offsetHeight,
+      bottom: recording.contacts.count > 0 ? captionHeight : 0,
+    }));
     this.ticks = new Ticks(recording);
     this.table = new ContactTable(recording, (index) => this.choose(index));
     element('title').textContent = recording.title;
     document.title = recording.title;
     this.setPanel(!query && recording.contacts.count > 0 && !matchMedia(smallScreen).matches);
     if (query) this.panel = new QueryPanel(query, this.stage, (time) => this.seek(time));
-    this.stage.fit();
     this.writeFacts();
     this.connect();
     this.setTheme(this.preferredTheme());
     const triangles = recording.bodies.reduce((sum, body) => sum + body.faces.length / 3, 0);
     this.setShading(triangles < 6000 ? 'edges' : 'solid');
     this.setSpeed(1);
+    this.stage.fit();
     // A simulation opens at its start, any other recording at its first contact.
     if (recording.contacts.count > 0 && !seconds) this.choose(0);
     else this.seek(this.begin);
@@ -119,7 +123,10 @@ class Player {
       this.seek(this.begin + Number(this.slider.value) * (this.end - this.begin));
     });
     connectShortcuts(this.shortcuts, ['?']);
-    element('help').addEventListener('click', () => element<HTMLDialogElement>('help').close());
+    const dialog = element<HTMLDialogElement>('help');
+    dialog.addEventListener('click', () => this.closeHelp());
+    // Escape closes the dialog; the event may come after the dialog was opened again.
+    dialog.addEventListener('close', () => dialog.open || this.closeHelp());
   }
 
   // Goes to a time, limited to the recording. The latest contact is marked if it is not older than `fade`.
@@ -158,7 +165,7 @@ class Player {
   private caption(index: number): string {
     const side = (k: 0 | 1) => {
       const [body, part] = [this.table.bodyOf(index, k), this.table.describe(index, k)];
-      return escapeText(body === part || this.recording.bodies.length === 1 ? part : `${body}, ${part}`);
+      return escapeText(part.startsWith(body) || this.recording.bodies.length === 1 ? part : `${body}, ${part}`);
     };
     const [a, b] = [side(0), side(1)];
     return `<b>${escapeText(this.contact!.kind)}</b> at ${this.contact!.time} <i class="a">${a}</i> <i class="b">${b}</i>`;
@@ -244,14 +251,22 @@ class Player {
 
   private help() {
     const dialog = element<HTMLDialogElement>('help');
-    if (dialog.open) return dialog.close();
+    if (dialog.open) return this.closeHelp();
     const key = (label: string) => label.split(' ').map((name) => `<kbd>${name}</kbd>`).join(' ');
     dialog.innerHTML =
       '<h2 id="help-title">Keyboard shortcuts</h2><dl>' +
       this.shortcuts.map(({ label, text }) => `<dt>${key(label)}</dt><dd>${text}</dd>`).join('') +
       '</dl><p>In the list of contacts, ↑ and ↓ move between the rows, and Enter goes to the contact.</p>' +
-      '<p>Drag to rotate, scroll to zoom, drag with the right button to pan.</p><button>Close</button>';
+      '<p>Drag to rotate, scroll to zoom, drag with the right button to pan. On a touch screen, one finger rotates, two fingers zoom and pan.</p>' +
+      '<button>Close</button>';
     dialog.showModal();
+  }
+
+  // Empties the dialog too: a hidden button that keeps the focus would take the next Space.
+  private closeHelp() {
+    const dialog = element<HTMLDialogElement>('help');
+    if (dialog.open) dialog.close();
+    dialog.replaceChildren();
   }
 
   private loop() {

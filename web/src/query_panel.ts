@@ -28,13 +28,12 @@ export interface Query {
   end: [number, number, number][];
 }
 
-const plotLeft = 252; // pixels; the widths of the first two columns of .method in style.css
-
 export class QueryPanel {
   private readonly panel = document.getElementById('methods')!;
   private readonly rows = document.createElement('div');
   private readonly plane = new THREE.Group();
-  private window: [number, number] = [0, 1];
+  private window: [number, number] = [0, 1]; // the visible part of the time axis
+  private plotLeft = 0; // pixels from the left side of the panel to the time axis
   private time = 0;
 
   constructor(
@@ -73,7 +72,7 @@ export class QueryPanel {
     if (playhead) {
       const x = this.x(time);
       playhead.style.transform = `translateX(${x}px)`;
-      playhead.style.visibility = x < plotLeft - 1 ? 'hidden' : 'visible';
+      playhead.style.visibility = x < this.plotLeft - 1 ? 'hidden' : 'visible';
     }
     const piece = this.query.certificate.find(({ from, to }) => time >= from && time <= to);
     this.plane.visible = piece !== undefined;
@@ -95,16 +94,16 @@ export class QueryPanel {
   }
 
   private width() {
-    return Math.max(50, this.rows.clientWidth - plotLeft - 16);
+    return Math.max(50, this.rows.clientWidth - this.plotLeft - 16);
   }
   private x(time: number) {
     const [from, to] = this.window;
-    const x = plotLeft + ((time - from) / (to - from)) * this.width();
-    return Math.max(plotLeft - 20, Math.min(plotLeft + this.width() + 20, x));
+    const x = this.plotLeft + ((time - from) / (to - from)) * this.width();
+    return Math.max(this.plotLeft - 20, Math.min(this.plotLeft + this.width() + 20, x));
   }
   private timeAt(clientX: number) {
     const [from, to] = this.window;
-    const part = (clientX - this.rows.getBoundingClientRect().left - plotLeft) / this.width();
+    const part = (clientX - this.rows.getBoundingClientRect().left - this.plotLeft) / this.width();
     return Math.max(0, Math.min(1, from + part * (to - from)));
   }
   private setWindow(from: number, to: number) {
@@ -119,6 +118,8 @@ export class QueryPanel {
   }
 
   private draw() {
+    const style = getComputedStyle(this.panel);
+    this.plotLeft = parseFloat(style.getPropertyValue('--names')) + parseFloat(style.getPropertyValue('--notes'));
     const { truth, methods } = this.query;
     this.rows.replaceChildren();
     const add = (parent: Element, kind: string, text = '', style: Partial<CSSStyleDeclaration> = {}) => {
@@ -135,7 +136,7 @@ export class QueryPanel {
       add(made, 'note', note);
       return add(made, 'line');
     };
-    const place = (time: number) => `${this.x(time) - plotLeft}px`;
+    const place = (time: number) => `${this.x(time) - this.plotLeft}px`;
     const gap = row('gap', 'distance', this.range());
     gap.innerHTML = this.gapCurve();
     const line = row('truth', 'true contact', truth.contact ? `from ${truth.toi}` : 'none');
@@ -159,7 +160,7 @@ export class QueryPanel {
   // Returns a few words on the answer of a method.
   private note(method: MethodAnswer): string {
     const { truth } = this.query;
-    if (method.fault === 'missed') return 'reports separated';
+    if (method.fault === 'missed') return 'separated';
     if (method.verdict !== 'contact') return method.verdict;
     if (!method.gives_time || method.toi === null) return method.fault || 'contact';
     if (truth.toi === null) return `false alarm ${method.toi.toPrecision(3)}`;

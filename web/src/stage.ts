@@ -73,6 +73,8 @@ export class Stage {
   private readonly glow: THREE.Points;
   private glowSize = 8;
   private readonly headlight = new THREE.DirectionalLight(0xffffff, 0.9);
+  private shift = 0; // pixels by which the center of the view is below the middle of the canvas
+  private fitted: THREE.Vector3 | null = null; // argument of the last fit(); null once the reader has moved the camera
   private marked: Contact | null = null;
   private dirty = true;
   private sharp = false;
@@ -81,9 +83,11 @@ export class Stage {
   private up: THREE.Vector3;
   shading: Shading = 'solid';
 
+  // covered() returns the heights, in pixels, of the parts of the canvas that texts cover.
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly recording: Recording,
+    private readonly covered: () => { top: number; bottom: number },
   ) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, alpha: true, powerPreference: 'high-performance' });
     this.up = recording.zUp ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, 1, 0);
@@ -124,7 +128,8 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.redraw());
-    new ResizeObserver(() => this.redraw()).observe(canvas);
+    this.controls.addEventListener('start', () => (this.fitted = null));
+    new ResizeObserver(() => (this.fitted ? this.fit(this.fitted) : this.redraw())).observe(canvas);
     let last = 0;
     const loop = (now: number) => {
       requestAnimationFrame(loop);
@@ -149,12 +154,17 @@ export class Stage {
 
   // Moves the camera so that the whole box is visible. direction: from the scene to the camera, y up.
   fit(direction = new THREE.Vector3(0.72, 0.5, 1)) {
+    this.fitted = direction;
     const middle = this.box.getCenter(new THREE.Vector3());
-    const aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { top, bottom } = this.covered();
+    const free = Math.max(1, 0.5 * height, height - top - bottom);
+    this.shift = ((height - free) / 2) * ((top - bottom) / Math.max(1, top + bottom));
+    const aspect = width / free;
     const towards = this.recording.zUp ? new THREE.Vector3(direction.x, -direction.z, direction.y) : direction.clone();
-    // The smallest distance at which all corners of the box are visible.
+    // The smallest distance at which all corners of the box are visible between the texts.
     const turn = new THREE.Matrix4().lookAt(towards, new THREE.Vector3(), this.up).invert();
-    const tangent = Math.tan((this.camera.fov * Math.PI) / 360);
+    const tangent = (Math.tan((this.camera.fov * Math.PI) / 360) * free) / Math.max(1, height);
     let away = 1e-3 * this.size;
     for (let c = 0; c < 8; ++c) {
       const { min, max } = this.box;
@@ -173,6 +183,7 @@ export class Stage {
   // Moves the camera near the marked contact.
   approach() {
     if (!this.marked) return;
+    this.fitted = null;
     const point = new THREE.Vector3(...this.marked.point);
     let reach = 0;
     for (const side of [0, 1] as const)
@@ -253,11 +264,12 @@ export class Stage {
     // Software drawing has no antialiasing: a picture at rest is drawn at twice the size instead.
     const ratio = Math.min(2, devicePixelRatio) * (still && this.software ? 2 : quality);
     const size = this.renderer.getSize(new THREE.Vector2());
-    if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== ratio) {
+    const view = this.camera.view;
+    if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== ratio || view?.offsetY !== -this.shift) {
       this.renderer.setPixelRatio(ratio);
       this.renderer.setSize(width, height, false);
       this.camera.aspect = width / height;
-      this.camera.updateProjectionMatrix();
+      this.camera.setViewOffset(width, height, 0, -this.shift, width, height);
       (this.glow.material as THREE.ShaderMaterial).uniforms.size.value = this.glowSize * ratio;
     }
     this.headlight.position.copy(this.camera.position).sub(this.controls.target);
@@ -272,7 +284,8 @@ export class Stage {
   // uses of shader programs: one for each material that was drawn and not disposed of.
   memory() {
     const { memory, programs } = this.renderer.info;
-    return { geometries: memory.geometries, textures: memory.textures, materials: (programs ?? []).reduce((sum, program) => sum + program.usedTimes, 0) };
+    const materials = (programs ?? []).reduce((sum, program) => sum + program.usedTimes, 0);
+    return { geometries: memory.geometries, textures: memory.textures, materials };
   }
 
   // Measures drawing alone, each frame finished before the next. Returns the frames per second and the
