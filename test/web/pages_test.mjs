@@ -1,6 +1,7 @@
-// node pages_test.mjs GRAZE PACKAGES OUT: writes pages with the command, opens them in Chromium, does
-// what a reader does, and looks at what is shown. Fails on any message of the console. Exit code 77:
-// skipped. Screenshots are left in OUT.
+// node pages_test.mjs GRAZE PACKAGES OUT
+// Writes pages with the command GRAZE, opens them in Chromium, operates them with mouse and keyboard, and
+// checks the result. PACKAGES is the folder that holds node_modules. Pages and screenshots are left in OUT.
+// Any message in the console of the browser is a failure. Exit code 0: passed, 1: failed, 77: skipped.
 import { spawnSync } from 'node:child_process';
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -15,8 +16,8 @@ const skip = (why) => {
 const browserFile = ['chromium', 'chromium-browser', 'google-chrome']
   .map((name) => spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim())
   .find((file) => file);
-if (!browserFile) skip('pages are tested in Chromium, which is not installed');
-if (!fs.existsSync(path.join(packages, 'node_modules/playwright-core'))) skip('npm could not install the packages of web/');
+if (!browserFile) skip('the tests need Chromium, which is not installed');
+if (!fs.existsSync(path.join(packages, 'node_modules/playwright-core'))) skip(`${packages} has no node_modules/playwright-core: npm has not installed the packages of web/`);
 const load = createRequire(path.join(packages, 'package.json'));
 const { chromium } = load('playwright-core');
 const validator = load('gltf-validator');
@@ -40,7 +41,7 @@ async function open(file, colorScheme = 'light', hash = '', viewport = { width: 
   page.on('console', (message) => messages.push(`${file}: ${message.text()}`));
   page.on('pageerror', (error) => messages.push(`${file}: ${error}`));
   page.on('request', (request) => {
-    if (/^(https?|ws):/.test(request.url())) messages.push(`${file}: asks for ${request.url()}`);
+    if (/^(https?|ws):/.test(request.url())) messages.push(`${file}: requests ${request.url()}`);
   });
   await page.goto(`file://${path.join(out, file)}${hash}`);
   await page.waitForFunction(() => window.graze && window.graze.state().drawn > 0);
@@ -48,7 +49,7 @@ async function open(file, colorScheme = 'light', hash = '', viewport = { width: 
 }
 const state = (page) => page.evaluate(() => window.graze.state());
 const shoot = (page, name) => page.screenshot({ path: path.join(out, name) });
-// As a hand does; the browser rounds the value to 15 digits.
+// Moves the slider to a fraction of its range. The browser rounds the value to 15 digits.
 function slideTo(page, part) {
   return page.locator('#slider').evaluate((slider, value) => {
     slider.value = String(value);
@@ -67,14 +68,14 @@ const tests = {
     }
   },
 
-  async 'a recording is glTF without a fault'() {
+  async 'a recording passes the glTF validator'() {
     run('sim', 'hoop', '--seconds', 0.3, '--record', 'hoop.glb');
     const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(path.join(out, 'hoop.glb'))));
     assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages));
     assert.equal(report.issues.numWarnings, 0, JSON.stringify(report.issues.messages));
   },
 
-  async 'a step opens at its first contact, and the slider finds it again'() {
+  async 'a step opens at its first contact, and the slider returns to it'() {
     run('generate', 'cloth_on_cone', '--count', 2000, '--out', 'cloth');
     const answer = JSON.parse(run('step', 'cloth/1.ply', 'cloth/2.ply', '--json', '--html', 'step.html'));
     const page = await open('step.html');
@@ -97,7 +98,7 @@ const tests = {
     await page.close();
   },
 
-  async 'keys play, step by frame and by contact, and change the picture'() {
+  async 'shortcuts play, go to frames and contacts, and change the drawing style'() {
     const page = await open('step.html', 'dark');
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
     await page.keyboard.press('Home');
@@ -261,7 +262,7 @@ const tests = {
     await page.close();
   },
 
-  async 'two rigid bodies touch where the command says'() {
+  async 'a page of two rigid bodies shows the contact that the command reports'() {
     run('generate', 'knot_2880', '--out', 'knot.obj');
     run('generate', 'ring', '--out', 'ring.obj');
     const answer = JSON.parse(run('rigid', 'knot.obj', 'ring.obj', '--from', '4 0 0', '--to', '-4 0 0 0 60 0', '--json', '--html', 'rigid.html'));
@@ -274,7 +275,7 @@ const tests = {
     await page.close();
   },
 
-  async 'a scene plays with its contacts'() {
+  async 'a page of a simulation steps through frames and contacts'() {
     run('sim', 'hoop', '--seconds', 0.5, '--html', 'hoop.html');
     const page = await open('hoop.html');
     const begin = await state(page);
@@ -289,7 +290,7 @@ const tests = {
     await page.close();
   },
 
-  async 'a trace stops at its contact'() {
+  async 'a page of a trace opens at its contact'() {
     run('generate', 'cube', '--out', 'cube.obj');
     const answer = JSON.parse(run('trace', 'cube.obj', 'cube.obj', '--from', '4 0.25 0', '--to', '0 0 0', '--json', '--html', 'trace.html'));
     const page = await open('trace.html');
@@ -298,7 +299,7 @@ const tests = {
     await page.close();
   },
 
-  async 'a query shows who misses it'() {
+  async 'a page of a query marks the methods that miss the contact'() {
     run('generate', 'double_root', '--kind', 'vertex-face', '--count', 40, '--seed', 1, '--out', 'vertex-face.csv');
     run('query', 'vertex-face.csv', '--show', 7, '--html', 'query.html');
     const page = await open('query.html');
@@ -343,7 +344,7 @@ const tests = {
     }
   },
 
-  async 'a report leads to its worst queries'() {
+  async 'the report of a benchmark links to its worst queries'() {
     run('bench', 'vertex-face.csv', '--methods', 'exact,cubic_root', '--budget', 0.01, '--out', 'bench');
     const report = fs.readFileSync(path.join(out, 'bench/report.html'), 'utf8');
     const link = report.match(/href="queries\.html(#[^"]*)"/);
@@ -351,6 +352,11 @@ const tests = {
     const page = await open('bench/queries.html', 'light', link[1]);
     assert.equal(await page.evaluate(() => document.querySelector('h1 select')?.value ?? location.hash.slice(1)), link[1].slice(1));
     assert.ok((await page.locator('.method.missed').count()) >= 1);
+    // The keys pressed in the list of queries belong to the list.
+    const speed = await page.locator('#speed').innerText();
+    await page.locator('h1 select').focus();
+    await page.keyboard.press('-');
+    assert.equal(await page.locator('#speed').innerText(), speed);
     await page.close();
   },
 };
