@@ -11,7 +11,7 @@ const browser = await chromium.launch({
   executablePath: execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim(),
   args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
 });
-const view = await browser.newPage({ viewport: { width: 880, height: 460 }, colorScheme: 'light' });
+const view = await browser.newPage({ viewport: { width: 1200, height: 640 }, colorScheme: 'light' });
 await view.goto('file://' + page);
 await view.waitForFunction(() => window.graze && window.graze.state().drawn > 0);
 await view.evaluate(() => {

@@ -158,7 +158,7 @@ export class Stage {
     const middle = this.box.getCenter(new THREE.Vector3());
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const { top, bottom } = this.covered();
-    const free = Math.max(1, 0.5 * height, height - top - bottom);
+    const free = Math.max(1, 0.6 * height, height - top - bottom);
     this.shift = ((height - free) / 2) * ((top - bottom) / Math.max(1, top + bottom));
     const aspect = width / free;
     const towards = this.recording.zUp ? new THREE.Vector3(direction.x, -direction.z, direction.y) : direction.clone();
