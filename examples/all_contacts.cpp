@@ -10,9 +10,8 @@ int main() {
       {graze::Vec3(-1, 1, 0), {0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
       {graze::Vec3(7, 1, 0), {0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
   };
-  const auto intervals = graze::contact_times(query);
-  if (!intervals) return 1;  // not finite
-  for (const graze::ContactInterval& i : *intervals)
+  const graze::ContactTimes times = graze::contact_times(query);
+  for (const graze::ContactInterval& i : times.intervals)
     std::cout << "contact from t = " << i.begin_lo << " to t = " << i.end_hi << "\n";
-  return intervals->size() == 1 ? 0 : 1;
+  return times.intervals.size() == 1 ? 0 : 1;
 }

@@ -1,17 +1,23 @@
-#include <graze/generate/families.h>
 #include <graze/graze.h>
 
 #include <algorithm>
 #include <iostream>
+#include <random>
 #include <vector>
 
 // Answers many queries on all cores and takes the longest step that is safe for all of them.
 int main() {
-  const auto queries = graze::generate_edge_edge(*graze::find_family("random"), 1000, 7);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> coordinate(-1, 1);
+  std::vector<graze::EdgeEdge> queries(1000);
+  for (graze::EdgeEdge& query : queries)
+    for (auto* corners : {&query.start, &query.end})
+      for (graze::Vec3& corner : *corners)
+        for (double& x : corner) x = coordinate(random);
   std::vector<graze::Impact> impacts(queries.size());
-  graze::solve(*graze::find_method("exact"), std::span(queries), {}, std::span(impacts), 0);
+  graze::first_contact(queries, impacts);
 
-  double safe_step = 1;  // toi is safe whatever the verdict
+  double safe_step = 1;  // toi is safe for every verdict
   std::size_t contacts = 0;
   for (const graze::Impact& impact : impacts) {
     safe_step = std::min(safe_step, impact.toi);

@@ -16,7 +16,8 @@ int main() {
   // Row-major matrices are used where they lie.
   const graze::FirstImpact first = graze::earliest_impact(mesh, start, end);
   const graze::AllImpacts all = graze::all_impacts(mesh, start, end);
-  const graze::MovingMesh moving{mesh, graze::rows_of(start), graze::rows_of(end)};
+  const graze::MovingMesh moving{mesh, graze::Positions(start).rows(),
+                                 graze::Positions(end).rows()};
   std::cout << name(first.impact.verdict) << " at t = " << first.impact.toi << " at "
             << graze::contact_position(moving, first).transpose() << "; " << all.impacts.size()
             << " pairs touch during the step\n";

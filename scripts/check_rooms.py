@@ -1,102 +1,356 @@
 #!/usr/bin/env python3
-"""Checks the borders between the rooms of src/graze. One line per offence, exit 1 if there is any."""
+"""Checks the plan of the source tree: rooms, folders, public headers and who may include what.
 
+Usage: scripts/check_rooms.py [ROOT]. Prints one line per offence and exits 1 if there is any. The tables
+below are the plan; ARCHITECTURE.md explains it.
+"""
+
+import dataclasses
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
-# What each room may include besides itself and the standard library. "spine" stands for the files
-# directly below src/graze, except the umbrella graze.h, which includes what it likes.
+
+@dataclasses.dataclass(frozen=True)
+class Room:
+    folders: tuple  # below src/graze/ROOM, besides the room itself
+    may_include: tuple  # other rooms, public and private headers
+    packages: tuple = ()  # include prefixes besides the standard library and Eigen
+    public_only: tuple = ()  # other rooms, public headers alone
+    private_too: tuple = ()  # single private headers of those rooms
+
+
 ROOMS = {
-    "core": [],
-    "exact": ["core"],
-    "narrow": ["core", "exact"],
-    "narrow/rivals": ["core", "exact", "narrow"],
-    "broad": ["core"],
-    "generate": ["core"],
-    "rigid": ["core", "exact", "broad"],
-    "polyhedron": ["core", "exact", "broad", "rigid"],
-    "spine": ["core", "exact", "narrow", "broad", "rigid", "polyhedron"],
-    "sim": ["core", "exact", "narrow", "broad", "rigid", "polyhedron", "spine"],
-    "gpu": ["core", "exact", "narrow", "broad"],
-    "io": ["core", "narrow", "rigid", "polyhedron", "spine", "sim"],
+    "core": Room(("numeric",), ()),
+    "exact": Room(("arena", "judge"), ("core",), ("boost/multiprecision/",)),
+    "narrow": Room(
+        ("contact", "rivals", "separation", "simd"),
+        ("core", "exact"),
+        ("boost/multiprecision/", "hwy/", "tbb/"),
+    ),
+    "broad": Room(("moving", "strategies", "tree"), ("core",), ("hwy/", "tbb/")),
+    "spine": Room((), ("core", "exact", "narrow", "broad"), ("tbb/",)),
+    "rigid": Room(
+        ("distance", "model", "motion", "rivals"),
+        ("core", "exact", "broad"),
+        ("hwy/", "libqhull_r/", "tbb/"),
+    ),
+    "polyhedron": Room(("body", "model", "move"), ("core", "exact", "broad", "rigid")),
+    "sim": Room(
+        (
+            "edges",
+            "elastic",
+            "elastic/material",
+            "elastic/scenes",
+            "elastic/solvers",
+            "rigid",
+            "rigid/contacts",
+            "walker",
+        ),
+        ("core", "exact", "narrow", "broad", "spine", "rigid", "polyhedron"),
+        ("tbb/",),
+    ),
+    "io": Room(
+        ("meshes", "queries", "recordings", "robots"),
+        ("core",),
+        ("boost/multiprecision/", "tiny_gltf.h"),
+        public_only=("narrow", "broad", "spine", "rigid", "polyhedron", "sim"),
+        private_too=("graze/sim/elastic/material/tet_mesh.h",),  # stored by tet_files
+    ),
+    "generate": Room((), ("core",)),
 }
-TABLE = "graze/narrow/method.cpp"  # the only file that knows every method
-SHARED = {"graze/narrow/method.h", "graze/narrow/batch.h"}  # what every method may include
-OUTSIDE = ["apps", "bench", "bindings", "examples", "test"]  # may include every header of src
+# The room of each public header directly in include/graze. A header in include/graze/ROOM belongs to ROOM.
+PUBLIC = {
+    "aabb": "core",
+    "certificate": "narrow",
+    "find_pairs": "broad",
+    "first_contact": "narrow",
+    "impact": "core",
+    "intersections": "spine",
+    "mesh": "core",
+    "method": "narrow",
+    "options": "core",
+    "pose": "core",
+    "positions": "core",
+    "query": "core",
+    "separation": "narrow",
+    "step": "spine",
+    "vec3": "core",
+    "version": "core",
+}
+UMBRELLA = "graze/graze.h"  # includes every public header it offers
+PUBLIC_ROOMS = ("rigid", "polyhedron", "sim", "io")
+
+# Folders that only the named folders and files may include, besides themselves, bench and test.
+CLOSED = {
+    "graze/narrow/rivals": ("graze/narrow/method.cpp",),
+    "graze/rigid/rivals": (),
+    # The judge and the judged share no predicate.
+    "graze/exact/arena": ("graze/narrow", "graze/spine", "graze/polyhedron"),
+    "graze/exact/judge": ("graze/narrow",),
+    # The simulations do not include each other.
+    "graze/sim/edges": (),
+    "graze/sim/elastic": ("graze/io",),
+    "graze/sim/rigid": (),
+    "graze/sim/walker": (),
+}
+METHOD_TABLE = "graze/narrow/method.cpp"  # the only file that includes every method
+FOR_METHODS = ("graze/narrow/batch.h",)  # what every method may include
+METHOD_PARTS = {"graze/narrow/contact/exact_pairs.cpp": "graze/narrow/contact/exact_root.h"}
+
+# Programs: the folders of each, and the rooms whose private headers each may include. Public headers and
+# headers of the same program may always be included. None stands for all rooms.
+PROGRAMS = {
+    "apps/graze": (("", "commands", "queries", "scenes", "terminal"), ("io", "generate")),
+    "bench": (("", "harness", "peers", "suites/*"), None),
+    "examples": (("",), ("generate",)),
+}
+# Private headers that programs may include besides: the scenes that `graze sim` runs.
+SCENES = re.compile(r"graze/sim/.*_scenes?\.h")
+# Whose headers a program may include besides its own; apps/graze and the root are include folders.
+NEIGHBOURS = {"apps/graze": ("apps/graze",), "bench": ("bench", "apps/graze"), "examples": ()}
+GENERATED = ("commit.h",)
+
+# Sources without a header of their own name, and why. A folder stands for all its sources.
+WITHOUT_HEADER = {
+    "src/graze/exact/arena/first_separation_l2.cpp": "one source per norm: first_separation.h",
+    "src/graze/exact/arena/first_separation_linf.cpp": "one source per norm: first_separation.h",
+    "src/graze/narrow/contact/contact_times.cpp": "a part of first_contact.h",
+    "src/graze/narrow/contact/verify_certificate.cpp": "a part of certificate.h",
+    "src/graze/narrow/separation/separation_filter_l2.cpp": "one source per norm: separation_filter.h",
+    "src/graze/narrow/separation/separation_filter_linf.cpp": "one source per norm: separation_filter.h",
+    "src/graze/io/meshes": "one source per file format: mesh_formats.h",
+    "src/graze/io/recordings": "reading and writing: recording.h",
+    "src/graze/polyhedron/body/move_motion.cpp": "a part of polyhedron/move.h",
+    "src/graze/polyhedron/model/convex_hull.cpp": "a part of polyhedron/model.h",
+    "src/graze/polyhedron/move/first_contact.cpp": "a part of move_scratch.h",
+    "src/graze/polyhedron/move/path.cpp": "a part of polyhedron/move.h",
+    "src/graze/polyhedron/move/trace_point.cpp": "a part of polyhedron/move.h",
+    "src/graze/sim/edges/edge_problem.cpp": "a part of sim/edges.h",
+    "src/graze/sim/elastic/soft_model.cpp": "a part of sim/soft.h",
+    "apps/graze/commands": "one source per command: command.h",
+    "apps/graze/scenes": "one source per kind of simulation: sim.h",
+    "apps/graze/main.cpp": "the program",
+    "bench/main.cpp": "the program",
+    "bench/peers": "one source per library: rigid_peer.h, sweep_peer.h",
+    "bench/suites/papers": "one source per paper: paper_report.h",
+    "examples": "programs",
+}
+MOST_FILES = 24  # in one folder; a dozen is the aim
+LARGE_FOLDERS = {"src/graze/narrow/rivals": "one pair of files per method, none includes another"}
+# Code that may compare a method's name besides the table.
+NAMES_COMPARED = {"bench/suites/papers": "published numbers are listed by the method's name"}
 
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
+SYSTEM = re.compile(r"[a-z_0-9]+(\.h)?|sys/\w+\.h")  # the standard library and POSIX
+STANDARD = re.compile(r"[a-z_0-9]+")
 PRINT_HEADERS = {"iostream", "cstdio", "stdio.h", "print", "fmt/core.h", "fmt/format.h"}
 PRINT_CALL = re.compile(r"\bstd::(cout|cerr|clog)\b|\b(printf|fprintf|puts|fputs|putchar)\s*\(")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+METHOD_ROW = re.compile(r'^\s*\{\s*"(\w+)"\s*,', re.M)
 
 
 def sources(folder):
     return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
 
 
-def room_of(path):
-    """The room of a path like graze/narrow/method.h."""
-    parts = path.split("/")
-    if len(parts) == 2:
-        return "umbrella" if parts[1] == "graze.h" else "spine"
-    return "narrow/rivals" if parts[1:3] == ["narrow", "rivals"] else parts[1]
+def parent(path):
+    return path.rpartition("/")[0]
 
 
 def stem(path):
-    return path.rsplit("/", 1)[-1].split(".")[0]
+    return path.rpartition("/")[2].split(".")[0].removesuffix("-inl")
+
+
+def is_below(path, folders):
+    return any(path == folder or path.startswith(folder + "/") for folder in folders)
+
+
+class Tree:
+    """All sources below a root. Names of library files begin with graze/, as in include lines."""
+
+    def __init__(self, root):
+        self.root = root
+        self.public = self.read("include")
+        self.private = self.read("src")
+        self.programs = {name: self.read(name) for name in PROGRAMS}
+        self.tests = self.read("test")
+
+    def read(self, folder):
+        base = self.root / folder
+        return {path.relative_to(base).as_posix(): path.read_text() for path in sources(base)}
+
+    def room_of(self, path):
+        """The room of graze/narrow/method.h, public or private; None where the plan has none."""
+        parts = path.split("/")
+        if path in self.public:
+            if len(parts) == 2:
+                return PUBLIC.get(stem(path))
+            return parts[1] if len(parts) == 3 and parts[1] in PUBLIC_ROOMS else None
+        return parts[1] if len(parts) > 2 and parts[1] in ROOMS else None
+
+
+def public_offences(tree):
+    for path, text in tree.public.items():
+        room = tree.room_of(path)
+        if room is None and path != UMBRELLA:
+            yield f"include/{path}: no room owns this public header"
+            continue
+        for bracket, target in INCLUDE.findall(text):
+            if target in tree.public:
+                allowed = {room, *ROOMS[room].may_include, *ROOMS[room].public_only} if room else None
+                if allowed and tree.room_of(target) not in allowed:
+                    yield f'include/{path}: {room} may not include "{target}"'
+            elif bracket == '"' or target in tree.private:
+                yield f'include/{path}: includes "{target}", which is not a public header'
+            elif not STANDARD.fullmatch(target) and not target.startswith("Eigen/"):
+                yield f"include/{path}: includes <{target}>; public headers need only std and Eigen"
+
+
+def library_offences(tree):
+    listed = {target for _, target in INCLUDE.findall(tree.private.get(METHOD_TABLE, ""))}
+    methods = {t for t in listed if t.startswith("graze/narrow/") and t not in FOR_METHODS}
+    known = {**tree.public, **tree.private}
+
+    for path, text in tree.private.items():
+        name = f"src/{path}"
+        room = tree.room_of(path)
+        if room is None:
+            yield f"{name}: the plan has no room {parent(path)}"
+            continue
+        plan = ROOMS[room]
+        folder = parent(path).removeprefix(f"graze/{room}").lstrip("/")
+        if folder and folder not in plan.folders:
+            yield f"{name}: the room {room} has no folder {folder}"
+        if path.endswith(".h") and path in tree.public:
+            yield f"{name}: a public header has the same name"
+        for bracket, target in INCLUDE.findall(text):
+            if room != "io" and target in PRINT_HEADERS:
+                yield f"{name}: includes <{target}>, but only io prints"
+            elif bracket == "<":
+                allowed = (*plan.packages, "Eigen/", "immintrin.h")
+                if not SYSTEM.fullmatch(target) and not target.startswith(allowed):
+                    yield f"{name}: {room} may not include <{target}>"
+            elif target not in known:
+                yield f'{name}: includes "{target}", which does not exist'
+            elif target == UMBRELLA:
+                yield f'{name}: includes "{target}"; include what is used'
+            else:
+                yield from border_offences(tree, path, room, target)
+                if (
+                    target in methods
+                    and room == "narrow"
+                    and path != METHOD_TABLE
+                    and METHOD_PARTS.get(path) != target
+                    and not stem(path).startswith(stem(target))
+                ):
+                    yield f'{name}: includes the method "{target}"'
+        if room != "io":
+            call = PRINT_CALL.search(COMMENT_OR_STRING.sub(" ", text))
+            if call:
+                yield f"{name}: prints ({call.group(0)}), but only io does"
+
+
+def border_offences(tree, path, room, target):
+    """Whether a file of a room may include an existing header."""
+    plan, other = ROOMS[room], tree.room_of(target)
+    public = target in tree.public
+    if other not in {room, *plan.may_include, *(plan.public_only if public else ())}:
+        if target not in plan.private_too:
+            yield f'src/{path}: {room} may not include "{target}"'
+            return
+    if public:
+        return
+    for closed, friends in CLOSED.items():
+        if is_below(target, [closed]) and not is_below(path, [closed, *friends]):
+            yield f'src/{path}: includes "{target}", but {closed} is closed to it'
+
+
+def program_offences(tree):
+    for program, files in tree.programs.items():
+        folders, rooms = PROGRAMS[program]
+        reachable = set(GENERATED)
+        for neighbour in NEIGHBOURS[program]:
+            for path in tree.programs[neighbour]:
+                reachable |= {path, f"{neighbour}/{path}"}
+        for path, text in files.items():
+            name = f"{program}/{path}"
+            if not any(re.fullmatch(folder.replace("*", "[^/]+"), parent(path)) for folder in folders):
+                yield f"{name}: {program} has no folder {parent(path)}"
+            for bracket, target in INCLUDE.findall(text):
+                if target in tree.public:
+                    continue
+                if target in tree.private:
+                    if rooms is None or SCENES.fullmatch(target):
+                        continue
+                    if tree.room_of(target) not in rooms:
+                        yield f'{name}: includes the private header "{target}"'
+                elif target.startswith("graze/") or (bracket == '"' and target not in reachable):
+                    yield f'{name}: may not include "{target}", or it does not exist'
+    for path, text in tree.tests.items():
+        for _, target in INCLUDE.findall(text):
+            if target.startswith("graze/") and target not in tree.public and target not in tree.private:
+                yield f'test/{path}: includes "{target}", which does not exist'
+
+
+def shape_offences(tree):
+    """One header per source, named alike; small folders."""
+    everything = {f"include/{path}" for path in tree.public} | {f"src/{path}" for path in tree.private}
+    for program, files in tree.programs.items():
+        everything |= {f"{program}/{path}" for path in files}
+    public_stems = {(tree.room_of(path), stem(path)) for path in tree.public}
+    for path in sorted(everything):
+        if path.endswith(".h") or is_below(path, WITHOUT_HEADER):
+            continue
+        room = tree.room_of(path.removeprefix("src/")) if path.startswith("src/") else None
+        if path.rsplit(".", 1)[0] + ".h" not in everything and (room, stem(path)) not in public_stems:
+            yield f"{path}: has no header {stem(path)}.h"
+    for name in WITHOUT_HEADER:
+        if tree.private and not is_below_any(name, everything):
+            yield f"scripts/check_rooms.py: the exception {name} does not exist"
+    for folder, count in sorted(Counter(map(parent, everything)).items()):
+        if count > MOST_FILES and folder not in LARGE_FOLDERS:
+            yield f"{folder}: has {count} files, more than {MOST_FILES}"
+
+
+def is_below_any(folder, paths):
+    return any(is_below(path, [folder]) for path in paths)
+
+
+def name_offences(tree):
+    """No code outside the table of methods compares a method's name."""
+    methods = METHOD_ROW.findall(COMMENT.sub("", tree.private.get(METHOD_TABLE, "")))
+    names = "|".join(methods) or "(?!)"
+    compared = re.compile(
+        rf'[=!]=\s*"(?:{names})"'
+        rf'|"(?:{names})"\s*[=!]='
+        r"|\bmethod\w*(?:\(\))?(?:\.|->)name(?:\s*[=!]=|\.(?:starts_with|ends_with|find|compare)\()"
+    )
+    library = {f"src/{path}": text for path, text in tree.private.items() if path != METHOD_TABLE}
+    programs = {f"{p}/{path}": text for p, files in tree.programs.items() for path, text in files.items()}
+    for path, text in {**library, **programs}.items():
+        if is_below(path, NAMES_COMPARED):
+            continue
+        for found in compared.finditer(COMMENT.sub("", text)):
+            yield f"{path}: compares a method's name ({found.group(0)})"
 
 
 def offences(root):
-    src = root / "src"
-    texts = {p.relative_to(src).as_posix(): p.read_text() for p in sources(src / "graze")}
-    includes = {path: INCLUDE.findall(text) for path, text in texts.items()}
-    listed = {target for _, target in includes.get(TABLE, [])}
-    methods = {target for target in listed - SHARED if target.startswith("graze/narrow/")}
-
-    for path, found in includes.items():
-        room = room_of(path)
-        if room not in ROOMS and room != "umbrella":
-            yield f"src/{path}: no room is called {room}"
-            continue
-        for bracket, target in found:
-            if room != "io" and target in PRINT_HEADERS:
-                yield f"src/{path}: includes <{target}>, only io prints"
-            if bracket == "<":
-                continue
-            if not target.startswith("graze/"):
-                yield f'src/{path}: includes "{target}", which is not below graze/'
-                continue
-            if target not in texts:
-                yield f'src/{path}: includes "{target}", which does not exist'
-                continue
-            if path == TABLE and room_of(target).startswith("narrow"):
-                continue
-            if room_of(target) == "narrow/rivals" and room != "narrow/rivals":
-                yield f'src/{path}: includes the rival "{target}"'
-            elif room != "umbrella" and room_of(target) not in [room, *ROOMS[room]]:
-                yield f'src/{path}: {room} may not include "{target}"'
-            elif (
-                target in methods
-                and room in ("narrow", "narrow/rivals")
-                and not stem(path).startswith(stem(target))
-            ):
-                yield f'src/{path}: includes the method "{target}"'
-        if room != "io":
-            call = PRINT_CALL.search(COMMENT_OR_STRING.sub(" ", texts[path]))
-            if call:
-                yield f"src/{path}: prints ({call.group(0)}), only io does"
-
-    for folder in OUTSIDE:
-        for path in sources(root / folder):
-            for _, target in INCLUDE.findall(path.read_text()):
-                if target.startswith("graze/") and target not in texts:
-                    name = path.relative_to(root).as_posix()
-                    yield f'{name}: includes "{target}", which does not exist'
+    tree = Tree(root)
+    for check in (
+        public_offences,
+        library_offences,
+        program_offences,
+        shape_offences,
+        name_offences,
+    ):
+        yield from check(tree)
 
 
 if __name__ == "__main__":
-    found = list(offences(Path(__file__).resolve().parent.parent))
-    print("\n".join(found) or "check_rooms: all borders hold")
+    found = list(offences(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]))
+    print("\n".join(found) or "check_rooms: no offence")
     sys.exit(1 if found else 0)

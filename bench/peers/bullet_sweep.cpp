@@ -7,7 +7,7 @@
 #include "bench/peers/sweep_peer.h"
 
 // Bullet's sweep of a convex hull, and its ray, through a triangle mesh with its bounding volume
-// tree; margins 0, so that all have the same question.
+// tree; margins are 0, so that all answer the same question.
 namespace graze::bench {
 namespace {
 
@@ -27,7 +27,7 @@ struct World {
   btCollisionObject object;
   std::unique_ptr<btConvexHullShape> body;
 
-  World(const SurfaceModel& model, std::span<const Vec3> points) {
+  World(const generate::SurfaceModel& model, std::span<const Vec3> points) {
     for (const Vec3& vertex : model.vertices)
       for (const double x : vertex) vertices.push_back(static_cast<btScalar>(x));
     for (const Face& face : model.faces)
@@ -61,7 +61,7 @@ struct World {
   }
 };
 
-SweepQuery prepare(const SurfaceModel& model, std::span<const Vec3> body) {
+SweepQuery prepare(const generate::SurfaceModel& model, std::span<const Vec3> body) {
   const auto world = std::make_shared<World>(model, body);
   return [world](const Vec3& from, const Vec3& way) { return world->sweep(from, way); };
 }

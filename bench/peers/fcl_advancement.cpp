@@ -20,7 +20,7 @@ struct Body {
   std::shared_ptr<fcl::BVHModel<Volume>> tree = std::make_shared<fcl::BVHModel<Volume>>();
   std::vector<Vec3> vertices;
 
-  explicit Body(const SurfaceModel& model) : vertices(model.vertices) {
+  explicit Body(const generate::SurfaceModel& model) : vertices(model.vertices) {
     std::vector<fcl::Triangle> triangles;
     for (const auto& [a, b, c] : model.faces) triangles.emplace_back(a, b, c);
     tree->beginModel();
@@ -29,9 +29,9 @@ struct Body {
   }
 
   // The largest distance of a vertex from the axis of the motion.
-  double reach(const Motion& motion) const {
+  double reach(const rigid::Motion& motion) const {
     if (motion.rotation.isZero(0)) return 0;
-    const Placement start = placement_at(motion, 0);
+    const rigid::Placement start = placement_at(motion, 0);
     const Vec3 axis = motion.rotation.normalized();
     double largest_sq = 0;
     for (const Vec3& vertex : vertices)
@@ -40,8 +40,8 @@ struct Body {
   }
 };
 
-fcl::Transform3d transform_at(const Motion& motion, double t) {
-  const Placement placement = placement_at(motion, t);
+fcl::Transform3d transform_at(const rigid::Motion& motion, double t) {
+  const rigid::Placement placement = placement_at(motion, t);
   fcl::Transform3d transform = fcl::Transform3d::Identity();
   transform.linear() = placement.rotation;
   transform.translation() = placement.offset;
@@ -49,9 +49,9 @@ fcl::Transform3d transform_at(const Motion& motion, double t) {
 }
 
 template <class Volume>
-PeerQuery prepare(const SurfaceModel& model_a, const SurfaceModel& model_b) {
+PeerQuery prepare(const generate::SurfaceModel& model_a, const generate::SurfaceModel& model_b) {
   return [a = Body<Volume>(model_a), b = Body<Volume>(model_b)](
-             const Motion& motion_a, const Motion& motion_b, double threshold) {
+             const rigid::Motion& motion_a, const rigid::Motion& motion_b, double threshold) {
     constexpr int most_iterations = 10'000;
     const double bound = (motion_a.velocity - motion_b.velocity).norm() +
                          motion_a.rotation.norm() * a.reach(motion_a) +

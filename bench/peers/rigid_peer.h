@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "graze/core/impact.h"
 #include "graze/generate/models.h"
+#include "graze/impact.h"
 #include "graze/rigid/motion.h"
 
 namespace graze::bench {
@@ -16,16 +16,17 @@ struct PeerAnswer {
   int iterations = 0;        // distance queries
 };
 
-using PeerQuery = std::function<PeerAnswer(const Motion& a, const Motion& b, double threshold)>;
+using PeerQuery =
+    std::function<PeerAnswer(const rigid::Motion& a, const rigid::Motion& b, double threshold)>;
 
-// What else a user could ask when two rigid meshes meet.
+// Another library that finds when two rigid meshes meet.
 struct RigidPeer {
   std::string_view name, description;
-  // Builds what the peer needs for two meshes, once; the result owns it.
-  PeerQuery (*prepare)(const SurfaceModel& a, const SurfaceModel& b);
+  // Prepares two meshes. The result owns what it needs.
+  PeerQuery (*prepare)(const generate::SurfaceModel& a, const generate::SurfaceModel& b);
 };
 
-// None unless configured with GRAZE_PEERS.
+// Returns the peers; none unless built with the CMake option GRAZE_PEERS.
 std::span<const RigidPeer> rigid_peers();
 
 }  // namespace graze::bench

@@ -8,19 +8,18 @@
 
 namespace graze::bench {
 
-// The part of the way that is free, 1 for all of it.
+// Returns the free fraction of the way, 1 for all of it.
 using SweepQuery = std::function<double(const Vec3& from, const Vec3& way)>;
 
-// What else a game could ask when a convex body, or a point, moves straight through a world of
-// triangles.
+// Another library that moves a convex body or a point straight through a world of triangles.
 struct SweepPeer {
   std::string_view name, description;
-  // Builds what the peer needs, once; the result owns it. `body`: the corners of a convex body
-  // around the origin; none: a point.
-  SweepQuery (*prepare)(const SurfaceModel& world, std::span<const Vec3> body);
+  // Prepares the world and the body. `body`: the corners of a convex body around the origin; none
+  // for a point. The result owns what it needs.
+  SweepQuery (*prepare)(const generate::SurfaceModel& world, std::span<const Vec3> body);
 };
 
-// None unless configured with GRAZE_PEERS.
+// Returns the peers; none unless built with the CMake option GRAZE_PEERS.
 std::span<const SweepPeer> sweep_peers();
 
 }  // namespace graze::bench

@@ -1,4 +1,4 @@
-"""The graze command as its users meet it: exit codes, output, error lines, files left behind.
+"""Tests of the graze command: exit codes, output, error lines, files left behind.
 
 Usage: command_test.py GRAZE [unittest arguments]
 """
@@ -7,6 +7,8 @@ import csv
 import json
 import os
 import pty
+import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -21,6 +23,8 @@ KINDS = ("vertex-face", "edge-edge")
 
 
 class CommandTest(unittest.TestCase):
+    ENVIRONMENT = None  # that of the test
+
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -28,16 +32,17 @@ class CommandTest(unittest.TestCase):
 
     def graze(self, *arguments, timeout=120):
         return subprocess.run([GRAZE, *map(str, arguments)], cwd=self.folder, timeout=timeout,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+                              env=self.ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True)
 
     def answer(self, *arguments):
-        """Standard output of a run that must succeed and say nothing on standard error."""
+        """Returns the standard output of a run that must succeed without standard error."""
         run = self.graze(*arguments)
         self.assertEqual((run.returncode, run.stderr), (0, ""), arguments)
         return run.stdout
 
     def check_resume(self, scene, seconds, *arguments):
-        """A run of the scene's file in two halves, on two threads, ends as one of the scene."""
+        """Checks that a run of the scene's file in two halves ends in the same state as one run."""
         self.answer("sim", scene, *arguments, "--seconds", seconds, "--save", "whole.json",
                     "--write-scene", "scene.json")
         self.answer("sim", "scene.json", "--seconds", seconds / 2, "--save", "half.json")
@@ -47,7 +52,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(whole, rest)
 
     def refuse(self, *arguments, saying=""):
-        """A run that must fail with one line and leave nothing behind; gives that line."""
+        """Checks that a run fails with one line and leaves no file; returns that line."""
         before = sorted(self.folder.rglob("*"))
         run = self.graze(*arguments)
         self.assertEqual((run.returncode, run.stdout), (2, ""), (arguments, run))
@@ -80,7 +85,13 @@ class Help(CommandTest):
             self.answer(*example)
 
     def test_version_names_the_commit(self):
-        self.assertRegex(self.answer("--version"), r"^graze \d+\.\d+\.\d+ \(.+\)\n$")
+        version = self.answer("--version")
+        self.assertRegex(version, r"^graze \d+\.\d+\.\d+ \(.+\)\n$")
+        self.assertEqual(self.answer("bench", "--version"), version)
+
+    def test_footers_state_the_exit_codes(self):
+        for command in ("step", "steps"):
+            self.assertIn("0 proven free, 1 contact, 3 undecided", self.answer(command, "--help"))
 
 
 class Methods(CommandTest):
@@ -124,6 +135,22 @@ class BadUsage(CommandTest):
     def test_of_a_command_names_it(self):
         self.refuse("frobnicate", saying="'frobnicate'")
 
+    def test_of_a_whole_number_names_its_range(self):
+        generate = ("generate", "near_ulp", "--kind", "vertex-face", "--out", "x.csv")
+        self.refuse(*generate, "--count", "1e3",
+                    saying="--count: '1e3' is not a whole number in 1 .. 1,000,000,000")
+        self.refuse(*generate, "--seed", "-1", saying="--seed: '-1' is not a whole number in 0 ..")
+        self.refuse(*generate, "--seed", "99999999999999999999", saying="--seed")
+        self.refuse("query", "q.csv", "--max-checks", "4294967296",
+                    saying="--max-checks: '4294967296' is not a whole number in 1 .. 4,294,967,295")
+        self.refuse("bench", "--count", "1e3", saying="--count: '1e3'")
+
+    def test_of_an_option_without_meaning_is_refused(self):
+        self.refuse("generate", "ring", "--seed", 1, "--out", "x.obj", saying="--seed")
+        self.refuse("generate", "ring", "--count", 1, "--out", "x.obj", saying="--count")
+        self.refuse("generate", "near_ulp", "--kind", "vertex-face", "--frames", 3, "--out", "x.csv",
+                    saying="--frames")
+
     def test_of_the_time_names_its_range(self):
         self.generate("q.csv")
         for t_max in ("0", "1.5", "-1", "nan"):
@@ -150,7 +177,10 @@ class BadUsage(CommandTest):
         self.refuse("query", "q.csv", saying="q.csv: ")
         for command in ("query", "bench"):
             self.refuse(command, "nowhere", saying="nowhere: No such file")
-        self.refuse("query", "q.csv", "--kind", "vertex_face", saying="vertex-face nor edge-edge")
+        self.refuse("query", "q.csv", "--kind", "vertex_face",
+                    saying="none of vertex-face, edge-edge, vertex-edge, vertex-vertex")
+        self.refuse("generate", "near_ulp", "--kind", "vertex-edge", "--out", "x.csv",
+                    saying="--kind vertex-face or --kind edge-edge")
         self.refuse("generate", "near_ulp", "--out", "x.csv", saying="--kind")
 
     def test_of_a_family_points_to_the_list(self):
@@ -199,8 +229,7 @@ class Query(CommandTest):
                     "--out", "r.csv")
         with open(self.folder / "r.csv", newline="") as file:
             rows = list(csv.DictReader(file))
-        self.assertEqual(list(rows[0]),
-                         ["index", "verdict", "toi", "toi_hi", "u", "v", "checks"])
+        self.assertEqual(list(rows[0])[:6], ["index", "verdict", "toi", "toi_hi", "u", "v"])
         self.assertEqual([row["index"] for row in rows], [str(i) for i in range(50)])
         self.assertEqual({row["verdict"] for row in rows}, {"contact", "separated"})
         for row in rows:
@@ -221,6 +250,40 @@ class Query(CommandTest):
                              sum(row["verdict"] == verdict for row in rows), verdict)
         first = min((float(row["toi"]), int(row["index"])) for row in rows)
         self.assertEqual((summary["earliest"]["toi"], summary["earliest"]["index"]), first)
+
+    def write_npy(self, name, *queries):
+        """Writes queries of 8 points as an array of shape N x 8 x 3."""
+        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(queries)}, 8, 3), }}"
+        header += " " * (63 - (10 + len(header)) % 64) + "\n"
+        numbers = [x for query in queries for point in query for x in point]
+        (self.folder / name).write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) +
+                                         header.encode() + struct.pack(f"<{len(numbers)}d", *numbers))
+
+    def test_vertex_edge_and_vertex_vertex_queries_are_faces_without_area(self):
+        a, b = (0, 0, 0), (4, 0, 0)
+        self.write_npy("edge.npy", [(1, 1, 0), a, b, b, (1, -1, 0), a, b, b])
+        self.write_npy("points-vv.npy", [(0, 1, 0), a, a, a, (0, -3, 0), a, a, a])
+        for arguments, u in ((("edge.npy", "--kind", "vertex-edge"), "0.25"),
+                             (("points-vv.npy",), "nan")):
+            summary = json.loads(self.answer("query", *arguments, "--out", "r.csv", "--json"))
+            with open(self.folder / "r.csv", newline="") as file:
+                row = next(csv.DictReader(file))
+            self.assertEqual((summary["contact"], row["u"], row["v"]), (1, u, "nan"))
+        self.refuse("query", "edge.npy", "--kind", "vertex-vertex",
+                    saying="edge.npy: query 0 is not vertex-vertex")
+        self.refuse("minimize", "edge.npy", "--kind", "vertex-edge", "--method", "exact",
+                    saying="vertex-edge")
+        rows = json.loads(self.answer("bench", "edge.npy", "--kind", "vertex-edge", "--methods",
+                                      "exact,cardano_edge", "--json"))["rows"]
+        self.assertEqual([(row["method"], row["kind"], row["hits"], row["false_positives"])
+                          for row in rows], [("exact", "vertex-edge", 1, 0)])
+        self.refuse("bench", "--kind", "vertex-edge", saying="--kind")
+
+    def test_the_default_method_keeps_a_separation(self):
+        self.generate("q-vertex-face.csv")
+        for arguments, method in (((), "exact"), (("--min-separation", 0.1), "separation_root")):
+            summary = json.loads(self.answer("query", "q-vertex-face.csv", *arguments, "--json"))
+            self.assertEqual(summary["method"], method)
 
     def test_several_files_are_numbered_through(self):
         self.generate("a-vertex-face.csv", count=3)
@@ -313,6 +376,7 @@ class Bench(CommandTest):
     FIELDS = ["method", "set", "kind", "queries", "hits", "false_positives", "false_negatives",
               "undecided", "late", "ns_per_query", "p50_ns", "p99_ns", "max_ns"]
     TINY = ("--count", "2", "--budget", "0.005")
+    ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "GRAZE_DATA"}
 
     def test_json_has_the_rows_of_the_contract_and_the_report_is_written(self):
         result = json.loads(self.answer("bench", *self.TINY, "--json"))
@@ -329,7 +393,7 @@ class Bench(CommandTest):
 
     def test_folder_gets_report_and_results(self):
         self.generate("rack-vertex-face.csv")
-        text = self.answer("bench", ".", "--methods", "oracle", *self.TINY, "--out", "a/b")
+        text = self.answer("bench", ".", "--methods", "oracle", "--budget", "0.005", "--out", "a/b")
         self.assertRegex(text, r"oracle +rack +vertex-face +20 ")
         self.assertEqual(self.files(), ["a", "a/b", "a/b/measured.jsonl", "a/b/report.html",
                                         "a/b/results.json", "rack-vertex-face.csv"])
@@ -341,7 +405,7 @@ class Bench(CommandTest):
 
     def test_a_second_run_recalls_what_was_measured(self):
         self.generate("rack-vertex-face.csv")
-        bench = ("bench", "rack-vertex-face.csv", *self.TINY, "--out", "results")
+        bench = ("bench", "rack-vertex-face.csv", "--budget", "0.005", "--out", "results")
         first, second = (json.loads(self.answer(*bench, "--json")) for _ in range(2))
         self.assertEqual((first["recalled_rows"], second["recalled_rows"]), (0, len(first["rows"])))
         self.assertEqual(first["rows"], second["rows"])
@@ -360,10 +424,10 @@ class Bench(CommandTest):
         self.assertEqual(failures[0]["file"], "mine/hooks-edge-edge.npy")
         self.assertEqual(len(failures[0]["coordinates"]), 24)
         html = (self.folder / "graze-report.html").read_text()
-        self.assertIn("cardano_edge says separated", html)
+        self.assertIn("cardano_edge answers separated", html)
         entry = self.answer("minimize", "mine/hooks-edge-edge.npy", "--method", "cardano_edge",
                             "--index", failures[0]["index"])
-        self.assertIn("cardano_edge says separated (missed)", entry)
+        self.assertIn("cardano_edge answers separated (missed)", entry)
 
     def test_kind_chooses_among_generated_sets(self):
         rows = json.loads(self.answer("bench", *self.TINY, "--kind", "edge-edge", "--methods",
@@ -376,18 +440,78 @@ class Bench(CommandTest):
                            "exact,tight_inclusion")
         self.assertEqual(self.files(), ["empty", "graze-paper", "graze-paper/measured.jsonl",
                                         "graze-paper/report.html", "graze-paper/results.json"])
-        self.assertIn("Missing in this run", text)
+        self.assertIn("Not measured: data not found", text)
         self.assertIn("Table 1 of [Wang 2021]: simulation, edge-edge", text)
         self.refuse("bench", "--paper", "--suite", "exact", saying="--suite")
-        self.refuse("bench", "--paper", "--kind", "edge-edge", saying="both kinds")
 
     def test_every_suite_runs(self):
         listed = self.answer("bench", "--help").split("Suites:\n")[1].split("\n\n")[0]
         for line in listed.splitlines():
             name = line.split()[0]
-            result = json.loads(self.answer("bench", "--suite", name, *self.TINY, "--json"))
+            tiny = self.TINY[:2] if name in ("area-inclusion", "rigid") else self.TINY
+            result = json.loads(self.answer("bench", "--suite", name, *tiny, "--json"))
             self.assertEqual(result["suite"], name)
             self.assertGreater(len(result["rows"]), 0)
+
+    def test_a_suite_refuses_the_options_that_it_does_not_use(self):
+        for suite, *option in [
+                ("paper", "--distance-tol", "1e-3"), ("paper", "--max-checks", "10"),
+                ("paper", "--time-tol", "1e-3"), ("paper", "--t-max", "0.5"),
+                ("paper", "--min-separation", "0.1"), ("paper", "--kind", "edge-edge"),
+                ("area-inclusion", "--methods", "exact"), ("area-inclusion", "--time-tol", "1"),
+                ("area-inclusion", "--budget", "1"), ("step", "--methods", "exact"),
+                ("step", "--max-checks", "10"), ("rigid", "--distance-tol", "1e-3"),
+                ("rigid", "--budget", "1"), ("edges", "--seed", "2"), ("edges", "data"),
+                ("polyhedron", "--methods", "exact"), ("separation", "--min-separation", "1"),
+                ("exact", "--t-max", "0.5"), ("exact", "--kind", "edge-edge"),
+                ("exact", "--fresh"), ("narrow", "--explain")]:
+            with self.subTest((suite, option)):
+                name = option[0] if option[0].startswith("--") else "PATH"
+                self.refuse("bench", "--suite", suite, *option,
+                            saying=f"graze bench: the suite {suite} does not use {name}")
+        self.refuse("bench", "--paper", "--distance-tol", "1e-3", saying="--distance-tol")
+        self.generate("q-vertex-face.csv")
+        for option in ("--count", "--seed"):
+            self.refuse("bench", "q-vertex-face.csv", option, 3, saying=option)
+
+    def test_real_data_is_read_from_the_named_folder_only(self):
+        (self.folder / "work").mkdir()
+        (self.folder / "shared/data/models").mkdir(parents=True)
+        (self.folder / "models").mkdir()
+        for folder in ("shared/data/models", "models"):
+            self.answer("generate", "ring", "--out", f"{folder}/stanford-bunny.obj")
+        run = subprocess.run([GRAZE, "bench", "--suite", "rigid", "--count", "1", "--json"],
+                             cwd=self.folder / "work", env=self.ENVIRONMENT, capture_output=True,
+                             text=True, check=True)
+        self.assertEqual(json.loads(run.stdout)["missing"], ["models/stanford-bunny.obj"])
+
+    def test_an_unusable_folder_is_named_with_the_reason(self):
+        self.generate("q-vertex-face.csv")
+        bench = ("bench", "q-vertex-face.csv", "--methods", "exact", "--budget", "0.005", "--out")
+        self.refuse(*bench, "q-vertex-face.csv/results",
+                    saying="q-vertex-face.csv/results: cannot be created: q-vertex-face.csv is not a")
+        self.refuse(*bench, "q-vertex-face.csv", saying="q-vertex-face.csv: is not a folder")
+
+        def no_space():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+        run = subprocess.run([GRAZE, *bench, "full"], cwd=self.folder, preexec_fn=no_space,
+                             restore_signals=False, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr),
+                         (2, "full/measured.jsonl: cannot be written: File too large\n"))
+
+    def test_a_missing_benchmark_is_named_with_the_way_to_build_it(self):
+        shutil.copy(GRAZE, self.folder / "graze")
+        run = subprocess.run([self.folder / "graze", "bench"], capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (2, "", 1))
+        self.assertIn("/graze-bench: cannot be started", run.stderr)
+        self.assertIn("graze_bench_command", run.stderr)
+
+    def test_messages_name_the_command_and_not_the_program(self):
+        self.assertIn("graze bench: --nonsense", self.refuse("bench", "--nonsense").replace(
+            "The following argument was not expected: ", ""))
+        self.assertIn("Usage: graze bench [OPTIONS]", self.answer("bench", "--help"))
 
     def test_exact_is_held_to_its_bars_and_explains_its_stages(self):
         (self.folder / "data").mkdir()
@@ -407,7 +531,7 @@ class Minimize(CommandTest):
         run = ("minimize", "near.npy", "--kind", "edge-edge", "--method", "tight_inclusion")
         entry = self.answer(*run)
         self.assertRegex(entry, r"^# From query \d+ of near.npy, in \d+ tries.\n"
-                                r"# tight_inclusion says contact at .* \(false alarm\).\n"
+                                r"# tight_inclusion answers contact at .* \(false alarm\).\n"
                                 r"edge-edge separated\n")
         self.assertEqual(len(entry.splitlines()), 11)
         self.answer(*run, "--out", "entry.txt")
@@ -428,7 +552,7 @@ class Minimize(CommandTest):
         self.refuse(*run, "nonsense", saying="'nonsense'")
         self.refuse(*run, "cardano_edge", saying="vertex-face")
         self.refuse(*run, "exact", "--against", "tight_inclusion", saying="exact method")
-        self.refuse(*run, "exact", "--index", "20", saying="beyond")
+        self.refuse(*run, "exact", "--index", "20", saying="contains 20 queries")
         self.refuse(*run, "exact", "--budget", "0", saying="--budget")
         self.refuse("minimize", "absent.txt", "--method", "exact", saying="absent.txt: ")
         (self.folder / "bad.txt").write_text("edge-edge maybe\n")

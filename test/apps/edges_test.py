@@ -1,10 +1,13 @@
-"""The scenes of edges of graze sim as their users meet them.
+"""The scenes of edges of the command graze sim.
 
 Usage: edges_test.py GRAZE [unittest arguments]
 """
 
 import json
+import signal
+import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -47,14 +50,68 @@ class EdgesTest(CommandTest):
         refuse("spring 0 has no length", particles=[{"position": [0, 0, 0]}] * 2)
         refuse("springs[0].ends: must be 2 indices", springs=[{"ends": [0], "stiffness": 1}])
         refuse("margin: must be a number", margin="wide")
-        refuse('"format" must be', format="graze-edges-9")
+        refuse('"format" must be "graze-edges-1" (edges) or "graze-soft-1" (soft bodies)',
+               format="graze-edges-9")
+        refuse("a scene needs at least one particle", particles=[], springs=[])
         refuse("particles[0].position[2]: must be a number",
                particles=[{"position": [0, 0, None]}])
         crossing = sound["particles"] + [{"position": [0.5, -1, 0]}, {"position": [0.5, 1, 0]}]
-        refuse("at the start a edge-edge pair", particles=crossing, edges=[[2, 3]])
+        refuse("at the start particles 0, 1, 2, 3 (edge-edge) are closer", particles=crossing,
+               edges=[[2, 3]])
         (self.folder / "scene.json").write_text('{"format": ')
-        self.refuse("sim", "scene.json", saying="scene.json: is no JSON")
+        self.refuse("sim", "scene.json", saying="scene.json: is not valid JSON")
+        (self.folder / "scene.json").write_text(
+            '{"format":"graze-edges-1","margin":1e999,"particles":[]}')
+        self.refuse("sim", "scene.json", saying="scene.json: a number is too large for a double")
         self.refuse("sim", "absent.json", saying="absent.json: cannot be opened")
+
+    def test_a_scene_without_particles_is_refused(self):
+        (self.folder / "scene.json").write_text(
+            '{"format":"graze-edges-1","margin":0.01,"particles":[]}')
+        self.refuse("sim", "scene.json", saying="scene.json: a scene needs at least one particle")
+
+    def test_the_simulated_time_is_exact(self):
+        for scene, *more in (("hoop",), ("golf", "--count", 25), ("torus", "--count", 84)):
+            summary = json.loads(self.answer("sim", scene, *more, "--seconds", 0.0404, "--step",
+                                             0.02, "--json"))
+            self.assertAlmostEqual(summary["simulated_s"], 0.0404, places=12)
+            self.assertEqual(summary["steps"], 3)
+
+    def test_options_that_a_scene_cannot_use_are_refused(self):
+        for scene, *options in (("hoop", "--seed", 2), ("hoop", "--model", "a.obj"),
+                                ("hoop", "--distance-tol", 0.1), ("hoop", "--ccd", "exact"),
+                                ("golf", "--eta", 0.01), ("golf", "--seed", 2),
+                                ("torus", "--write-scene", "s.json"), ("torus", "--model", "a.obj"),
+                                ("rings", "--threads", 2), ("rings", "--model", "a.obj"),
+                                ("wall", "--seed", 2), ("wall", "--save", "s.json"),
+                                ("walker", "--model", "a.obj"), ("walker", "--threads", 2),
+                                ("walker", "--count", 2)):
+            self.refuse("sim", scene, *options, saying=f"the scene {scene} takes no {options[0]}")
+        (self.folder / "scene.json").write_text(
+            '{"format":"graze-edges-1","margin":0.1,"particles":[{"position":[0,0,0]}]}')
+        self.refuse("sim", "scene.json", "--count", 5, saying="scene.json takes no --count")
+
+    def test_whole_numbers_have_a_range(self):
+        for seed in ("-1", "99999999999999999999", "1e3", "x"):
+            self.refuse("sim", "rings", f"--seed={seed}",
+                        saying="--seed must be a whole number from 0 to 18446744073709551615")
+        self.refuse("sim", "knot", "--count", 2000,
+                    saying="--count must be a whole number from 1 to 99")
+        self.refuse("sim", "hoop", "--count", "1e3",
+                    saying="--count must be a whole number from 1 to 100000")
+
+    def test_an_interrupt_keeps_the_state_and_the_recording(self):
+        run = subprocess.Popen([command_test.GRAZE, "sim", "hoop", "--seconds", "100000", "--save",
+                                "state.json", "--record", "run.glb"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        run.send_signal(signal.SIGINT)
+        message = run.communicate(timeout=120)[1]
+        self.assertEqual(run.returncode, 130)
+        self.assertIn("interrupted", message)
+        state = json.loads((self.folder / "state.json").read_text())
+        self.assertGreater(state["time"], 0)
+        self.assertGreater((self.folder / "run.glb").stat().st_size, 0)
 
 
 if __name__ == "__main__":

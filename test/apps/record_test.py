@@ -1,4 +1,4 @@
-"""Recordings and pages as their users meet them; what pages show is tested in a browser (test/web).
+"""Tests of recordings and pages; test/web tests the content of pages in a browser.
 
 Usage: record_test.py GRAZE [unittest arguments]
 """
@@ -45,13 +45,13 @@ class Record(CommandTest):
     def test_what_cannot_be_recorded_is_refused(self):
         (self.folder / "broken.glb").write_bytes(b"glTF\2\0\0\0 and no more")
         self.generate("vertex-face.csv", count=3)
-        self.refuse("record", "broken.glb", "--frames", "out", saying="broken.glb: is no glTF")
-        self.refuse("record", *self.frames, saying="--out, --frames or --html")
+        self.refuse("record", "broken.glb", "--frames", "out", saying="broken.glb: is not a binary glTF")
+        self.refuse("record", *self.frames, saying="--out, --frames and --html")
         self.refuse("record", *self.frames, "--out", "cloth.ply", saying=".glb")
         self.refuse("record", *self.frames, "--out", "a.glb", "--rate", 0, saying="--rate")
         self.refuse("step", *self.frames[:2], "--html", "no/page.html")
-        self.refuse("query", "vertex-face.csv", "--html", "q.html", saying="belong together")
-        self.refuse("query", "vertex-face.csv", "--show", 1, saying="belong together")
+        self.refuse("query", "vertex-face.csv", "--html", "q.html", saying="need each other")
+        self.refuse("query", "vertex-face.csv", "--show", 1, saying="need each other")
         self.refuse("query", "vertex-face.csv", "--show", 3, "--html", "q.html")
 
 

@@ -1,12 +1,14 @@
-"""graze rigid and graze sim as their users meet them.
+"""Tests of graze rigid and graze sim from the command line.
 
 Usage: rigid_test.py GRAZE [unittest arguments]
 """
 
 import json
+import os
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import command_test
 from command_test import CommandTest
@@ -46,8 +48,8 @@ class Rigid(RigidTest):
         answer = self.json("cube.obj", "l.ply", "--from", "3 0 0", "--to", "3 5 0", code=0)
         self.assertEqual((answer["verdict"], answer["toi"]), ("separated", None))
 
-    def test_the_queries_that_were_asked_become_a_benchmark(self):
-        # On straight paths the queries are the truth: what was proven apart is, the last one hits.
+    def test_dumped_queries_agree_with_the_exact_method(self):
+        # On straight paths the queries are exact: steps proven apart miss, the last one of a contact hits.
         for poses, code in ((("3 0 0", "-1 0.3 0.2"), 1), (("1.01 3 0", "1.01 -3 0.1"), 0)):
             self.json("cube.obj", "cube.obj", "--from", poses[0], "--to", poses[1],
                       "--dump-queries", "queries", code=code)
@@ -63,7 +65,7 @@ class Rigid(RigidTest):
             self.assertEqual(set(hits), {-1} if code else set())
 
     def test_both_may_move_and_turn(self):
-        # The same as the first, seen from half way.
+        # The same relative motion as of cubes that meet head on.
         answer = self.json("cube.obj", "cube.obj", "--from", "1.5,0,0", "--to", "-.5 0 0",
                            "--b-from", "-1.5 0 0", "--b-to", "0.5 0 0", "--threshold", "1e-6")
         self.assertAlmostEqual(answer["toi"], 0.5, delta=1e-6)
@@ -74,7 +76,7 @@ class Rigid(RigidTest):
             self.assertEqual(answer["verdict"], "contact")
             self.assertTrue(0 < answer["toi"] < 0.5)
 
-    def test_screw_and_linear_are_different_ways(self):
+    def test_screw_and_linear_motions_differ(self):
         way = ("cube.obj", "l.ply", "--from", "0 3 0", "--to", "0 -3 0 0 0 170")
         linear, screw = self.json(*way), json.loads(self.graze(
             "rigid", *way, "--motion", "screw", "--json").stdout)
@@ -83,6 +85,63 @@ class Rigid(RigidTest):
     def test_a_contact_at_the_start_is_at_0(self):
         self.assertEqual(
             self.json("cube.obj", "cube.obj", "--from", "0.5 0 0", "--to", "9 0 0")["toi"], 0)
+
+    def test_a_spent_budget_is_exit_code_3(self):
+        way = ("cube.obj", "l.ply", "--from", "3 0 0", "--to", "-3 0 0", "--max-checks", "1")
+        answer = self.json(*way, code=3)
+        self.assertEqual((answer["verdict"], answer["toi_hi"]), ("undecided", 1))
+        self.assertLess(answer["toi"], 0.5)
+        text = self.rigid(*way, code=3)
+        self.assertTrue(text.startswith("undecided at t = "), text)
+        self.assertIn("--max-checks", text)
+
+    def test_a_coordinate_out_of_range_is_named(self):
+        near = "0 0 0"
+        for far in ("1e308 0 0", "0 -1e308 0", "0 0 1e101 0 0 90"):
+            coordinate = next(word for word in far.split() if "e" in word).replace("e", "e+")
+            for flags in (("--from", far, "--to", near), ("--from", near, "--to", far),
+                          ("--from", near, "--to", near, "--b-from", far),
+                          ("--from", near, "--to", near, "--b-to", far)):
+                flag = flags[flags.index(far) - 1]
+                line = self.refuse("rigid", "cube.obj", "cube.obj", *flags, saying=f"{flag}: ")
+                self.assertIn(coordinate, line)
+        self.refuse("rigid", "cube.obj", "cube.obj", "--from", "1e308 0 0", "--to", "-1e308 0 0",
+                    saying="--from: the coordinate 1e+308 is beyond 1e+100")
+        (self.folder / "bad.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1e302 0\nf 1 2 3\n")
+        self.refuse("rigid", "bad.obj", "cube.obj", "--from", near, "--to", near,
+                    saying="bad.obj: vertex 2 has a coordinate beyond 2^1000")
+
+    def test_a_contact_names_distance_and_threshold(self):
+        text = self.rigid("cube.obj", "cube.obj", "--from", "3 0 0", "--to", "-1 0 0",
+                          "--threshold", "0.25", code=1)
+        self.assertRegex(text, r"^contact at t = 0\.4\d*: face \d+ of A and face \d+ of B at "
+                               r"\(.*\), distance [\d.e-]+ \(threshold 0\.25\)\n")
+        self.assertIn(", 1 iteration;", text)
+
+    def test_poses_turn_the_shorter_way_and_the_help_says_so(self):
+        self.assertIn("shorter way", self.answer("rigid", "--help"))
+        self.assertIn("3 undecided", self.answer("rigid", "--help"))
+        # To 270 degrees by a quarter turn backwards, as to -90 degrees.
+        ways = [self.json("cube.obj", "l.ply", "--from", "3 0.4 0", "--to", f"-3 0 0 0 0 {angle}")
+                for angle in (270, -90)]
+        self.assertAlmostEqual(ways[0]["toi"], ways[1]["toi"], delta=1e-12)
+
+    def test_quaternions_have_any_length(self):
+        ways = [self.json("cube.obj", "cube.obj", "--from", "1.1 0 0", "--to",
+                          f"1.1 0 0 {w} 0 0 {w}", "--exact-time") for w in ("1", "1e200", "1e-150")]
+        for way in ways:
+            self.assertAlmostEqual(way["toi"], ways[0]["toi"], delta=1e-12)
+
+    def test_options_that_have_no_effect_are_refused(self):
+        pose = ("--from", "0 0 9", "--to", "0 0 -9")
+        self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--count", "5", saying="--bench")
+        self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--out", "report", saying="--bench")
+        self.refuse("rigid", "--bench", "--threshold", "1", saying="--threshold")
+        self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--exact-time", "--threshold", "1",
+                    saying="--threshold")
+        for budget in ("0", "4294967296"):
+            self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--max-checks", budget,
+                        saying="4294967295")
 
     def test_bad_usage_is_one_line(self):
         pose = ("--from", "0 0 9", "--to", "0 0 -9")
@@ -119,6 +178,21 @@ class Sim(RigidTest):
         self.assertEqual(summary["shots"], 1)
         self.assertLess(summary["energy"]["largest_growth"], 1)
         self.assertLess(summary["rest_drift"], 1e-3)
+
+    def test_a_wall_stands_for_a_second_without_gain_of_energy(self):
+        summary = json.loads(self.answer("sim", "wall", "--seconds", 1, "--json"))
+        self.assertEqual((summary["bricks"], summary["shots"]), (214, 0))
+        self.assertLess(summary["energy"]["largest_growth"], 1e-9)
+
+    def test_scenes_without_a_model_refuse_one(self):
+        for scene in ("rings", "wall", "ragdoll", "walker"):
+            self.refuse("sim", scene, "--model", "nowhere.obj", saying="--model")
+
+    def test_bunnies_without_data_say_what_to_set(self):
+        with mock.patch.dict(os.environ):
+            os.environ.pop("GRAZE_DATA", None)
+            message = self.refuse("sim", "bunnies", "--seconds", 0.1, saying="GRAZE_DATA")
+        self.assertIn("--model", message)
 
     def test_a_figure_falls_down_stairs_in_one_piece(self):
         self.answer("sim", "ragdoll", "--seconds", 0.5, "--record", "fall.glb")

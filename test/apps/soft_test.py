@@ -1,9 +1,11 @@
-"""The scenes of soft bodies of graze sim as their users meet them.
+"""The scenes of soft bodies of the command graze sim.
 
 Usage: soft_test.py GRAZE [unittest arguments]
 """
 
 import json
+import os
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -40,15 +42,16 @@ class SoftTest(CommandTest):
         self.check_resume("chain", 0.2, "--count", 224)
         self.refuse("sim", "golf", "--resume", "half.json", saying="state of another scene")
 
-    def test_every_method_that_knows_separations_bounds_steps(self):
+    def test_every_method_with_a_separation_bounds_steps(self):
         run = ("sim", "golf", "--seconds", 0.04, "--count", 25, "--json")
-        for method in ("tight_inclusion", "additive_advancement", "separation_root"):
+        for method in ("tight_inclusion", "additive_advancement", "separation_root_linf",
+                       "separation_root"):
             summary = json.loads(self.answer(*run, "--ccd", method))
             self.assertEqual(summary["intersections"], 0)
             self.assertLess(summary["least_bound"], 1)
-        self.refuse(*run, "--ccd", "cubic_root", saying="knows no separation")
-        self.refuse(*run, "--ccd", "nonsense", saying="no method is called")
-        self.refuse("sim", "hoop", "--ccd", "exact", saying="--ccd is for scenes of soft bodies")
+        self.refuse(*run, "--ccd", "cubic_root", saying="supports no separation")
+        self.refuse(*run, "--ccd", "nonsense", saying="no method has the name")
+        self.refuse("sim", "hoop", "--ccd", "exact", saying="the scene hoop takes no --ccd")
 
     def test_frames_are_recorded(self):
         self.answer("sim", "mat", "--count", 60, "--seconds", 0.1, "--record", "frames")
@@ -95,8 +98,25 @@ class SoftTest(CommandTest):
         refuse("bodies[0].skin.vertices[0]: must be a tetrahedron and four weights",
                bodies=[tet | {"skin": {"vertices": [[0, 1]], "faces": []}}])
         refuse("the reach must be above 0", reach=0)
-        refuse("surfaces touch at the start", bodies=[tet, tet])
-        refuse('"format" must be "graze-soft-1"', format="graze-soft-9")
+        refuse("surfaces touch at the start: face 0 of body 0 and face 0 of body 1",
+               bodies=[tet, tet])
+        refuse('"format" must be "graze-edges-1" (edges) or "graze-soft-1" (soft bodies)',
+               format="graze-soft-9")
+
+    def test_a_model_that_touches_itself_names_its_faces(self):
+        (self.folder / "crossed.obj").write_text(
+            FIGURE + "v 0.1 0.1 0.1\nv 1.1 0.1 0.1\nv 0.1 1.1 0.1\nv 0.1 0.1 1.1\n"
+            "f 5 7 6\nf 5 6 8\nf 6 7 8\nf 7 5 8\n")
+        self.refuse("sim", "squash", "--model", "crossed.obj", "--count", 20,
+                    saying="crossed.obj: surfaces touch at the start: face 2 of body 0 (figure) and face")
+
+    def test_squash_needs_no_data(self):
+        environment = {name: value for name, value in os.environ.items() if name != "GRAZE_DATA"}
+        run = subprocess.run([command_test.GRAZE, "sim", "squash", "--seconds", "0.05", "--count",
+                              "20", "--json"], cwd=self.folder, env=environment,
+                             capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(json.loads(run.stdout)["steps"], 3)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""graze step and graze steps as their users meet them.
+"""Tests of graze step and graze steps.
 
 Usage: step_test.py GRAZE [unittest arguments]
 """
@@ -23,7 +23,7 @@ class StepTest(CommandTest):
         self.answer("generate", "cloth_on_cone", "--count", 1000, "--out", ".")
 
     def step(self, *arguments, code=1):
-        """Standard output of a step with that exit code."""
+        """Returns the standard output of a step with that exit code."""
         run = self.graze("step", *arguments)
         self.assertEqual((run.returncode, run.stderr), (code, ""), arguments)
         return run.stdout
@@ -45,10 +45,10 @@ class Step(StepTest):
     def test_the_answer_is_three_lines(self):
         lines = self.step(*FREE, code=0).splitlines()
         self.assertEqual(lines[:2], ["free: no contact", "0 contacts"])
-        self.assertRegex(lines[2], r"^[\d,]+ pairs examined; load .+, broad .+, narrow .+$")
+        self.assertRegex(lines[2], r"^[\d,]+ pairs examined; load .+, broad phase .+, narrow phase .+$")
         lines = self.step(*CONTACT).splitlines()
         self.assertEqual(len(lines), 3)
-        self.assertRegex(lines[0], r"^contact at 0\.\d+: (vertex \d+ and face|edge \d+ and edge) "
+        self.assertRegex(lines[0], r"^contact at t = 0\.\d+: (vertex \d+ and face|edge \d+ and edge) "
                                    r"\d+ at \(.+, .+, .+\)$")
         self.assertRegex(lines[1], r"^\d+ contacts$")
 
@@ -99,7 +99,15 @@ class Step(StepTest):
         cautious = self.json(*FREE, "--method", "tight_inclusion", "--min-separation", 0.05)
         self.assertNotEqual(cautious["verdict"], "separated")
 
-    def test_the_queries_that_were_asked_become_a_benchmark(self):
+    def test_undecided_has_an_exit_code_of_its_own(self):
+        lost = ("--method", "tight_inclusion", "--max-checks", 1)
+        answer = self.json(*CONTACT, *lost, code=3)
+        self.assertEqual((answer["verdict"], answer["contacts"]), ("undecided", 0))
+        self.assertGreater(answer["undecided"], 0)
+        self.assertIn("undecided at t = ", self.step(*CONTACT, *lost, code=3))
+        self.json(*CONTACT, *lost, "--first-only", code=3)
+
+    def test_the_tested_queries_become_a_benchmark(self):
         answer = self.json(*CONTACT, "--dump-queries", "queries")
         files = [self.folder / "queries" / name for name in ("vertex-face.npy", "edge-edge.npy")]
         hits = queries = 0
@@ -109,7 +117,7 @@ class Step(StepTest):
             queries += summary["queries"]
         self.assertEqual((hits, queries), (answer["contacts"], answer["pairs"]))
 
-    def test_rods_and_points_are_known(self):
+    def test_rods_and_points_touch_too(self):
         start = self.write_obj("a.obj", [(0, 0, 0), (4, 0, 0), (1, 1, 0)], ["l 1 2"])
         end = self.write_obj("b.obj", [(0, 0, 0), (4, 0, 0), (1, -1, 0)], ["l 1 2"])
         answer = self.json(start, end)
@@ -145,6 +153,12 @@ class BadSteps(StepTest):
         self.refuse("step", "0.ply", "other/1.ply", saying="other/1.ply: ")
         self.refuse("steps", "0.ply", "other/1.ply", saying="other/1.ply: ")
 
+    def test_of_meshes_without_vertices_are_not_free(self):
+        for name in ("a.obj", "b.obj"):
+            (self.folder / name).write_bytes(b"")
+        for command in ("step", "steps"):
+            self.refuse(command, "a.obj", "b.obj", saying="a.obj: ")
+
     def test_of_broken_meshes_say_where(self):
         whole = (self.folder / "1.ply").read_bytes()
         (self.folder / "cut.ply").write_bytes(whole[:-5])
@@ -152,7 +166,7 @@ class BadSteps(StepTest):
         header = whole.index(b"end_header\n") + len(b"end_header\n")
         (self.folder / "nan.ply").write_bytes(
             whole[:header] + struct.pack("<d", float("nan")) + whole[header + 8:])
-        self.refuse("step", "0.ply", "nan.ply", saying="nan.ply: vertex 0 is NaN or infinite")
+        self.refuse("step", "0.ply", "nan.ply", saying="nan.ply: vertex 0 (counted from 0): x is NaN")
 
 
 class Steps(StepTest):
@@ -164,10 +178,16 @@ class Steps(StepTest):
     def test_have_a_line_each_and_a_table(self):
         lines = self.steps(".").splitlines()
         self.assertRegex(lines[0], r"^0\.ply -> 1\.ply  free: no contact; 0 contacts, ")
-        self.assertRegex(lines[1], r"^1\.ply -> 2\.ply  contact at 0\.")
+        self.assertRegex(lines[1], r"^1\.ply -> 2\.ply  contact at t = 0\.")
         self.assertIn("Worst steps", lines)
         self.assertRegex(lines[-1], r"^2 steps, 1 not free; \d+ contacts, ")
         self.steps(*FREE, code=0)
+
+    def test_are_undecided_where_no_step_has_a_proven_contact(self):
+        lost = ("--method", "tight_inclusion", "--max-checks", 1)
+        undecided = json.loads(self.steps(*CONTACT, *lost, "--json", "--out", "s.json", code=3))
+        self.assertEqual(undecided["steps"][0]["verdict"], "undecided")
+        self.steps(*CONTACT, *lost, "--out", "s.json", code=3)  # taken from the file
 
     def test_agree_with_step(self):
         self.answer("generate", "cloth_on_cone", "--count", 300, "--frames", 12, "--out", "long")
@@ -211,7 +231,7 @@ class Steps(StepTest):
         self.assertNotIn("later", saved())
 
     def test_refuse_what_they_cannot_use(self):
-        self.refuse("steps", "0.ply", saying="two frames")
+        self.refuse("steps", "0.ply", saying="at least two frames")
         self.refuse("steps", *FREE, "--out", "nowhere/s.json", saying="nowhere")
         (self.folder / "other.json").write_text("[1, 2]")
         self.refuse("steps", *FREE, "--out", "other.json", saying="other.json: ")

@@ -1,4 +1,4 @@
-"""The scene torus of graze sim, and the queries that scenes write, as their users meet them.
+"""The scene torus of the command graze sim, and the queries that scenes write.
 
 Usage: torus_test.py GRAZE [unittest arguments]
 """
@@ -23,8 +23,22 @@ class TorusTest(CommandTest):
         self.assertEqual(exact["intersections"], 0)
         self.assertEqual(exact["unfinished_steps"], 0)
         self.assertGreater(exact["most_pressing"], 3)
-        coarse = self.torus("--seconds", 0.6, "--ccd", "tight_inclusion", "--distance-tol", 0.1)
-        self.assertGreater(coarse["intersecting_frames"], 3)
+        run = self.graze("sim", "torus", *COARSE, "--seconds", 0.6, "--ccd", "tight_inclusion",
+                         "--distance-tol", 0.1)
+        frames = json.loads(run.stdout)["intersecting_frames"]
+        self.assertGreater(frames, 3)
+        self.assertEqual(run.returncode, 4)
+        self.assertEqual(run.stderr.strip(), f"torus: {frames} frames with intersections, 0 are "
+                         "allowed (--ccd tight_inclusion)")
+
+    def test_naming_the_default_method_changes_nothing(self):
+        # With steps of a second the ring passes through the cone.
+        run = ("sim", "torus", "--count", 84, "--seconds", 2, "--step", 1, "--json")
+        default, named = self.graze(*run), self.graze(*run, "--ccd", "separation_root")
+        self.assertGreater(json.loads(default.stdout)["intersections"], 0)
+        self.assertEqual(json.loads(default.stdout)["intersections"],
+                         json.loads(named.stdout)["intersections"])
+        self.assertEqual((default.returncode, named.returncode), (4, 4))
 
     def test_it_is_recorded(self):
         self.answer("sim", "torus", "--count", 84, "--seconds", 0.05, "--record", "frames")
@@ -41,9 +55,8 @@ class TorusTest(CommandTest):
     def test_nonsense_is_refused(self):
         self.refuse("sim", "torus", "--eta", 0, saying="--eta")
         self.refuse("sim", "torus", "--ccd", "cubic_root", saying="separation")
-        self.refuse("sim", "torus", "--write-scene", "s.json", saying="torus")
-        self.refuse("sim", "golf", "--eta", 0.1, saying="torus")
-        self.refuse("sim", "rings", "--dump-queries", "q", saying="--dump-queries")
+        self.refuse("sim", "rings", "--dump-queries", "q",
+                    saying="the scene rings takes no --dump-queries")
         self.assertFalse((self.folder / "q").exists())
 
     def test_scenes_write_what_they_ask(self):

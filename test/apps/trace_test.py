@@ -1,4 +1,4 @@
-"""graze trace as its users meet it.
+"""Tests of the command `graze trace`.
 
 Usage: trace_test.py GRAZE [unittest arguments]
 """
@@ -33,7 +33,7 @@ class Trace(CommandTest):
     def json(self, *arguments, code):
         return json.loads(self.trace(*arguments, "--json", code=code))
 
-    def test_with_a_zone_it_stops_before_it_touches_and_leaves_where_it_touched(self):
+    def test_expel_stops_before_the_contact_and_lets_touching_bodies_part(self):
         answer = self.json("--from", "0 0 5", "--to", "0 0 -3", "--expel", code=1)
         self.assertAlmostEqual(answer["fraction"], 0.5, delta=1e-9)
         self.assertGreater(answer["end"]["translation"][2], 1)
@@ -45,7 +45,7 @@ class Trace(CommandTest):
         self.assertEqual((turned["pieces"], turned["thickness"]), (4, 0.01))
         self.assertIn("pushed out", self.trace("--from", "0 0 1", "--to", "1 0 1", "--expel", code=0))
 
-    def test_sliding_keeps_what_goes_along_the_floor(self):
+    def test_slide_keeps_the_component_along_the_floor(self):
         answer = self.json("--from", "0 0 3", "--to", "3 0 0", "--slide", code=1)
         self.assertAlmostEqual(answer["end"]["translation"][0], 3, delta=1e-4)
         self.assertAlmostEqual(answer["end"]["translation"][2], 1, delta=1e-4)
@@ -56,11 +56,11 @@ class Trace(CommandTest):
             run = self.graze("trace", "floor.obj", "box.obj", "--to", "0 0 3", *wrong)
             self.assertEqual(run.returncode, 2, wrong)
 
-    def test_a_walker_is_never_in_solid(self):
+    def test_a_walker_is_never_inside_a_solid(self):
         summary = json.loads(self.answer("sim", "walker", "--seconds", 2, "--json"))
         self.assertEqual((summary["moves"], summary["in_solid"]), (120, 0))
         self.assertIn("never in solid", self.answer("sim", "walker", "--seconds", 1, "--seed", 2))
-        self.refuse("sim", "walker", "--count", 2, saying="one walker")
+        self.refuse("sim", "walker", "--count", 2, saying="--count")
 
     def test_a_box_falls_onto_the_floor_half_way(self):
         for merge in ((), ("--merge",)):
@@ -76,7 +76,7 @@ class Trace(CommandTest):
         self.assertRegex(lines[1], "^vertex-facet: feature .* normal 0 0 1$")
         self.assertRegex(lines[2], r"^\d+ pairs examined, \d+ by integers; load .+, query .+$")
 
-    def test_a_free_way_ends_at_its_end(self):
+    def test_a_free_path_ends_at_its_end_pose(self):
         answer = self.json("--from", "0 0 5", "--to", "1 2 3", code=0)
         self.assertEqual((answer["verdict"], answer["fraction"], answer["contact"]),
                          ("separated", 1, None))
@@ -84,13 +84,46 @@ class Trace(CommandTest):
         self.assertEqual(self.trace("--from", "0 0 5", "--to", "1 2 3", code=0),
                          "free; ends at 1 2 3\n")
 
-    def test_turning_comes_after_the_way_and_may_touch(self):
+    def test_the_rotation_follows_the_translation_and_may_touch(self):
         # At height 1.25 the box has room to stand but not to turn on its edge, sqrt(2) below.
         answer = self.json("--from", "0 0 5", "--to", "0 0 1.25", "--rotate", "1 0 0 90", code=1)
         self.assertEqual((answer["verdict"], answer["piece"], answer["pieces"]), ("contact", 1, 2))
         self.assertEqual(self.json("--from", "0 0 1.5", "--rotate", "1 0 0 360", code=0)["pieces"], 4)
         turned = self.json("--from", "0 0 5", "--to", "0 0 4 90 0 0", code=0)
         self.assertAlmostEqual(turned["end"]["rotation"][1], 0.5 ** 0.5)
+
+    def test_any_angle_is_followed(self):
+        # At height 1.25 the box cannot turn on its edge; at height 1.5 it can.
+        for degrees in ("360", "360000", "-360000", "1e9", "1e300"):
+            turn = ("--rotate", f"1 0 0 {degrees}")
+            answer = self.json("--from", "0 0 1.25", *turn, code=1)
+            self.assertEqual((answer["verdict"], answer["piece"]), ("contact", 0), degrees)
+            self.assertEqual(self.json("--from", "0 0 1.5", *turn, code=0)["verdict"], "separated")
+        end = self.json("--from", "0 0 5", "--rotate", "0 0 1 360090", code=0)["end"]["rotation"]
+        self.assertAlmostEqual(abs(end[0]), 0.5 ** 0.5, delta=1e-9)
+        self.assertAlmostEqual(end[0], end[3], delta=1e-9)
+
+    def test_faces_without_area_are_named_and_can_be_dropped(self):
+        flat = [(20, 0, 0), (21, 0, 0), (22, 0, 0)]
+        self.write("flat.obj", [(9 * x, 9 * y, z - 1) for x, y, z in BOX] + flat,
+                   SIDES + ["f 9 10 11", "f 9 9 10"])
+        way = ("box.obj", "--from", "0 0 5", "--to", "0 0 -3")
+        run = self.graze("trace", "flat.obj", *way)
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        # A quad is two triangles, so six sides are faces 0 to 11.
+        self.assertIn("flat.obj: face 13 (vertices 8, 8, 9; all counted from 0) has no area",
+                      run.stderr)
+        self.assertIn("--drop-degenerate", run.stderr)
+        for mode in ((), ("--expel",), ("--slide",), ("--merge",)):
+            run = self.graze("trace", "flat.obj", *way, "--drop-degenerate", "--json", *mode)
+            self.assertEqual((run.returncode, run.stderr), (1, ""), mode)
+            self.assertEqual(json.loads(run.stdout)["dropped"], {"world": 2, "mover": 0})
+        run = self.graze("trace", "flat.obj", *way, "--drop-degenerate")
+        self.assertIn("left out faces without area: 2 of the world, 0 of the mover", run.stdout)
+        self.write("bent.obj", flat, ["f 1 2 3"])
+        run = self.graze("trace", "floor.obj", "bent.obj", "--to", "1 2 3", "--drop-degenerate")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("bent.obj: all 1 faces have no area", run.stderr)
 
     def test_bad_arguments_are_one_clear_line(self):
         self.write("bent.obj", [(0, 0, 0), (0, 0, 1), (0, 0, 2)], ["f 1 2 3"])
@@ -99,7 +132,7 @@ class Trace(CommandTest):
                 (("floor.obj", "box.obj", "--to", "1 2"), "has 2 numbers"),
                 (("floor.obj", "box.obj", "--to", "1 2 x"), "no number at position 5"),
                 (("floor.obj", "box.obj", "--rotate", "0 0 0 90"), "axis other than 0"),
-                (("floor.obj", "bent.obj", "--to", "1 2 3"), "bent.obj: polygon 0: all corners"),
+                (("floor.obj", "bent.obj", "--to", "1 2 3"), "bent.obj: face 0 (vertices 0, 1, 2; all counted from 0) has no area"),
                 (("none.obj", "box.obj", "--to", "1 2 3"), "none.obj")):
             run = self.graze("trace", *arguments)
             self.assertEqual((run.returncode, run.stdout), (2, ""), arguments)

@@ -1,4 +1,4 @@
-#include "bench/area_inclusion_table.h"
+#include "bench/suites/area_inclusion/area_inclusion_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "bench/exact_suite.h"
+#include "bench/suites/exact/exact_suite.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "bench/exact_bars.h"
-#include "graze/exact/oracle.h"
+#include "bench/suites/exact/exact_bars.h"
+#include "graze/exact/judge/oracle.h"
 #include "graze/generate/families.h"
 #include "test/support/data.h"
 
@@ -17,8 +17,11 @@ namespace {
 constexpr double tiny = 0.002;  // seconds
 
 Workload<EdgeEdge> random_edges(std::size_t count) {
-  Workload<EdgeEdge> set{
-      "random", generate_edge_edge(*find_family("random"), count, 5), {}, nullptr, {}};
+  Workload<EdgeEdge> set{"random",
+                         generate::generate_edge_edge(*generate::find_family("random"), count, 5),
+                         {},
+                         nullptr,
+                         {}};
   set.truth = find_times(std::span<const EdgeEdge>(set.queries), {}, 1);
   return set;
 }
@@ -32,10 +35,10 @@ TEST(FindTimes, AsksTheOracleWhereThereMayBeAContact) {
   auto set = random_edges(50);
   ASSERT_GT(contacts(set), 0u);
   std::vector<std::uint8_t> contact(50);
-  contact[7] = 1;  // the word of a file stands, right or wrong
+  contact[7] = 1;  // the truth of a file counts, right or wrong
   const auto times = find_times(std::span<const EdgeEdge>(set.queries), contact, 1);
   for (std::size_t i = 0; i < times.size(); ++i)
-    EXPECT_EQ(times[i], i == 7 ? std::min(oracle(set.queries[i]).toi, 1.0) : Impact::inf);
+    EXPECT_EQ(times[i], i == 7 ? std::min(exact::oracle(set.queries[i]).toi, 1.0) : Impact::inf);
 }
 
 TEST(Shuffled, HoldsEveryQueryOnceWithItsTruth) {
@@ -45,7 +48,7 @@ TEST(Shuffled, HoldsEveryQueryOnceWithItsTruth) {
   std::set<double> starts;
   std::size_t moved = 0;
   for (std::size_t i = 0; i < 200; ++i) {
-    EXPECT_EQ(other.truth[i], oracle(other.queries[i]).toi);
+    EXPECT_EQ(other.truth[i], exact::oracle(other.queries[i]).toi);
     starts.insert(other.queries[i].start[0].x());
     moved += other.queries[i].start[0] != set.queries[i].start[0];
   }
@@ -55,7 +58,7 @@ TEST(Shuffled, HoldsEveryQueryOnceWithItsTruth) {
 }
 
 TEST(MeasureStream, CountsAgainstTheTruth) {
-  auto set = random_edges(5300);  // no whole number of blocks
+  auto set = random_edges(5300);  // not a whole number of blocks
   auto result = measure_stream(set, {}, tiny);
   EXPECT_EQ(result.queries, 5300u);
   EXPECT_EQ(result.checked, 5300u);
@@ -67,7 +70,7 @@ TEST(MeasureStream, CountsAgainstTheTruth) {
   EXPECT_GT(result.plain_ns, 0);
   EXPECT_TRUE(std::isnan(result.pairs_ns));
 
-  // A wrong truth is found wrong everywhere, and nothing is said of what is not known.
+  // A wrong truth makes every answer wrong; queries without a truth are not counted.
   const std::size_t hits = contacts(set);
   for (double& toi : set.truth) toi = toi < Impact::inf ? Impact::inf : 0.5;
   result = measure_stream(set, {}, tiny);
@@ -119,7 +122,7 @@ TEST(MeasureThreads, GivesTheSameAnswers) {
 
 TEST(DivideByStage, PutsEveryQueryWhereItIsSettled) {
   auto set = random_edges(600);
-  const auto touching = generate_edge_edge(*find_family("near_ulp"), 300, 1);
+  const auto touching = generate::generate_edge_edge(*generate::find_family("near_ulp"), 300, 1);
   set.queries.insert(set.queries.end(), touching.begin(), touching.end());
   set.truth = find_times(std::span<const EdgeEdge>(set.queries), {}, 1);
   const auto stages = divide_by_stage(set, {}, 40);
@@ -127,9 +130,9 @@ TEST(DivideByStage, PutsEveryQueryWhereItIsSettled) {
     const auto& stage = stages[k];
     ASSERT_GT(stage.queries.size(), 0u) << exact_stages[k].name;
     EXPECT_LE(stage.queries.size(), 40u);
-    ExactTally tally;
+    narrow::ExactTally tally;
     std::vector<Impact> impacts(stage.queries.size());
-    exact_root(std::span<const EdgeEdge>(stage.queries), {}, impacts, tally);
+    narrow::exact_root(std::span<const EdgeEdge>(stage.queries), {}, impacts, tally);
     EXPECT_EQ(tally.*exact_stages[k].count, stage.queries.size()) << exact_stages[k].name;
     for (const auto& result :
          {measure_stage(stage, {}, tiny), measure_integer_alone(stage, {}, tiny)}) {
@@ -211,7 +214,7 @@ TEST(Bars, CountEveryWrongAnswer) {
   EXPECT_FALSE(find_bar(bars_of(all), "wrong").met());
 }
 
-// A folder of data with what the test links into it.
+// A folder of data, empty but for what a test links into it.
 class ExactSuite : public testing::Test {
  protected:
   void SetUp() override {
@@ -235,24 +238,22 @@ class ExactSuite : public testing::Test {
 
 TEST_F(ExactSuite, RunsWithoutDataAndSaysWhatIsMissing) {
   const Result result = find_suite("exact")->run(request_, {});
-  EXPECT_EQ(result.json["missing"].size(), 5u);
-  EXPECT_EQ(result.json["streams"].size(), 2u);
-  EXPECT_EQ(result.json["threads"].size(), 2u);
-  EXPECT_TRUE(result.json["stages"].empty());
+  const auto json = json_of(result);
+  EXPECT_EQ(json["missing"].size(), 5u);
+  EXPECT_EQ(json["streams"].size(), 2u);
+  EXPECT_EQ(json["threads"].size(), 2u);
+  EXPECT_TRUE(json["stages"].empty());
   std::size_t expected = 0;
   for (const Method& method : methods())
     for (const Kind kind : {Kind::vertex_face, Kind::edge_edge}) {
-      if (!has_primitive(method, kind)) continue;
+      if (!method.has(kind)) continue;
       ++expected;
-      EXPECT_TRUE(std::any_of(result.json["rows"].begin(), result.json["rows"].end(),
-                              [&](const auto& row) {
-                                return row["method"] == method.name && row["kind"] == name(kind) &&
-                                       row["set"] == "random";
-                              }))
-          << method.name;
+      EXPECT_TRUE(std::any_of(json["rows"].begin(), json["rows"].end(), [&](const auto& row) {
+        return row["method"] == method.name && row["kind"] == name(kind) && row["set"] == "random";
+      })) << method.name;
     }
-  EXPECT_EQ(result.json["rows"].size(), expected);
-  for (const auto& row : result.json["rows"])
+  EXPECT_EQ(json["rows"].size(), expected);
+  for (const auto& row : json["rows"])
     for (const char* key : {"false_positives", "false_negatives", "late", "ns_per_query",
                             "ratio_to_exact", "set_queries"})
       EXPECT_TRUE(row[key].is_number()) << key << row;
@@ -265,7 +266,7 @@ TEST_F(ExactSuite, MeasuresAScene) {
   link("queries/unit-tests");
   request_.explain = true;
   const Result result = find_suite("exact")->run(request_, {});
-  const auto& json = result.json;
+  const auto json = json_of(result);
   EXPECT_EQ(json["missing"], (std::vector<std::string>{"scene armadillo-rollers",
                                                        "scene cloth-ball", "queries erleben"}));
   ASSERT_EQ(json["streams"].size(), 6u);
@@ -298,14 +299,12 @@ TEST_F(ExactSuite, MeasuresAScene) {
   }
 }
 
-TEST_F(ExactSuite, RefusesWhatItsBarsDoNotSpeakOf) {
+TEST_F(ExactSuite, RefusesACountOfZeroAndAMissingFolder) {
   const auto refused = [&](auto change) {
     Request request = request_;
     change(request);
     EXPECT_THROW(run_exact(request, {}), std::invalid_argument);
   };
-  refused([](Request& request) { request.kind = Kind::edge_edge; });
-  refused([](Request& request) { request.options.t_max = 0.5; });
   refused([](Request& request) { request.count = 0; });
   refused([](Request& request) { request.paths = {"no such folder"}; });
 }

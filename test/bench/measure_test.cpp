@@ -1,12 +1,12 @@
-#include "bench/measure.h"
+#include "bench/harness/measure.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cmath>
 
-#include "bench/answer.h"
-#include "bench/timing.h"
+#include "bench/harness/timing.h"
+#include "queries/answer.h"
 
 namespace graze::bench {
 namespace {
@@ -38,7 +38,7 @@ NamedSet set_of(const std::vector<double>& times, std::vector<std::uint8_t> trut
   return {"falls", "test", Kind::vertex_face, falls(times, std::move(truth))};
 }
 
-// The truth as the oracle tells it, without the oracle.
+// The truth of these queries, computed without the oracle.
 Truth truth_of(const NamedSet& set) {
   Truth truth;
   for (const VertexFace& query : set.data.as<VertexFace>()) {

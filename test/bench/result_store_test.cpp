@@ -1,4 +1,4 @@
-#include "bench/result_store.h"
+#include "bench/harness/result_store.h"
 
 #include <fstream>
 
@@ -22,7 +22,7 @@ class Store : public test::ScratchFolder {
  protected:
   std::filesystem::path file() const { return folder / "deep" / "measured.jsonl"; }
 
-  // The number of times the truth had to be found.
+  // Returns how often the truth was computed.
   int measure_through(const NamedSet& set, const Options& options = {}, double seconds = 0.001,
                       const Method& method = some_method()) {
     int asked = 0;
@@ -84,7 +84,7 @@ TEST_F(Store, SkipsATornLineAndGoesOnAfterIt) {
   EXPECT_EQ(store.recalled(), 2u);
 }
 
-TEST_F(Store, MeasuresAnewWhatSomeoneEdited) {
+TEST_F(Store, MeasuresEditedRowsAgain) {
   const NamedSet set = lattice();
   {
     ResultStore store(file());
@@ -94,10 +94,17 @@ TEST_F(Store, MeasuresAnewWhatSomeoneEdited) {
   EXPECT_EQ(measure_through(set), 0);
 }
 
-TEST_F(Store, SaysWhereItCannotWrite) {
+TEST_F(Store, NamesTheFolderThatItCannotCreate) {
   std::ofstream(folder / "deep").flush();  // a file in the place of the folder
   ResultStore store(file());
-  EXPECT_THROW(store.add("a", 1), io::FileError);
+  try {
+    store.add("a", 1);
+    FAIL() << "no exception";
+  } catch (const io::FileError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("deep: cannot be created: "), std::string::npos) << text;
+    EXPECT_EQ(text.find("No such file"), std::string::npos) << text;
+  }
 }
 
 TEST(StoredRow, ComesBackWhole) {

@@ -1,12 +1,12 @@
-#include "bench/rigid_suite.h"
+#include "bench/suites/rigid/rigid_suite.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/rigid_measure.h"
-#include "graze/rigid/advance.h"
+#include "bench/suites/rigid/rigid_measure.h"
+#include "graze/rigid/model_advance.h"
 #include "test/support/data.h"
 #include "test/support/rigid_check.h"
 #include "test/support/scale.h"
@@ -19,9 +19,10 @@ TEST(RigidSuite, MeasuresEveryScenarioAndHoldsItToItsBars) {
   request.paths = {"."};  // no real data
   request.count = 1;
   const Result result = run_rigid(request, {});
-  EXPECT_EQ(result.json["missing"].size(), 1u);
+  const auto json = json_of(result);
+  EXPECT_EQ(json["missing"].size(), 1u);
   std::vector<std::string> names;
-  for (const auto& row : result.json["rows"]) {
+  for (const auto& row : json["rows"]) {
     names.push_back(row["scenario"]);
     EXPECT_EQ(row["methods"][0]["missed"], 0);
     EXPECT_EQ(row["methods"][0]["late"], 0);
@@ -29,15 +30,12 @@ TEST(RigidSuite, MeasuresEveryScenarioAndHoldsItToItsBars) {
   for (const char* name :
        {"figure against board", "knots 2,880", "knots 34,560", "rings, dynamics", "hovering"})
     EXPECT_TRUE(std::count(names.begin(), names.end(), name)) << name;
-  EXPECT_FALSE(result.json["bars"].empty());
+  EXPECT_FALSE(json["bars"].empty());
   EXPECT_NE(result.report.html().find("Figure 7: knots 11,520"), std::string::npos);
 }
 
-TEST(RigidSuite, RefusesWhatItCannotMeasure) {
+TEST(RigidSuite, RefusesACountOfZero) {
   Request request;
-  request.kind = Kind::edge_edge;
-  EXPECT_THROW(run_rigid(request, {}), std::invalid_argument);
-  request.kind.reset();
   request.count = 0;
   EXPECT_THROW(run_rigid(request, {}), std::invalid_argument);
 }
@@ -55,16 +53,16 @@ TEST(RigidBars, NeedAPeerForTheirRatios) {
   EXPECT_FALSE(bar(1).met());  // 5 is below 8
 }
 
-// Every shot of every scenario, or a few of each, judged independently.
+// Checks every shot of every scenario, or a few of each, by independent code.
 TEST(RigidScenarios, AreAnsweredNeitherLateNorBeyondTheThreshold) {
   const std::size_t shots = std::min<std::size_t>(test::scaled(5), 250);
   std::vector<std::string> missing;
   for (const RigidScenario& scenario : rigid_scenarios(test::data_folder(), shots, 1, missing)) {
-    const RigidModel a = make_rigid_model(scenario.a.vertices, scenario.a.faces),
-                     b = scenario.a.faces == scenario.b.faces
-                             ? a
-                             : make_rigid_model(scenario.b.vertices, scenario.b.faces);
-    AdvanceOptions options;
+    const rigid::Model a = rigid::make_model(scenario.a.vertices, scenario.a.faces),
+                       b = scenario.a.faces == scenario.b.faces
+                               ? a
+                               : rigid::make_model(scenario.b.vertices, scenario.b.faces);
+    rigid::AdvanceOptions options;
     options.threshold = scenario.threshold;
     std::size_t contacts = 0, unproven = 0;
     for (std::size_t i = 0; i < scenario.shots.size(); ++i) {
@@ -78,7 +76,7 @@ TEST(RigidScenarios, AreAnsweredNeitherLateNorBeyondTheThreshold) {
       if (claimed > 0 && proven == 0)
         ++unproven;
       else
-        // Where it touches at toi, up to a hair before.
+        // There must be contact at toi, within the threshold.
         EXPECT_GE(proven, claimed == 1 ? claimed : claimed - 1e-9) << scenario.name << " " << i;
       if (impact.verdict != Verdict::contact) continue;
       ++contacts;

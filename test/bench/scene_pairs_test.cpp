@@ -1,10 +1,10 @@
-#include "bench/scene_pairs.h"
+#include "bench/harness/scene_pairs.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "graze/exact/oracle.h"
+#include "graze/exact/judge/oracle.h"
 #include "test/support/data.h"
 
 namespace graze::bench {
@@ -21,7 +21,7 @@ TEST(ScenePairs, CarryTheTruthOfEveryPair) {
     std::vector<Query> queries(pairs.size());
     fill_queries(all.scene.motion.moving(), pairs, queries);
     for (std::size_t i = 0; i < pairs.size(); ++i)
-      ASSERT_EQ(oracle(queries[i]).verdict == Verdict::contact, truth[i] == 1) << i;
+      ASSERT_EQ(exact::oracle(queries[i]).verdict == Verdict::contact, truth[i] == 1) << i;
   };
   check(all.pairs.vertex_face, all.vertex_face_truth, 27, VertexFace());
   check(all.pairs.edge_edge, all.edge_edge_truth, 107, EdgeEdge());

@@ -1,4 +1,4 @@
-#include "bench/separation_suite.h"
+#include "bench/suites/separation/separation_suite.h"
 
 #include <gtest/gtest.h>
 
@@ -20,11 +20,12 @@ TEST_F(SeparationSuite, JudgesEveryMethodThatKeepsADistanceInItsOwnNorm) {
   request.count = 60;
   request.seconds = 0.001;
   const Result result = run_separation(request, {});
+  const auto json = json_of(result);
   data ? setenv("GRAZE_DATA", before.c_str(), 1) : unsetenv("GRAZE_DATA");
 
-  EXPECT_EQ(result.json["missing"].size(), 4);  // three scenes and the handcrafted queries
+  EXPECT_EQ(json["missing"].size(), 4);  // three scenes and the handcrafted queries
   std::size_t exact = 0;
-  for (const auto& row : result.json["rows"]) {
+  for (const auto& row : json["rows"]) {
     const Method& method = *find_method(row["method"].get<std::string>());
     EXPECT_EQ(row["norm"], name(method.norm));
     if (method.guarantee == Guarantee::heuristic) continue;
@@ -37,7 +38,7 @@ TEST_F(SeparationSuite, JudgesEveryMethodThatKeepsADistanceInItsOwnNorm) {
   EXPECT_EQ(exact, 2 * 2 * 3);  // two norms, two kinds, three distances
 
   // Two ratios for each kind and distance, and for each norm the slowest and the wrong answers.
-  const auto& bars = result.json["bars"];
+  const auto& bars = json["bars"];
   ASSERT_EQ(bars.size(), 2 * 2 * 3 + 2 * 2);
   for (const auto& bar : bars) {
     EXPECT_TRUE(bar["measured"].is_number()) << bar;
@@ -45,12 +46,12 @@ TEST_F(SeparationSuite, JudgesEveryMethodThatKeepsADistanceInItsOwnNorm) {
   }
 }
 
-TEST_F(SeparationSuite, RefusesFilesAndMethodsWithoutADistance) {
+TEST_F(SeparationSuite, RefusesMethodsWithoutASeparationAndOtherKinds) {
   Request request;
   request.methods = {find_method("exact")};
   EXPECT_THROW(run_separation(request, {}), std::invalid_argument);
   request.methods.clear();
-  request.paths = {"x.csv"};
+  request.kind = Kind::vertex_edge;
   EXPECT_THROW(run_separation(request, {}), std::invalid_argument);
 }
 

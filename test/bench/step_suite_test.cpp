@@ -1,8 +1,8 @@
-#include "bench/step_suite.h"
+#include "bench/suites/step/step_suite.h"
 
 #include <gtest/gtest.h>
 
-#include "bench/step_measure.h"
+#include "bench/suites/step/step_measure.h"
 #include "test/support/data.h"
 #include "test/support/scratch_folder.h"
 
@@ -17,8 +17,9 @@ TEST_F(StepSuite, MeasuresAClothOfGrowingSizeAndNamesWhatIsMissing) {
   request.count = 1500;
   request.seconds = 0.001;
   const Result result = find_suite("step")->run(request, {});
-  EXPECT_EQ(result.json["missing"].size(), 3u);
-  const auto& scaling = result.json["rows"];
+  const auto json = json_of(result);
+  EXPECT_EQ(json["missing"].size(), 3u);
+  const auto& scaling = json["rows"];
   ASSERT_EQ(scaling.size(), 2u);
   EXPECT_NEAR(scaling[1]["triangles"].get<double>(), 1500, 150);
   for (const auto& row : scaling) {
@@ -30,16 +31,16 @@ TEST_F(StepSuite, MeasuresAClothOfGrowingSizeAndNamesWhatIsMissing) {
   EXPECT_NE(result.report.html().find("peak memory"), std::string::npos);
 }
 
-TEST_F(StepSuite, RefusesWhatItDoesNotMeasure) {
+TEST_F(StepSuite, RefusesSeveralFoldersAndACountOfZero) {
   Request request;
   request.paths = {folder, folder};
   EXPECT_THROW(run_step(request, {}), std::invalid_argument);
   request.paths = {folder};
-  request.options.t_max = 0.5;
+  request.count = 0;
   EXPECT_THROW(run_step(request, {}), std::invalid_argument);
 }
 
-// The judge itself: it must see a wrong, a missed and a late contact.
+// judge_step() must find a wrong, a missed and a late contact.
 TEST(JudgeStep, FindsTheContactsOfTheScene) {
   GRAZE_SKIP_WITHOUT_DATA();
   Scene scene = read_scene(test::data_folder() / "scenes" / "cloth-funnel");

@@ -1,10 +1,11 @@
-#include "bench/suite.h"
+#include "bench/harness/suite.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <stdexcept>
 
-#include "bench/narrow_suite.h"
+#include "bench/suites/narrow/narrow_suite.h"
 
 namespace graze::bench {
 namespace {
@@ -40,8 +41,9 @@ TEST(Narrow, MeasuresTheOracleWithoutErrorsOnEveryFamily) {
   request.seconds = 0.02;
   request.methods = {find_method("oracle")};
   const Result result = find_suite("narrow")->run(request, {});
+  const auto json = json_of(result);
   std::size_t hits = 0;
-  for (const auto& row : result.json["rows"]) {
+  for (const auto& row : json["rows"]) {
     EXPECT_EQ(row["method"], "oracle");
     EXPECT_EQ(row["false_positives"], 0) << row;
     EXPECT_EQ(row["false_negatives"], 0) << row;
@@ -51,8 +53,8 @@ TEST(Narrow, MeasuresTheOracleWithoutErrorsOnEveryFamily) {
   }
   EXPECT_GT(hits, 10u);
   for (const char* key : {"cpu", "cores", "compiler", "flags", "commit", "version", "date"})
-    EXPECT_TRUE(result.json["machine"].contains(key)) << key;
-  EXPECT_GT(result.json["timing"]["clock_overhead_ns"], 0);
+    EXPECT_TRUE(json["machine"].contains(key)) << key;
+  EXPECT_GT(json["timing"]["clock_overhead_ns"], 0);
   ASSERT_FALSE(result.tables.empty());
   EXPECT_NE(result.report.html().find("False negatives"), std::string::npos);
 }
@@ -97,17 +99,33 @@ TEST(AreaInclusion, StandsBesideThePublishedTable) {
   Request request;
   request.count = 2000;
   const Result result = find_suite("area-inclusion")->run(request, {});
-  ASSERT_EQ(result.json["rows"].size(), 8u);
-  for (const auto& row : result.json["rows"]) {
+  const auto json = json_of(result);
+  ASSERT_EQ(json["rows"].size(), 8u);
+  for (const auto& row : json["rows"]) {
     EXPECT_EQ(row["queries"], 2000);
     EXPECT_EQ(row["checked_queries"], 2000);
     EXPECT_EQ(row["false_negatives"], 0) << row;
-    // About 7.7 % of random queries touch; four standard deviations either way.
+    // About 7.7 % of random queries touch; the tolerance is four standard deviations.
     EXPECT_NEAR(row["hits"].get<double>(), 0.0773 * 2000, 48) << row;
     EXPECT_EQ(row["hits"], row["odd_hits"].get<int>() + row["even_hits"].get<int>());
   }
-  request.paths = {"somewhere"};
-  EXPECT_THROW(find_suite("area-inclusion")->run(request, {}), std::invalid_argument);
+}
+
+TEST(Suites, ReadAnInputOnlyIfTheirRowNamesIt) {
+  const Suite& paper = *find_suite("paper");
+  EXPECT_TRUE(paper.reads(Input::methods));
+  EXPECT_FALSE(paper.reads(Input::tolerances));
+  for (const Suite& suite : suites()) {
+    EXPECT_TRUE(suite.reads(Input::count)) << suite.name;
+    EXPECT_FALSE(suite.reads(Input::data) && suite.reads(Input::queries)) << suite.name;
+  }
+}
+
+TEST(Suites, TakeOneFolderOfRealData) {
+  EXPECT_EQ(real_data({testing::TempDir()}), testing::TempDir());
+  EXPECT_THROW(real_data({"somewhere"}), std::invalid_argument);
+  EXPECT_THROW(real_data({testing::TempDir(), testing::TempDir()}), std::invalid_argument);
+  EXPECT_TRUE(inside({}, "scenes").empty());
 }
 
 TEST(Suites, AreFoundByName) {

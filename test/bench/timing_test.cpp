@@ -1,4 +1,4 @@
-#include "bench/timing.h"
+#include "bench/harness/timing.h"
 
 #include <gtest/gtest.h>
 

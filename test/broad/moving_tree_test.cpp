@@ -1,4 +1,4 @@
-#include "graze/broad/moving_tree.h"
+#include "graze/broad/moving/moving_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +8,14 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <mutex>
 
-#include "graze/broad/moving_bounds.h"
-#include "graze/core/float_environment.h"
-#include "graze/narrow/contact_times.h"
-#include "graze/narrow/separation_root.h"
+#include "graze/broad/moving/moving_bounds.h"
+#include "graze/broad/slab_pairs.h"
+#include "graze/core/numeric/float_environment.h"
+#include "graze/first_contact.h"
+#include "graze/narrow/separation/separation_root.h"
 #include "test/support/meshes.h"
 
-namespace graze {
+namespace graze::broad {
 namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
@@ -23,15 +24,18 @@ using test::random_mesh;
 
 constexpr Slab slabs[] = {{0, 1}, {0, 0.1}, {0.3, 0.7}, {1.0 / 3, 1}, {0, 0x1p-1074}};
 
-Pairs meeting_pairs(const MovingMesh& moving, const Slab& slab, const PairOptions& options) {
+Pairs meeting_pairs(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
+                    int threads = 1) {
   Pairs pairs;
   std::mutex mutex;
-  find_meeting_pairs(moving, slab, options, [&](PairKind kind, std::span<const Pair> block) {
+  const PairConsumer collect = [&](Kind kind, std::span<const Pair> block) {
     const std::lock_guard lock(mutex);
     pairs.of(kind).insert(pairs.of(kind).end(), block.begin(), block.end());
-  });
-  for (std::size_t kind = 0; kind < pair_kinds; ++kind)
-    std::sort(pairs.of(PairKind(kind)).begin(), pairs.of(PairKind(kind)).end());
+  };
+  find_pairs(moving, slab, collect, options, graze::Run{.threads = threads},
+             default_pair_strategy(PairSet::meeting));
+  for (std::size_t kind = 0; kind < kind_count; ++kind)
+    std::sort(pairs.of(Kind(kind)).begin(), pairs.of(Kind(kind)).end());
   return pairs;
 }
 
@@ -40,26 +44,26 @@ Rational position(const MovingMesh& moving, std::uint32_t v, int k, double t) {
   return s + Rational(t) * (e - s);
 }
 
-// Whether it surely touches during the slab, or for a slab from 0 comes within the separation.
+// Returns whether the pair touches during the slab or, for a slab from 0, comes within the
+// separation.
 template <class Query>
 bool meets(const Query& query, const Slab& slab, double separation) {
   Options options{.t_max = slab.end, .min_separation = separation};
   if (separation > 0) {
     Impact impact;
-    separation_root(std::span(&query, 1), options, std::span(&impact, 1));
+    narrow::separation_root(std::span(&query, 1), options, std::span(&impact, 1));
     return slab.begin == 0 && impact.verdict == Verdict::contact;
   }
-  const auto times = *contact_times(query, options);
+  const auto times = contact_times(query, options).intervals;
   return std::any_of(times.begin(), times.end(), [&](const ContactInterval& interval) {
     return interval.end_lo >= slab.begin && interval.begin_hi <= slab.end;
   });
 }
-bool meets(const MovingMesh& moving, PairKind kind, const Pair& pair, const Slab& slab,
+bool meets(const MovingMesh& moving, Kind kind, const Pair& pair, const Slab& slab,
            double separation) {
-  if (kind == PairKind::vertex_face)
-    return meets(moving.vertex_face(pair.a, pair.b), slab, separation);
-  if (kind == PairKind::edge_edge) return meets(moving.edge_edge(pair.a, pair.b), slab, separation);
-  if (kind == PairKind::vertex_edge)
+  if (kind == Kind::vertex_face) return meets(moving.vertex_face(pair.a, pair.b), slab, separation);
+  if (kind == Kind::edge_edge) return meets(moving.edge_edge(pair.a, pair.b), slab, separation);
+  if (kind == Kind::vertex_edge)
     return meets(as_vertex_face(moving.vertex_edge(pair.a, pair.b)), slab, separation);
   return meets(as_vertex_face(moving.vertex_vertex(pair.a, pair.b)), slab, separation);
 }
@@ -70,34 +74,34 @@ TEST(MovingTree, FindsEveryPairThatMeets1) {
     for (const Slab& slab : slabs)
       for (const double separation : {0.0, 0.125}) {
         SCOPED_TRACE(testing::Message() << family.name << " " << slab.begin << " " << slab.end);
-        const MeshMotion motion = random_mesh(family, 8, 1);
+        const OwnedMotion motion = random_mesh(family, 8, 1);
         const MovingMesh moving = motion.moving();
         PairOptions options{.separation = separation};
-        // Some static, in every second run: they are in trees of their own.
-        std::vector<std::uint8_t> fixed(motion.start.size());
-        for (std::size_t v = 0; v < fixed.size(); ++v) fixed[v] = v % 5 < 3;
-        if (separation > 0) options.filter.fixed = fixed;
+        // Every second run has static vertices, whose features are in trees of their own.
+        std::vector<std::uint8_t> is_static(motion.start.size());
+        for (std::size_t v = 0; v < is_static.size(); ++v) is_static[v] = v % 5 < 3;
+        if (separation > 0) options.filter.is_static = is_static;
         Pairs found = meeting_pairs(moving, slab, options);
-        Pairs boxes = collect_pairs(*find_pair_strategy("brute_force"), moving, options);
-        for (std::size_t kind = 0; kind < pair_kinds; ++kind) {
-          auto& pairs = found.of(PairKind(kind));
+        Pairs boxes = collect_pairs(moving, options, {}, *find_pair_strategy("brute_force"));
+        for (std::size_t kind = 0; kind < kind_count; ++kind) {
+          auto& pairs = found.of(Kind(kind));
           EXPECT_EQ(std::adjacent_find(pairs.begin(), pairs.end()), pairs.end());
-          all += boxes.of(PairKind(kind)).size();
+          all += boxes.of(Kind(kind)).size();
           kept += pairs.size();
-          for (const Pair& pair : boxes.of(PairKind(kind))) {
-            if (!meets(moving, PairKind(kind), pair, slab, separation)) continue;
+          for (const Pair& pair : boxes.of(Kind(kind))) {
+            if (!meets(moving, Kind(kind), pair, slab, separation)) continue;
             ++wanted;
             EXPECT_TRUE(std::binary_search(pairs.begin(), pairs.end(), pair))
-                << name(PairKind(kind)) << " " << pair.a << " " << pair.b;
+                << name(Kind(kind)) << " " << pair.a << " " << pair.b;
           }
         }
       }
   EXPECT_GT(wanted, all / 20);
-  EXPECT_GT(all - kept, all / 5);  // and leaves many out
+  EXPECT_GT(all - kept, all / 5);  // many pairs are left out
 }
 
-// A vertex exactly in a face and two edges exactly through each other, at one end of the step,
-// down to the size of the rounding in floats: only the slack keeps that from finding a gap.
+// A vertex lies exactly in a face and two edges cross exactly, at one end of the step, at sizes
+// down to the rounding of floats. Only the slack prevents a false proof of separation.
 TEST(MovingTree, FindsPairsThatTouchAtOnePointOfTime1) {
   generate::Random random("touch", 0, 1, 0);
   constexpr std::uint32_t count = 500;
@@ -144,15 +148,15 @@ TEST(MovingTree, FindsPairsThatTouchAtOnePointOfTime1) {
 TEST(MovingTree, GivesTheSamePairsOnAnyNumberOfThreads2) {
   for (const auto& family : mesh_families)
     for (const Slab& slab : slabs) {
-      const MeshMotion motion = random_mesh(family, 100, 1);
-      const Pairs one = meeting_pairs(motion.moving(), slab, {.threads = 1});
-      EXPECT_TRUE(one == meeting_pairs(motion.moving(), slab, {.threads = 2})) << family.name;
+      const OwnedMotion motion = random_mesh(family, 100, 1);
+      const Pairs one = meeting_pairs(motion.moving(), slab, {}, 1);
+      EXPECT_TRUE(one == meeting_pairs(motion.moving(), slab, {}, 2)) << family.name;
     }
 }
 
 TEST(MovingTree, GivesTheSamePairsOnEveryTarget2) {
   for (const auto& family : mesh_families) {
-    const MeshMotion motion = random_mesh(family, 30, 1);
+    const OwnedMotion motion = random_mesh(family, 30, 1);
     const Pairs best = meeting_pairs(motion.moving(), {0, 1}, {});
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
       hwy::SetSupportedTargetsForTest(target);
@@ -165,21 +169,23 @@ TEST(MovingTree, GivesTheSamePairsOnEveryTarget2) {
   }
 }
 
-TEST(MovingTree, MayHaveNothingInIt) {
+TEST(MovingTree, MayBeEmpty) {
   const Mesh mesh;
   EXPECT_TRUE(meeting_pairs({mesh, {}, {}}, {0, 1}, {}) == Pairs());
 }
 
-TEST(MovingBounds, AreNeverInAnOrderThatExactValuesAreNot) {
+TEST(MovingBounds, NeverReverseTheOrderOfExactValues) {
   std::size_t ordered = 0;
   for (const auto& family : mesh_families)
     for (const Slab& slab : slabs) {
       SCOPED_TRACE(testing::Message() << family.name << " " << slab.begin << " " << slab.end);
-      const MeshMotion motion = random_mesh(family, 4, 2);
+      const OwnedMotion motion = random_mesh(family, 4, 2);
       const MovingMesh moving = motion.moving();
       const PairOptions options;
       const FloatEnvironment environment;
-      const MovingBounds bounds(PairJob(moving, options), slab);
+      const graze::Run run;
+      SearchMonitor monitor(run);
+      const MovingBounds bounds(PairJob(moving, slab, options, monitor));
       for (std::uint32_t a = 0; a < motion.start.size(); ++a)
         for (std::uint32_t b = 0; b < motion.start.size(); ++b)
           for (std::size_t end = 0; end < 2; ++end) {
@@ -196,4 +202,4 @@ TEST(MovingBounds, AreNeverInAnOrderThatExactValuesAreNot) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::broad

@@ -1,26 +1,26 @@
-#include "graze/broad/time_slabs.h"
+#include "graze/broad/moving/time_slabs.h"
 
 #include <gtest/gtest.h>
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 
-#include "graze/core/aabb.h"
+#include "graze/aabb.h"
 #include "test/support/meshes.h"
 
-namespace graze {
+namespace graze::broad {
 namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
 using test::mesh_families;
 using test::random_mesh;
 
-TEST(TimeSlabs, FollowOneAnotherFromTheStartToTheEnd) {
+TEST(TimeSlabs, CoverTheStepWithoutGaps) {
   std::size_t most = 0, single = 0;
   for (const auto& family : mesh_families)
     for (const double t_max : {1.0, 0.3, 0x1p-1074})
       for (const double first : {0.125, 1.0, 4.0}) {
-        const MeshMotion motion = random_mesh(family, 20, 1);
+        const OwnedMotion motion = random_mesh(family, 20, 1);
         const auto slabs = time_slabs(motion.moving(), t_max, first);
         ASSERT_FALSE(slabs.empty());
         EXPECT_EQ(slabs.front().begin, 0);
@@ -37,8 +37,8 @@ TEST(TimeSlabs, FollowOneAnotherFromTheStartToTheEnd) {
   EXPECT_GT(single, 10u);
 }
 
-TEST(TimeSlabs, AreFewHoweverFarOneVertexFlies) {
-  MeshMotion motion = random_mesh(mesh_families[0], 200, 1);
+TEST(TimeSlabs, AreFewHoweverFarOneVertexMoves) {
+  OwnedMotion motion = random_mesh(mesh_families[0], 200, 1);
   const auto slabs = time_slabs(motion.moving(), 1, 0.125).size();
   motion.end[0] = Vec3(1e300, 0, 0);
   EXPECT_LE(time_slabs(motion.moving(), 1, 0.125).size(), slabs + 1);
@@ -46,10 +46,10 @@ TEST(TimeSlabs, AreFewHoweverFarOneVertexFlies) {
   EXPECT_LE(time_slabs(motion.moving(), 1, 0.125).size(), 20u);
 }
 
-TEST(SlabBoxes, HoldTheExactPathAndHardlyMore1) {
+TEST(SlabBoxes, ContainTheExactPathTightly1) {
   for (const auto& family : mesh_families) {
     SCOPED_TRACE(family.name);
-    const MeshMotion motion = random_mesh(family, 4, 3);
+    const OwnedMotion motion = random_mesh(family, 4, 3);
     for (const Slab slab : {Slab{0, 0.1}, Slab{0.1, 1.0 / 3}, Slab{1.0 / 3, 1}, Slab{0.5, 0.5},
                             Slab{0, 0x1p-1074}, Slab{1 - 0x1p-53, 1}}) {
       const SlabBoxes boxes(motion.moving(), slab);
@@ -58,7 +58,8 @@ TEST(SlabBoxes, HoldTheExactPathAndHardlyMore1) {
           const Rational s(motion.start[v][k]), e(motion.end[v][k]);
           const Rational x = s + Rational(slab.begin) * (e - s),
                          y = s + Rational(slab.end) * (e - s);
-          const Rational lo(boxes.moving().start[v][k]), hi(boxes.moving().end[v][k]);
+          const Aabb box = boxes(static_cast<std::uint32_t>(v));
+          const Rational lo(box.lo[k]), hi(box.hi[k]);
           const Rational beyond =
               Rational(0x1p-1071) + Rational(0x1p-49) * std::max(abs(s), abs(e));
           EXPECT_TRUE(lo <= std::min(x, y) && std::min(x, y) - lo <= beyond);
@@ -69,17 +70,17 @@ TEST(SlabBoxes, HoldTheExactPathAndHardlyMore1) {
   }
 }
 
-TEST(SlabBoxes, OfTheWholeStepAreItsSweptBoxes1) {
+TEST(SlabBoxes, OfTheWholeStepAreSweptBoxes1) {
   for (const auto& family : mesh_families) {
-    const MeshMotion motion = random_mesh(family, 10, 3);
+    const OwnedMotion motion = random_mesh(family, 10, 3);
     const SlabBoxes boxes(motion.moving(), {0, 1});
     for (std::size_t v = 0; v < motion.start.size(); ++v) {
-      const Aabb box = swept_box(motion.start[v], motion.end[v]);
-      EXPECT_EQ(boxes.moving().start[v], box.lo);
-      EXPECT_EQ(boxes.moving().end[v], box.hi);
+      const Aabb box = boxes(static_cast<std::uint32_t>(v));
+      EXPECT_EQ(box.lo, swept_box(motion.start[v], motion.end[v]).lo);
+      EXPECT_EQ(box.hi, swept_box(motion.start[v], motion.end[v]).hi);
     }
   }
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::broad

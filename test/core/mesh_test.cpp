@@ -1,8 +1,8 @@
-#include "graze/core/mesh.h"
+#include "graze/mesh.h"
 
 #include <gtest/gtest.h>
 
-#include "graze/core/aabb.h"
+#include "graze/aabb.h"
 
 namespace graze {
 namespace {
@@ -20,7 +20,7 @@ TEST(Mesh, MakesNoEdgeFromAVertexToItself) {
   EXPECT_EQ(make_mesh(2, {{0, 1, 1}}, std::vector{Edge{0, 0}}).edges, (std::vector<Edge>{{0, 1}}));
 }
 
-TEST(Mesh, KnowsItsRodsAndPoints) {
+TEST(Mesh, ListsRodsAndPoints) {
   const Mesh mesh = make_mesh(8, {{2, 0, 1}, {4, 4, 3}, {7, 7, 7}},
                               std::vector{Edge{5, 0}, Edge{1, 2}, Edge{0, 5}, Edge{6, 6}});
   EXPECT_EQ(mesh.edges, (std::vector<Edge>{{0, 1}, {0, 2}, {1, 2}, {3, 4}, {0, 5}}));
@@ -28,7 +28,7 @@ TEST(Mesh, KnowsItsRodsAndPoints) {
   EXPECT_EQ(mesh.points, (std::vector<std::uint32_t>{6, 7}));
 }
 
-TEST(Mesh, GivesQueriesOfItsPairs) {
+TEST(Mesh, ReturnsTheQueriesOfPairs) {
   const Mesh mesh = make_mesh(5, {{2, 0, 1}}, std::vector{Edge{4, 3}});
   std::vector<Vec3> start, end;
   for (int v = 0; v < 5; ++v) {
@@ -58,6 +58,15 @@ TEST(Mesh, GivesQueriesOfItsPairs) {
   }
 }
 
+TEST(Mesh, NumbersAllFeaturesTogether) {
+  const Mesh mesh = make_mesh(5, {{2, 0, 1}}, std::vector{Edge{4, 3}});
+  using Ids = std::array<std::size_t, 2>;
+  EXPECT_EQ(feature_ids(mesh, Kind::vertex_face, {3, 0}), (Ids{3, 9}));
+  EXPECT_EQ(feature_ids(mesh, Kind::edge_edge, {1, 3}), (Ids{6, 8}));
+  EXPECT_EQ(feature_ids(mesh, Kind::vertex_edge, {2, 3}), (Ids{2, 8}));
+  EXPECT_EQ(feature_ids(mesh, Kind::vertex_vertex, {1, 4}), (Ids{1, 4}));
+}
+
 TEST(Aabb, TouchingBoxesOverlap) {
   const Aabb unit{Vec3::Zero(), Vec3::Ones()};
   EXPECT_TRUE(overlap(unit, {{1, 1, 1}, {2, 2, 2}}));
@@ -71,7 +80,7 @@ TEST(Aabb, WithoutSeparationASweptBoxHasTheBitsOfItsEnds) {
   EXPECT_EQ(box.hi, Vec3(0.3, 2, -3));
 }
 
-TEST(Aabb, WhatIsNotANumberMayBeAnywhere) {
+TEST(Aabb, ANaNCoordinateSweepsTheWholeAxis) {
   for (const double separation : {0.0, 1.0}) {
     const Aabb box = swept_box({0, Limits::quiet_NaN(), 0}, {1, 1, 1}, separation);
     EXPECT_EQ(box.lo[1], -Limits::infinity());

@@ -1,4 +1,4 @@
-#include "graze/exact/algebraic_root.h"
+#include "graze/exact/judge/algebraic_root.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // The integer stage alone, without the filter that usually stands before it.
 
-#include "graze/exact/first_contact.h"
+#include "graze/exact/arena/first_contact.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "graze/exact/oracle.h"
+#include "graze/exact/judge/oracle.h"
 #include "test/support/coplanarity.h"
 #include "test/support/corpus.h"
 #include "test/support/generated.h"
@@ -33,7 +33,7 @@ void expect_agreement_on_families() {
   Arena arena;
   const Arena::Limb* const start = arena.allocate(1);
   int found = 0, coplanar = 0;
-  for (const Family& family : families())
+  for (const generate::Family& family : generate::families())
     for (const Query& query : generated<Query>(family, test::scaled(150), 61)) {
       expect_agreement(query, 1, arena);
       const FirstContact first = first_contact(query, 1, arena);
@@ -45,6 +45,7 @@ void expect_agreement_on_families() {
       if (const double before = std::nextafter(first.hi, 0); before > 0)
         expect_agreement(query, before, arena);
     }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(found, 1000);
   EXPECT_GT(coplanar, 200);
   EXPECT_EQ(arena.allocate(1), start + 1) << "the arena is not left as it was";
@@ -76,10 +77,11 @@ TEST(FirstContact, TellsTheSignOfTheCoplanarityAtADouble) {
       zeros += value == 0;
     }
   };
-  for (const Family& family : families()) {
+  for (const generate::Family& family : generate::families()) {
     for (const auto& query : generated<VertexFace>(family, test::scaled(20), 62)) check(query, 1);
     for (const auto& query : generated<EdgeEdge>(family, test::scaled(20), 62)) check(query, -1);
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(zeros, 100);
 }
 

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "graze/core/float_environment.h"
-#include "graze/exact/first_separation.h"
+#include "graze/core/numeric/float_environment.h"
+#include "graze/exact/arena/first_separation.h"
 #include "test/support/corpus.h"
 #include "test/support/data_queries.h"
 #include "test/support/norms.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::exact {
 namespace {
 
 bool same_times(const Impact& truth, const exact::FirstSeparation& first) {
@@ -69,4 +69,4 @@ TEST(FirstSeparationData, AgreesWithTheOracleOnListedPairsOfTheScenes) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::exact

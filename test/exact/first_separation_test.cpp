@@ -1,14 +1,14 @@
 // The integer stage of separation_root alone, without the filter that usually stands before it, and
 // against the oracle, with which it shares no predicate.
 
-#include "graze/exact/first_separation.h"
+#include "graze/exact/arena/first_separation.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "graze/core/float_environment.h"
+#include "graze/core/numeric/float_environment.h"
 #include "test/support/corpus.h"
 #include "test/support/norms.h"
 #include "test/support/scale.h"
@@ -61,6 +61,7 @@ TYPED_TEST(FirstSeparationIn, Promise1And2IsTheOracleToTheLastBit) {
         this->judged(query, {.t_max = before, .min_separation = d});
     }
   });
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(found, 1500);
   EXPECT_GT(missed, 800);
 }
@@ -77,6 +78,7 @@ TYPED_TEST(FirstSeparationIn, Promise1HoldsForDistancesThatAreJustAttained) {
         if (near > 0) ++(this->judged(query, {.min_separation = near}).found ? found : missed);
     }
   });
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(found, 2000);
   EXPECT_GT(missed, 300);
 }

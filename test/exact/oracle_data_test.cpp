@@ -4,12 +4,12 @@
 #include <fstream>
 #include <string>
 
-#include "bench/scene.h"
-#include "graze/exact/oracle.h"
+#include "bench/harness/scene.h"
+#include "graze/exact/judge/oracle.h"
 #include "graze/io/query_files.h"
 #include "test/support/data.h"
 
-namespace graze {
+namespace graze::exact {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ INSTANTIATE_TEST_SUITE_P(All, OracleOnScene,
                          });
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::exact

@@ -1,11 +1,11 @@
-#include "graze/exact/oracle.h"
+#include "graze/exact/judge/oracle.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-namespace graze {
+namespace graze::exact {
 namespace {
 
 constexpr double tiny = 5e-324, huge = 1.7976931348623157e308;
@@ -364,4 +364,4 @@ TEST(Oracle, RefusesANonsensicalEndOfTheInterval) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::exact

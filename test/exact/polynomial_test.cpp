@@ -1,4 +1,4 @@
-#include "graze/exact/polynomial.h"
+#include "graze/exact/judge/polynomial.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <string>
 
-#include "graze/io/query_csv.h"
+#include "graze/io/queries/query_csv.h"
 #include "test/fuzz/require.h"
 
 namespace {
@@ -9,7 +9,7 @@ namespace {
 using boost::multiprecision::cpp_int;
 using boost::multiprecision::cpp_rational;
 
-// Takes the next field off a file that was read without an error.
+// Removes and returns the next field of a file that was read without an error.
 cpp_int next_integer(std::string_view& rest) {
   const std::size_t length = std::min(rest.find_first_of(",\n"), rest.size());
   const std::string_view field = rest.substr(0, length);
@@ -23,7 +23,7 @@ cpp_int next_integer(std::string_view& rest) {
 
 }  // namespace
 
-// What is read is the exact quotient, and is read again from what is written.
+// Every coordinate is the exact quotient, and the written set is read back the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace graze;
   const std::string_view bytes = fuzz::text_of(data, size);

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <vector>
 
-#include "graze/io/query_csv.h"
-#include "graze/io/query_npy.h"
+#include "graze/io/queries/query_csv.h"
+#include "graze/io/queries/query_npy.h"
 #include "test/fuzz/require.h"
 
-// What is read is read again from what is written, as .npy and, where finite, as .csv.
+// The written set is read back the same, as .npy and, if finite, as .csv.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace graze;
   io::QuerySet set;

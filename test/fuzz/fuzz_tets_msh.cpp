@@ -2,11 +2,11 @@
 #include <cstring>
 #include <string>
 
-#include "graze/io/tet_files.h"
+#include "graze/io/meshes/tet_files.h"
 #include "test/fuzz/require.h"
 
-// What is read is sound, takes memory in proportion to the file, and is read again from what is
-// written.
+// A mesh that is read has valid indices and finite positions, is no larger than the file, and is
+// read back the same after it is written.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace graze;
   TetMesh mesh;

@@ -1,9 +1,9 @@
 #include <vector>
 
-#include "graze/io/query_npy.h"
+#include "graze/io/queries/query_npy.h"
 #include "test/fuzz/require.h"
 
-// What is read is read again from what is written.
+// The written truth is read back the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace graze;
   std::vector<std::uint8_t> truth;

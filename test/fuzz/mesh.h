@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "graze/io/mesh_formats.h"
+#include "graze/io/meshes/mesh_formats.h"
 #include "test/fuzz/require.h"
 
 namespace graze::fuzz {
@@ -16,8 +16,8 @@ inline void require_equal(const io::MeshFrame& a, const io::MeshFrame& b, const 
           promise);
 }
 
-// What is read is a sound mesh, takes memory in proportion to the file, and is read again from what
-// is written, as .ply and, where finite, as .obj.
+// A mesh that is read has valid indices, is no larger than the file, and is read back the same
+// after it is written, as .ply and, if finite, as .obj.
 inline int check_mesh(io::MeshFrame (*parse)(std::string_view, std::string_view),
                       std::string_view bytes) {
   io::MeshFrame frame;

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "graze/exact/oracle.h"
+#include "graze/exact/judge/oracle.h"
 #include "graze/generate/families.h"
 #include "test/support/generated.h"
 
-namespace graze {
+namespace graze::generate {
 namespace {
 
 using test::both;
@@ -61,7 +61,7 @@ TEST(FamilyHits, HitAndMissInTheStatedShares) {
   for (const Expected& row : expected)
     both(row.name, count, [&](const auto& queries) {
       int hits = 0;
-      for (const auto& query : queries) hits += oracle(query).verdict == Verdict::contact;
+      for (const auto& query : queries) hits += exact::oracle(query).verdict == Verdict::contact;
       const bool vf = std::is_same_v<decltype(queries), const std::vector<VertexFace>&>;
       EXPECT_GE(hits * 100, (vf ? row.lo_vf : row.lo_ee) * count);
       EXPECT_LE(hits * 100, (vf ? row.hi_vf : row.hi_ee) * count);
@@ -73,28 +73,28 @@ TEST(FamilyHits, HitAndMissInTheStatedShares) {
 TEST(FamilyHits, RandomHitsAsOftenAsPublished) {
   int hits = 0;
   for (const VertexFace& query : test::generated<VertexFace>(test::family("random"), 40000))
-    hits += oracle(query).verdict == Verdict::contact;
+    hits += exact::oracle(query).verdict == Verdict::contact;
   EXPECT_NEAR(hits / 40000.0, 0.07728, 0.0053);
 }
 
 TEST(FamilyHits, ContactsAtStartAndEndAreNowhereElse) {
   both_each("contact_at_start", 300, [](const auto& query) {
-    const Impact impact = oracle(query);
+    const Impact impact = exact::oracle(query);
     EXPECT_TRUE(impact.verdict == Verdict::separated || impact.toi_hi == 0);
   });
   both_each("contact_at_end", 300, [](const auto& query) {
-    const Impact impact = oracle(query);
+    const Impact impact = exact::oracle(query);
     EXPECT_TRUE(impact.verdict == Verdict::separated || impact.toi == 1);
   });
 }
 
 TEST(FamilyHits, SharedVerticesTouchFromTheStart) {
   both_each("shared_vertex", 300, [](const auto& query) {
-    const Impact impact = oracle(query);
+    const Impact impact = exact::oracle(query);
     EXPECT_EQ(impact.verdict, Verdict::contact);
     EXPECT_EQ(impact.toi_hi, 0);
   });
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::generate

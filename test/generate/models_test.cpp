@@ -9,7 +9,7 @@
 
 #include "test/support/hash.h"
 
-namespace graze {
+namespace graze::generate {
 namespace {
 
 // Every directed side of a face is there once, and so is its opposite.
@@ -82,4 +82,4 @@ TEST(Models, HaveTheSameBitsEverywhere) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::generate

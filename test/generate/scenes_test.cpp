@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "graze/earliest_impact.h"
+#include "graze/step.h"
 #include "test/support/hash.h"
 
-namespace graze {
+namespace graze::generate {
 namespace {
 
 TEST(Scenes, HaveAboutTheTrianglesAskedForAndTheFrames) {
@@ -41,4 +41,4 @@ TEST(Scenes, OfTheClothAreFreeFirstAndTouchThen) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::generate

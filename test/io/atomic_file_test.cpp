@@ -1,6 +1,8 @@
 #include "graze/io/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -40,7 +42,7 @@ TEST_F(AtomicFileTest, KeepsTheOldFileUntilTheCommit) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(AtomicFileTest, TwoWritersOfOneNameDoNotMeet) {
+TEST_F(AtomicFileTest, TwoWritersOfOneNameDoNotInterfere) {
   const auto path = folder / "a";
   AtomicFile first(path), second(path);
   first.write("first");
@@ -58,6 +60,24 @@ TEST_F(AtomicFileTest, ReplacesTheFileBehindALink) {
   write_file(folder / "link", "new");
   EXPECT_TRUE(is_symlink(folder / "link"));
   EXPECT_EQ(MappedFile(folder / "a").bytes(), "new");
+}
+
+// A link of /proc to a file that was removed: the file exists, but its path cannot be resolved.
+TEST_F(AtomicFileTest, ThrowsFileErrorIfALinkCannotBeResolved) {
+  const auto path = folder / "a";
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(descriptor, 0);
+  std::filesystem::remove(path);
+  const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  if (std::filesystem::is_regular_file(link)) {
+    try {
+      AtomicFile file(link);
+      FAIL() << "no exception";
+    } catch (const FileError& error) {
+      EXPECT_EQ(error.what(), link + ": cannot be written: No such file or directory");
+    }
+  }
+  ::close(descriptor);
 }
 
 TEST_F(AtomicFileTest, WritesDevicesDirectly) {

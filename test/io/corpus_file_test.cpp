@@ -1,8 +1,8 @@
-#include "graze/io/corpus_file.h"
+#include "graze/io/queries/corpus_file.h"
 
 #include <fstream>
 
-#include "graze/exact/oracle.h"
+#include "graze/exact/judge/oracle.h"
 #include "graze/io/file_error.h"
 #include "test/support/generated.h"
 #include "test/support/scratch_folder.h"
@@ -21,7 +21,7 @@ class CorpusFile : public test::ScratchFolder {
 TEST_F(CorpusFile, IsReadBackBitForBit) {
   for (const char* family : {"random", "lattice4", "huge_1e300", "denormal", "mixed_magnitudes"})
     test::both_each(family, 5, [&]<class Query>(const Query& query) {
-      const Impact truth = oracle(query);
+      const Impact truth = exact::oracle(query);
       const auto entry = read("# why\n" + corpus_text(query, truth));
       EXPECT_EQ(entry.name, "entry");
       EXPECT_EQ(entry.verdict, truth.verdict);
@@ -33,7 +33,7 @@ TEST_F(CorpusFile, IsReadBackBitForBit) {
     });
 }
 
-TEST_F(CorpusFile, WritesShortNumbersAsPeopleDo) {
+TEST_F(CorpusFile, WritesShortNumbersInDecimal) {
   VertexFace query;
   for (auto* side : {&query.start, &query.end}) side->fill(Vec3(1, -0.25, 0.1));
   query.start[0] = {999999.984375, -0.0, 1e6};
@@ -45,7 +45,7 @@ TEST_F(CorpusFile, WritesShortNumbersAsPeopleDo) {
             "1 -0.25 0x1.999999999999ap-4\n");
 }
 
-TEST_F(CorpusFile, RefusesWhatIsNoEntry) {
+TEST_F(CorpusFile, RefusesFilesThatAreNoEntry) {
   const std::string rows = "0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n";
   EXPECT_NO_THROW(read("vertex-face separated\n" + rows));
   EXPECT_THROW(read(""), FileError);

@@ -61,19 +61,26 @@ TEST_F(MeshFiles, AreReadBackBitForBit1) {
   EXPECT_EQ(files(), 3u);
 }
 
-TEST_F(MeshFiles, MayBeEmpty) {
-  for (const char* file : {"a.ply", "a.obj"}) {
-    write_mesh(folder / file, Mesh(), {});
-    EXPECT_EQ(read_mesh(folder / file).mesh, Mesh()) << file;
+TEST_F(MeshFiles, WithoutAVertexAreAnErrorThatNamesTheFile3) {
+  for (const char* text : {"", "# nothing\n"}) {
+    write_file(folder / "a.obj", text);
+    EXPECT_EQ(error_of([&] { read_mesh(folder / "a.obj"); }),
+              (folder / "a.obj").string() + ": holds no vertex");
   }
+  write_file(folder / "a.off", "OFF\n0 0 0\n");
+  EXPECT_EQ(error_of([&] { read_motion(folder / "a.off", folder / "a.off"); }),
+            (folder / "a.off").string() + ": holds no vertex");
+  EXPECT_EQ(error_of([&] { write_mesh(folder / "b.ply", Mesh(), {}); }),
+            (folder / "b.ply").string() + ": the mesh to write has no vertex");
+  EXPECT_EQ(files(), 2u);
 }
 
-TEST_F(MeshFiles, AreNotWrittenWhereTheyCannotBeHeld) {
+TEST_F(MeshFiles, AreNotWrittenInFormatsThatCannotHoldThem) {
   const Mesh point = make_mesh(1, {});
   const std::vector<Vec3> bad = {{0, Limits::quiet_NaN(), 0}}, good = {Vec3::Zero()};
   const auto obj = folder / "a.obj", stl = folder / "a.stl";
   EXPECT_EQ(error_of([&] { write_mesh(obj, point, bad); }),
-            obj.string() + ": vertex 0 has NaN or infinity, which .ply can hold");
+            obj.string() + ": vertex 0 (counted from 0) has NaN or infinity; write .ply");
   EXPECT_EQ(error_of([&] { write_mesh(stl, point, good); }),
             stl.string() + ": meshes are written as .ply or .obj");
   EXPECT_EQ(files(), 0u);
@@ -118,10 +125,10 @@ TEST_F(MeshFiles, FramesMustAgree) {
   EXPECT_EQ(error_with(make_mesh(5, {{0, 1, 2}}), 5), "5 vertices where the first frame has 4");
   EXPECT_EQ(error_with(make_mesh(4, {}), 4), "0 faces where the first frame has 1");
   EXPECT_EQ(error_with(make_mesh(4, {{1, 0, 2}}, std::vector{Edge{0, 3}}), 4),
-            "face 0 joins other vertices than in the first frame");
+            "face 0 (counted from 0) has other vertices than in the first frame");
   EXPECT_EQ(error_with(make_mesh(4, {{0, 1, 2}}), 4), "3 edges where the first frame has 4");
   EXPECT_EQ(error_with(make_mesh(4, {{0, 1, 2}}, std::vector{Edge{1, 3}}), 4),
-            "edge 3 joins other vertices than in the first frame");
+            "edge 3 (counted from 0) has other vertices than in the first frame");
 }
 
 TEST_F(MeshFiles, OtherExtensionsAreAnError) {

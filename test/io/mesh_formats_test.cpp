@@ -1,4 +1,4 @@
-#include "graze/io/mesh_formats.h"
+#include "graze/io/meshes/mesh_formats.h"
 
 #include <gtest/gtest.h>
 
@@ -60,7 +60,39 @@ TEST(MeshPly, ReadsElementsAndPropertiesByTheirNames1) {
   EXPECT_EQ(frame.positions[2][1], 0);
 }
 
-// A polygon that is not convex: a fan around its first corner all the same.
+// The text of a number that is too small becomes zero, whatever its exponent.
+TEST(MeshNumbers, TooSmallIsZeroAndTooLargeIsAnError1) {
+  const std::string zeros(6000, '0');
+  for (const std::string number : {"1e-400", "1e-5000", "+123.456e-99999999999999999999",
+                                   "0.00012e-5000", "10000e-4999", "1E-5000"}) {
+    const MeshFrame frame =
+        parse_obj("v 1 -" + number.substr(number[0] == '+') + " " + number, "file");
+    EXPECT_EQ(frame.positions[0], Vec3(1, 0, 0)) << number;
+    EXPECT_TRUE(std::signbit(frame.positions[0][1])) << number;
+  }
+  EXPECT_EQ(parse_obj("v 0 0 0." + zeros + "1", "file").positions[0], Vec3(0, 0, 0));
+  EXPECT_EQ(parse_obj("v 0 0 0." + zeros + "1e6001", "file").positions[0], Vec3(0, 0, 1));
+  for (const std::string number : {"1e5000", "0.001e5000", "-1e99999999999999999999"})
+    EXPECT_EQ(error_of(parse_obj, "v 0 0 " + number),
+              "file:1: a coordinate '" + number + "' is out of range");
+  EXPECT_NE(error_of(parse_obj, "v 0 0 1" + zeros), "no error");
+}
+
+// -1 begins a new strip; triangles that name a vertex twice only connect parts of a strip.
+TEST(MeshPly, ReadsTriangleStrips2) {
+  const std::string head =
+      "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float "
+      "z\nelement tristrips 2\nproperty list int int vertex_indices\nend_header\n"
+      "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n1 2 0\n";
+  EXPECT_EQ(parse_ply(head + "9 0 1 2 3 -1 2 3 4 5\n6 0 1 2 2 3 5\n", "file").mesh.faces,
+            (std::vector<Face>{{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {4, 3, 5}, {0, 1, 2}, {3, 2, 5}}));
+  EXPECT_EQ(error_of(parse_ply, head + "3 0 1 6\n0\n"),
+            "file:16: index 6 names no vertex: there are 6, counted from 0");
+  EXPECT_EQ(error_of(parse_ply, head + "3 0 1 -2\n0\n"),
+            "file:16: index -2 names no vertex: there are 6, counted from 0");
+}
+
+// A polygon that is not convex becomes a fan around its first corner too.
 TEST(MeshPolygons, AreFansAroundTheirFirstCorner2) {
   const char* const dart = "OFF\n4 1 0\n0 0 0\n2 1 0\n0 0.5 0\n-2 1 0\n4 1 2 3 0";
   EXPECT_EQ(parse_off(dart, "file").mesh.faces, (std::vector<Face>{{1, 2, 3}, {1, 3, 0}}));
@@ -92,7 +124,7 @@ TEST(MeshPly, ReadsBothByteOrders1) {
   }
 }
 
-TEST(MeshPly, SaysWhereAndWhatIsWrong3) {
+TEST(MeshPly, ErrorsNameTheLineAndTheReason3) {
   const std::string start = "ply\nformat ascii 1.0\n";
   const std::string xyz =
       "element vertex 2\nproperty float x\nproperty float y\nproperty float z\n";
@@ -139,8 +171,10 @@ TEST(MeshPly, SaysWhereAndWhatIsWrong3) {
           {start + xyz + points + "1", ":10: the file goes on after its last element"},
           {start + xyz + "end_header\n0 0 zero\n1 1 1\n", ":8: a value is 'zero'"},
           {start + xyz + "end_header\n0 0 1e39\n1 1 1\n", ":8: a value '1e39' is out of range"},
-          {start + triangle + points + "3 0 1 2\n", ":12: vertex 2 is named, but there are 2"},
-          {start + triangle + points + "3 0 1 -1\n", ":12: vertex -1 is named, but there are 2"},
+          {start + triangle + points + "3 0 1 2\n",
+           ":12: index 2 names no vertex: there are 2, counted from 0"},
+          {start + triangle + points + "3 0 1 -1\n",
+           ":12: index -1 names no vertex: there are 2, counted from 0"},
           {start + triangle + points + "2 0 1\n", ":12: a face has 2 corners"},
           {start + triangle + points + "256 0 1\n", ":12: a value '256' is out of range"},
           {start + triangle + points + "4 0 1 1\n", ":12: the line ends where a value should be"},
@@ -152,7 +186,7 @@ TEST(MeshPly, SaysWhereAndWhatIsWrong3) {
       });
 }
 
-TEST(MeshPly, SaysWhereABinaryFileIsWrong3) {
+TEST(MeshPly, ErrorsInBinaryFilesNameTheOffset3) {
   const std::vector<Vec3> points(3, Vec3::Ones());
   const std::string good = format_ply(make_mesh(3, {{0, 1, 2}}), points);
   const std::size_t body = good.find("end_header\n") + 11;
@@ -168,7 +202,7 @@ TEST(MeshPly, SaysWhereABinaryFileIsWrong3) {
             at(body) + "the header claims 3 of element 'vertex', more than the file can hold");
   std::string bad = good;
   bad[body + 73] = '\3';
-  EXPECT_EQ(error(bad), at(body + 73) + "vertex 3 is named, but there are 3");
+  EXPECT_EQ(error(bad), at(body + 73) + "index 3 names no vertex: there are 3, counted from 0");
   bad = good;
   bad[body + 72] = '\2';
   EXPECT_EQ(error(bad), at(body + 77) + "a face has 2 corners");
@@ -179,7 +213,7 @@ TEST(MeshPly, SaysWhereABinaryFileIsWrong3) {
 TEST(MeshPly, ReadsTheFramesOfTheScenes) {
   GRAZE_SKIP_WITHOUT_DATA();
   const auto frames = test::data_folder() / "scenes" / "cloth-ball" / "frames";
-  const MeshMotion motion = read_motion(frames / "cloth_ball92.ply", frames / "cloth_ball93.ply");
+  const OwnedMotion motion = read_motion(frames / "cloth_ball92.ply", frames / "cloth_ball93.ply");
   EXPECT_EQ(motion.mesh.vertex_count, 46598u);
   EXPECT_EQ(motion.mesh.edges.size(), 138825u);
   EXPECT_EQ(motion.mesh.faces.size(), 92230u);
@@ -195,7 +229,7 @@ TEST(MeshObj, ReadsFacesLinesAndIndicesOfAllKinds) {
   EXPECT_EQ(frame.positions[4], Vec3(5, -0.5, 0.5));
 }
 
-TEST(MeshObj, SaysWhereAndWhatIsWrong3) {
+TEST(MeshObj, ErrorsNameTheLineAndTheReason3) {
   expect_errors(
       parse_obj,
       {
@@ -206,20 +240,21 @@ TEST(MeshObj, SaysWhereAndWhatIsWrong3) {
           {"v 0 0 1e400", ":1: a coordinate '1e400' is out of range"},
           {"v 0 0 1e-400x", ":1: a coordinate '1e-400x' is out of range"},
           {"v 0 0 1e99999", ":1: a coordinate '1e99999' is out of range"},
-          {"v 0 0 0\nf 1 1 0\n", ":2: vertex 0 is named, but there are 1"},
-          {"v 0 0 0\nf 1 1 -2\n", ":2: vertex -2 is named, but there are 1"},
-          {"v 0 0 0\n\nf 1 1 2\nf 1 1 1\n", ":3: vertex 2 is named, but there are 1"},
-          {"f 1 2 9999999999\n", ":1: vertex 9999999999 is out of range"},
+          {"v 0 0 0\nf 1 1 0\n", ":2: index 0 names no vertex: there are 1, counted from 1"},
+          {"v 0 0 0\nf 1 1 -2\n", ":2: index -2 names no vertex: there are 1, counted from 1"},
+          {"v 0 0 0\n\nf 1 1 2\nf 1 1 1\n",
+           ":3: index 2 names no vertex: there are 1, counted from 1"},
+          {"f 1 2 9999999999\n", ":1: a vertex '9999999999' is out of range"},
           {"f 1 2 99999999999999999999\n", ":1: a vertex '99999999999999999999' is out of range"},
           {"f 1 2 -9223372036854775808\n",
-           ":1: vertex -9223372036854775808 is named, but there are 0"},
+           ":1: index -9223372036854775808 names no vertex: there are 0, counted from 1"},
           {"f 1 2 /3\n", ":1: the line ends where a vertex should be"},
           {"f 1 2 3.5\n", ":1: a vertex is '3.5'"},
           {"v 0 0 0\nf 1 1\n", ":2: a face has 2 corners"},
           {"v 0 0 0\nl 1\n", ":2: a line has 1 points"},
           {"solid\n\x7f"
            "ELF",
-           ":2: '?ELF' is no statement of an OBJ file"},
+           ":2: '?ELF' is no OBJ statement"},
       });
 }
 
@@ -236,7 +271,7 @@ TEST(MeshOff, ReadsPolygonsCommentsAndColours) {
   }
 }
 
-TEST(MeshOff, SaysWhereAndWhatIsWrong3) {
+TEST(MeshOff, ErrorsNameTheLineAndTheReason3) {
   expect_errors(
       parse_off,
       {
@@ -254,8 +289,10 @@ TEST(MeshOff, SaysWhereAndWhatIsWrong3) {
           {"OFF\n1 0 0\n0 0\n     ", ":3: the line ends where a coordinate should be"},
           {"OFF\n1 0 0\n0 0 0 0", ":3: a vertex has more than three coordinates"},
           {"OFF\n2 0 0\n0 0 0      ", ":3: the file ends before its last element"},
-          {"OFF\n1 1 0\n0 0 0\n3 0 0 1", ":4: vertex 1 is named, but there are 1"},
-          {"OFF\n1 1 0\n0 0 0\n3 0 0 -1", ":4: vertex -1 is named, but there are 1"},
+          {"OFF\n1 1 0\n0 0 0\n3 0 0 1",
+           ":4: index 1 names no vertex: there are 1, counted from 0"},
+          {"OFF\n1 1 0\n0 0 0\n3 0 0 -1",
+           ":4: index -1 names no vertex: there are 1, counted from 0"},
           {"OFF\n1 1 0\n0 0 0\n2 0 0  ", ":4: a face has 2 corners"},
           {"OFF\n1 1 0\n0 0 0\n4 0 0 0", ":4: the line ends where a vertex should be"},
           {"OFF\n1 1 0\n0 0 0\n3 0 0 0\n0", ":5: the file goes on after its last face"},
@@ -295,7 +332,7 @@ TEST(MeshStl, ReadsBinaryFilesEvenIfTheySaySolid) {
   }
 }
 
-TEST(MeshStl, SaysWhereAndWhatIsWrong3) {
+TEST(MeshStl, ErrorsNameTheLineAndTheReason3) {
   const std::string binary = binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}}, "head");
   expect_errors(
       parse_stl,

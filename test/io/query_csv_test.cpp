@@ -1,4 +1,4 @@
-#include "graze/io/query_csv.h"
+#include "graze/io/queries/query_csv.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using boost::multiprecision::cpp_int;
 
-// A file of one query whose first row is `row` and whose others are zeros.
+// Returns a file of one query whose first row is `row` and whose other rows are zeros.
 std::string query_of(const std::string& row, const std::string& others = "0,1,0,1,0,1") {
   std::string csv = row;
   for (int i = 0; i < 7; ++i) csv += "\n" + others;
@@ -105,8 +105,8 @@ TEST(QueryCsv, ReadsTheEndsOfTheRangeOfDoubles) {
             std::nextafter(Limits::min(), 0.0));
 }
 
-// Promise (1). Every double is m / 2^k or m 2^k; scaled by a random odd number it is also out of
-// lowest terms.
+// Promise (1). Every double is m / 2^k or m 2^k; multiplied by a random odd number the
+// fraction is not in lowest terms.
 TEST(QueryCsv, ReadsRandomBitPatternsExactly) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20000; ++i) {
@@ -117,8 +117,9 @@ TEST(QueryCsv, ReadsRandomBitPatternsExactly) {
     if (!std::isfinite(value)) continue;
     int exponent;
     const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-    cpp_int numerator = mantissa, denominator = 1;
-    (exponent >= 53 ? numerator : denominator) <<= std::abs(exponent - 53);
+    const int shift = exponent - 53;
+    const cpp_int numerator = cpp_int(mantissa) << std::max(shift, 0);
+    const cpp_int denominator = cpp_int(1) << std::max(-shift, 0);
     const std::uint64_t odd = i % 3 == 0 ? (random() >> 44) | 1 : 1;
     const cpp_int n = numerator * odd, d = denominator * odd;
     ASSERT_EQ(std::bit_cast<std::uint64_t>(first_coordinate(n.str(), d.str())), bits) << value;
@@ -145,7 +146,7 @@ TEST(QueryCsv, AFileWithoutRowsIsAnEmptySet) {
 }
 
 // Promise (3).
-TEST(QueryCsv, BadFilesAreToldByFileLineAndReason) {
+TEST(QueryCsv, ErrorsNameFileLineAndReason) {
   const std::string row = "0,1,0,1,0,1", with_truth = row + ",0";
   const std::string long_integer(5001, '7');
   const struct {

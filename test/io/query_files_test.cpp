@@ -16,7 +16,7 @@
 
 #include "graze/io/atomic_file.h"
 #include "graze/io/mapped_file.h"
-#include "graze/io/query_npy.h"
+#include "graze/io/queries/query_npy.h"
 #include "test/support/data.h"
 #include "test/support/scratch_folder.h"
 
@@ -64,7 +64,7 @@ QuerySet extreme_queries() {
   return QuerySet(std::move(numbers), std::move(truth));
 }
 
-TEST_F(QueryFiles, GoThroughBothFormatsBitForBit) {
+TEST_F(QueryFiles, AreReadBackBitForBitInBothFormats) {
   const QuerySet set = extreme_queries();
   for (const char* file : {"a.csv", "a.npy"}) {
     write_queries(folder / file, set);
@@ -88,7 +88,7 @@ TEST_F(QueryFiles, KeepSubnormalNumbersWhereTheHostFlushesThemToZero) {
 }
 #endif
 
-TEST_F(QueryFiles, GoThroughBothFormatsWithoutTruth) {
+TEST_F(QueryFiles, AreReadBackWithoutTruth) {
   const QuerySet set = extreme_queries().with_truth({});
   for (const char* file : {"a.csv", "a.npy"}) {
     write_queries(folder / file, set.as<EdgeEdge>());
@@ -146,7 +146,7 @@ TEST_F(QueryFiles, SharedDataIsWrittenBackToTheByte) {
   EXPECT_EQ(compared, 22u);
 }
 
-TEST_F(QueryFiles, ASetWithoutTruthRemovesTheTruthOfTheOneItReplaces) {
+TEST_F(QueryFiles, ASetWithoutTruthRemovesTheOldTruth) {
   const QuerySet set = extreme_queries();
   write_queries(folder / "a.npy", set);
   EXPECT_EQ(files(), 2u);
@@ -173,7 +173,7 @@ TEST_F(QueryFiles, CopiesShareTheMapping) {
   EXPECT_TRUE(same_bits(copy.coordinates(), extreme_queries().coordinates()));
 }
 
-TEST_F(QueryFiles, UnusablePathsAreToldByNameAndReason) {
+TEST_F(QueryFiles, UnusablePathsAreErrorsWithNameAndReason) {
   const auto at = [&](const char* name) { return (folder / name).string(); };
   std::filesystem::create_directory(folder / "d.csv");
   const QuerySet set;
@@ -190,7 +190,7 @@ TEST_F(QueryFiles, UnusablePathsAreToldByNameAndReason) {
   EXPECT_EQ(files(), 1u);
 }
 
-// An .npy file with any header.
+// Returns an .npy file with any header.
 std::string npy(const std::string& dictionary, const std::string& data, char version = 1) {
   const std::string text = dictionary + "\n";
   std::string length(version == 1 ? 2 : 4, '\0');
@@ -245,7 +245,7 @@ TEST_F(QueryNpy, ReadsEveryVersionShapeAndAlignment) {
       }
 }
 
-TEST_F(QueryNpy, BadFilesAreToldByFileAndReason) {
+TEST_F(QueryNpy, ErrorsNameFileAndReason) {
   const std::string data = one_query();
   const std::string good = npy(dictionary("'<f8'", "False", "(1, 8, 3)"), data);
   const std::string no_array = "the NumPy header does not describe a plain array";
@@ -293,14 +293,14 @@ TEST_F(QueryNpy, BadFilesAreToldByFileAndReason) {
       {with("'<f8'", "False", "(1, 3, 8)"), "the shape is (1, 3, 8), not (N, 8, 3) or (N, 24)"},
       {with("'<f8'", "False", "(1, 8, 3, 1)"),
        "the shape is (1, 8, 3, 1), not (N, 8, 3) or (N, 24)"},
-      {with("'<f8'", "False", "(0, 24)"), "the header says 0 x 192 bytes, the file has 192"},
-      {with("'<f8'", "False", "(2, 24)"), "the header says 2 x 192 bytes, the file has 192"},
+      {with("'<f8'", "False", "(0, 24)"), "the header claims 0 x 192 bytes, the file has 192"},
+      {with("'<f8'", "False", "(2, 24)"), "the header claims 2 x 192 bytes, the file has 192"},
       {with("'<f8'", "False", "(96076792050570582, 24)"),  // x 192 = 128 modulo 2^64
-       "the header says 96076792050570582 x 192 bytes, the file has 192"},
+       "the header claims 96076792050570582 x 192 bytes, the file has 192"},
       {with("'<f8'", "False", "(18446744073709551615, 24)"),
-       "the header says 18446744073709551615 x 192 bytes, the file has 192"},
-      {good.substr(0, good.size() - 1), "the header says 1 x 192 bytes, the file has 191"},
-      {good + "x", "the header says 1 x 192 bytes, the file has 193"},
+       "the header claims 18446744073709551615 x 192 bytes, the file has 192"},
+      {good.substr(0, good.size() - 1), "the header claims 1 x 192 bytes, the file has 191"},
+      {good + "x", "the header claims 1 x 192 bytes, the file has 193"},
   };
   for (const auto& file : bad)
     EXPECT_EQ(error_of([&] { parse_query_npy(nullptr, file.bytes, "bad.npy"); }),
@@ -314,7 +314,7 @@ TEST_F(QueryNpy, TruthMayBeBytesOrBooleans) {
         (std::vector<std::uint8_t>{1, 0, 1}));
 }
 
-TEST_F(QueryNpy, BadTruthIsToldByFileAndReason) {
+TEST_F(QueryNpy, ErrorsInTruthNameFileAndReason) {
   const struct {
     std::string bytes, reason;
   } bad[] = {
@@ -322,7 +322,7 @@ TEST_F(QueryNpy, BadTruthIsToldByFileAndReason) {
        "the type is '|i1', not bytes '|u1' or booleans '|b1'"},
       {npy(dictionary("'|u1'", "False", "(2, 1)"), "\1\1"), "the shape is (2, 1), not (N,)"},
       {npy(dictionary("'|u1'", "False", "(3,)"), "\1\1"),
-       "the header says 3 x 1 bytes, the file has 2"},
+       "the header claims 3 x 1 bytes, the file has 2"},
       {npy(dictionary("'|u1'", "False", "(3,)"), "\1\1\2"),
        "the truth of query 2 is 2, not 0 or 1"},
   };

@@ -1,12 +1,12 @@
-#include "graze/io/step_files.h"
+#include "graze/io/meshes/step_files.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
+#include "graze/io/queries/query_npy.h"
 #include "graze/io/query_files.h"
-#include "graze/io/query_npy.h"
 #include "test/support/meshes.h"
 #include "test/support/scratch_folder.h"
 
@@ -15,18 +15,18 @@ namespace {
 
 using StepFiles = test::ScratchFolder;
 
-TEST_F(StepFiles, ListContactsByTheNumbersOfTheirFeatures) {
+TEST_F(StepFiles, ListContactsByFeatureNumber) {
   const Mesh mesh = make_mesh(6, {{0, 1, 2}}, std::vector{Edge{3, 4}});  // 4 edges, 1 point
-  const auto impact = [](PairKind kind, Pair pair, double toi) {
+  const auto impact = [](Kind kind, Pair pair, double toi) {
     StepImpact found{kind, pair, Impact::contact(toi, toi)};
     found.impact.normal = Vec3(0, 0, 1);
     return found;
   };
   std::vector<StepImpact> impacts = {
-      impact(PairKind::vertex_face, {5, 0}, 0.1), impact(PairKind::edge_edge, {0, 3}, 0.25),
-      impact(PairKind::vertex_edge, {5, 3}, 0.5), impact(PairKind::vertex_vertex, {4, 5}, 1)};
+      impact(Kind::vertex_face, {5, 0}, 0.1), impact(Kind::edge_edge, {0, 3}, 0.25),
+      impact(Kind::vertex_edge, {5, 3}, 0.5), impact(Kind::vertex_vertex, {4, 5}, 1)};
   impacts[0].impact.u = 1.0 / 3;
-  impacts.push_back({PairKind::edge_edge, {1, 3}, Impact::undecided(1, 1)});
+  impacts.push_back({Kind::edge_edge, {1, 3}, Impact::undecided(1, 1)});
   write_contacts(folder / "c.csv", mesh, impacts);
   std::ostringstream text;
   text << std::ifstream(folder / "c.csv").rdbuf();
@@ -40,8 +40,8 @@ TEST_F(StepFiles, ListContactsByTheNumbersOfTheirFeatures) {
 }
 
 TEST_F(StepFiles, HoldTheQueriesOfPairs) {
-  const MeshMotion motion = test::random_mesh(test::mesh_families[1], 60, 1);
-  const Pairs pairs = collect_pairs(*find_pair_strategy("brute_force"), motion.moving());
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[1], 60, 1);
+  const Pairs pairs = collect_pairs(motion.moving(), {}, {}, *find_pair_strategy("brute_force"));
   ASSERT_GT(pairs.edge_edge.size(), 8192u) << "more than a piece";
   ASSERT_GT(pairs.vertex_edge.size(), 10u);
   write_pair_queries(folder / "new" / "queries", motion.moving(), pairs);
@@ -64,9 +64,9 @@ TEST_F(StepFiles, HoldTheQueriesOfPairs) {
   EXPECT_EQ(first.end[3], motion.end[motion.mesh.edges[rod][1]]);
 }
 
-TEST_F(StepFiles, HoldTheQueriesOfManyMotionsOneAfterTheOther) {
-  const MeshMotion motion = test::random_mesh(test::mesh_families[1], 8, 1);
-  const Pairs pairs = collect_pairs(default_pair_strategy(), motion.moving());
+TEST_F(StepFiles, HoldTheQueriesOfSeveralMotionsInOrder) {
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[1], 8, 1);
+  const Pairs pairs = collect_pairs(motion.moving());
   const MovingMesh back{motion.mesh, motion.end, motion.start};
   {
     PairQueryFiles abandoned(folder);

@@ -1,17 +1,17 @@
-#include "graze/narrow/area_inclusion.h"
+#include "graze/narrow/contact/area_inclusion.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "graze/exact/oracle.h"
-#include "graze/narrow/method.h"
+#include "graze/exact/judge/oracle.h"
+#include "graze/first_contact.h"
 #include "test/support/coplanarity.h"
 #include "test/support/generated.h"
 #include "test/support/sturm.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 template <class Query>
@@ -27,7 +27,7 @@ template <class Query>
 Count compare_with_oracle(std::string_view family, std::size_t count, const Options& options) {
   Count result;
   for (const Query& query : generate<Query>(family, count, 11)) {
-    const Impact truth = oracle(query, options);
+    const Impact truth = exact::oracle(query, options);
     const Impact impact = area_inclusion(query, options).impact;
     const bool touches = truth.verdict == Verdict::contact;
     ++result.queries;
@@ -77,7 +77,7 @@ TYPED_TEST(AreaInclusionOn, MissesNoContactOfTheRandomFamilyAtAnyTolerance) {
 // Promise (1).
 TYPED_TEST(AreaInclusionOn, HasNoContactBeforeItsTimeInAnyFamily) {
   int hits = 0;
-  for (const Family& family : families())
+  for (const generate::Family& family : generate::families())
     for (const double t_max : {1.0, 0.5}) {
       Options options;
       options.t_max = t_max;
@@ -111,7 +111,7 @@ TYPED_TEST(AreaInclusionOn, StartsAfterZeroWhenAskedTo) {
   options.time_tol = 1e-2;
   int separated_starts = 0;
   for (const TypeParam& query : generate<TypeParam>("random", 10000, 3)) {
-    const Impact truth = oracle(query);
+    const Impact truth = exact::oracle(query);
     if (truth.verdict != Verdict::contact || truth.toi == 0 || truth.toi > 1e-2) continue;
     ++separated_starts;
     const Impact impact = area_inclusion(query, options).impact;
@@ -238,7 +238,7 @@ VertexFace swinging_face(double lift) {
 }
 
 TEST(AreaInclusion, FindsAContactAtADoubleRoot) {
-  ASSERT_EQ(oracle(swinging_face(0)).toi, 0.5);
+  ASSERT_EQ(exact::oracle(swinging_face(0)).toi, 0.5);
   const auto result = area_inclusion(swinging_face(0));
   EXPECT_EQ(result.coplanarity_roots, 1);
   EXPECT_EQ(result.contacts, 1);
@@ -314,7 +314,7 @@ TEST(AreaInclusion, DoesNotTakeTheLineOfAFlatFaceForTheFace) {
 TEST(AreaInclusion, ReportsANearMissWithinItsToleranceAsContact) {
   const Vec3 beside(0.5 + 1e-8, 0.5 + 1e-8, 0);
   const auto query = vertex_over(unit_face, beside + Vec3(0, 0, 1), beside - Vec3(0, 0, 1));
-  ASSERT_EQ(oracle(query).verdict, Verdict::separated);
+  ASSERT_EQ(exact::oracle(query).verdict, Verdict::separated);
   Options options;
   options.time_tol = 1e-6;
   EXPECT_EQ(area_inclusion(query, options).impact.verdict, Verdict::contact);
@@ -346,7 +346,7 @@ TEST(AreaInclusion, AnswersTheLargestAndTheSmallestDoubles) {
 TEST(AreaInclusion, GivesTheSameAnswerAloneAndInABatch) {
   const auto queries = generate<VertexFace>("three_roots", 500, 9);
   std::vector<Impact> impacts(queries.size());
-  solve(*find_method("area_inclusion"), std::span<const VertexFace>(queries), {}, impacts, 2);
+  first_contact(queries, impacts, {}, {.threads = 2}, *find_method("area_inclusion"));
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Impact alone = area_inclusion(queries[i]).impact;
     EXPECT_EQ(alone.verdict, impacts[i].verdict);
@@ -356,4 +356,4 @@ TEST(AreaInclusion, GivesTheSameAnswerAloneAndInABatch) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

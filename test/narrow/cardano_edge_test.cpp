@@ -1,12 +1,12 @@
-#include "graze/narrow/cardano_edge.h"
+#include "graze/narrow/contact/cardano_edge.h"
 
 #include <gtest/gtest.h>
 
-#include "graze/exact/oracle.h"
-#include "graze/narrow/method.h"
+#include "graze/exact/judge/oracle.h"
+#include "graze/first_contact.h"
 #include "test/support/generated.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 // Edge a from (-1, 0) to (1, 0) and edge b from (0, -1) to (0, 1), at the heights of their ends at
@@ -34,7 +34,7 @@ struct Count {
 Count compare_with_oracle(std::string_view family, std::size_t count) {
   Count result;
   for (const auto& query : test::generated<EdgeEdge>(test::family(family), count)) {
-    const Impact truth = oracle(query), impact = cardano_edge(query);
+    const Impact truth = exact::oracle(query), impact = cardano_edge(query);
     const bool touches = truth.verdict == Verdict::contact;
     const bool reported = impact.verdict == Verdict::contact;
     result.hits += touches;
@@ -88,7 +88,7 @@ TEST(CardanoEdge, TakesTheRealBranchWhereOneRootIsReal) {
   const EdgeEdge query{
       {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0.25, -0.5, -0.5), Vec3(0.25, 0.5, -0.5)},
       {Vec3(0, 0, 0), Vec3(1, 0, 1), Vec3(0.25, 0.5, 1.5), Vec3(1.25, 1.5, 1.5)}};
-  const Impact truth = oracle(query);
+  const Impact truth = exact::oracle(query);
   ASSERT_EQ(truth.verdict, Verdict::contact);
   expect_contact(query, truth.toi);
 }
@@ -232,11 +232,11 @@ TEST(CardanoEdge, IsHeuristicAndForEdgesOnly) {
   auto query = crossing({1, 1, 0, 0}, {-1, -1, 0, 0});
   Options options;
   options.min_separation = 1;
-  EXPECT_EQ(solve(method, query, options).verdict, Verdict::invalid);
+  EXPECT_EQ(first_contact(query, options, method).verdict, Verdict::invalid);
   EXPECT_EQ(cardano_edge(query, options).verdict, Verdict::invalid);
   query.start[0][2] = Impact::inf;
   EXPECT_EQ(cardano_edge(query).verdict, Verdict::invalid);
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

@@ -1,4 +1,4 @@
-#include "graze/narrow/certificate.h"
+#include "graze/certificate.h"
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
@@ -9,14 +9,14 @@
 #include <random>
 #include <sstream>
 
-#include "graze/exact/oracle.h"
+#include "graze/exact/judge/oracle.h"
 #include "graze/generate/families.h"
-#include "graze/narrow/method.h"
+#include "test/support/certified_misses.h"
 #include "test/support/generated.h"
 #include "test/support/proof.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using test::cpp_rational;
@@ -47,11 +47,11 @@ struct Tally {
 //     of Tally, or at least not refuted.
 template <class Query>
 std::string judge(const Query& query, Tally& tally) {
-  const Impact impact = oracle(query);
+  const Impact impact = exact::oracle(query);
   const Differences differences(query);
   const auto certified_until = [&](double t_max) {
-    const auto certificate = separation_certificate(query, until(t_max));
-    return certificate && test::proves(*certificate, differences, t_max);
+    const Certificate proof = certificate(query, until(t_max));
+    return test::proves(proof, differences, t_max) && verify(proof, query);
   };
   if (impact.verdict == Verdict::separated) {
     ++tally.misses;
@@ -119,123 +119,200 @@ const VertexFace narrow_slide{
      Vec3(38, -0x1.4fffffffffffdp+4, 18), Vec3(6, -0x1.3fffffffffffdp+2, 82)},
     {Vec3(40, 56, -36), Vec3(0x1.a000000000004p+4, 3, 46), Vec3(26, 99, -50), Vec3(58, -141, 14)}};
 
-// Promise (1): a certificate if and only if there is no contact.
+bool is_proven(const auto& query, double t_max = 1) {
+  const Certificate proof = certificate(query, until(t_max));
+  return proof.verdict == Verdict::separated && verify(proof, query) &&
+         test::proves(proof, Differences(query), t_max);
+}
 
-TEST(Certificate, ExistsExactlyUntilTheFirstContact) {
+// Promises (1) and (2): a proof if and only if there is no contact.
+
+TEST(Certificate, Promise2ExistsExactlyUntilTheFirstContact) {
   const VertexFace query = over_triangle({1, 1, 1}, {1, 1, -1});
-  EXPECT_FALSE(separation_certificate(query));
-  EXPECT_FALSE(separation_certificate(query, until(0.5)));
-  const double before = std::nextafter(0.5, 0);
-  const auto certificate = separation_certificate(query, until(before));
-  ASSERT_TRUE(certificate);
-  EXPECT_TRUE(test::proves(*certificate, Differences(query), before));
+  EXPECT_EQ(certificate(query).verdict, Verdict::contact);
+  EXPECT_TRUE(certificate(query).pieces.empty());
+  EXPECT_EQ(certificate(query, until(0.5)).verdict, Verdict::contact);
+  EXPECT_TRUE(is_proven(query, std::nextafter(0.5, 0)));
 }
 
-TEST(Certificate, IsRefusedForNonsense) {
+TEST(Certificate, IsInvalidForInputThatIsNotFiniteAndForOptionsOutOfRange) {
   VertexFace query = over_triangle({1, 1, 1}, {1, 1, 2});
-  EXPECT_TRUE(separation_certificate(query));
-  EXPECT_FALSE(separation_certificate(query, until(0)));
+  EXPECT_EQ(certificate(query).verdict, Verdict::separated);
+  EXPECT_EQ(certificate(query, until(0)).verdict, Verdict::invalid);
+  EXPECT_EQ(certificate(query, {.min_separation = 0.5}).verdict, Verdict::invalid);
+  const Certificate proof = certificate(query);
   query.end[1].x() = Impact::nan;
-  EXPECT_FALSE(separation_certificate(query));
+  EXPECT_EQ(certificate(query).verdict, Verdict::invalid);
+  EXPECT_FALSE(verify(proof, query));
 }
 
-TEST(Certificate, ExistsForGapsOfOneUlpAtAnyScale) {
+TEST(Certificate, Promise2ExistsForGapsOfOneUlpAtAnyScale) {
   const double above = std::nextafter(2.0, 3);
   for (const VertexFace& query :
        {over_triangle({1, 1, tiny}, {1, 1, 5}), over_triangle({2, above, 1}, {2, above, -1}),
         over_triangle({huge, huge, huge}, {-huge, -huge, std::nextafter(-huge, 0)}),
         over_triangle({-tiny, 1, huge}, {-tiny, 1, -huge}),
-        over_triangle({huge, 0, 1}, {huge, 0, -tiny})}) {
-    const auto certificate = separation_certificate(query);
-    ASSERT_TRUE(certificate) << describe(query);
-    EXPECT_TRUE(test::proves(*certificate, Differences(query), 1)) << describe(query);
-  }
+        over_triangle({huge, 0, 1}, {huge, 0, -tiny})})
+    EXPECT_TRUE(is_proven(query)) << describe(query);
 }
 
-TEST(Certificate, IsGivenUpWhenTheBudgetIsSpent) {
-  Options options;
-  options.max_checks = 10;
-  EXPECT_FALSE(separation_certificate(narrow_slide, options));
+TEST(Certificate, IsUndecidedWhenTheBudgetIsSpent) {
+  const Certificate given_up = certificate(narrow_slide, {.max_checks = 10});
+  EXPECT_EQ(given_up.verdict, Verdict::undecided);
+  EXPECT_TRUE(given_up.pieces.empty());
 }
 
 TEST(Certificate, TurnsWithAFaceThatTurnsUnderAnUlpOfDistance) {
-  const auto certificate = separation_certificate(narrow_slide);
-  ASSERT_TRUE(certificate);
-  EXPECT_TRUE(test::proves(*certificate, Differences(narrow_slide), 1));
-  EXPECT_LT(certificate->size(), 1000u);
-  EXPECT_TRUE(std::any_of(certificate->begin(), certificate->end(),
+  EXPECT_TRUE(is_proven(narrow_slide));
+  const Certificate proof = certificate(narrow_slide);
+  EXPECT_LT(proof.pieces.size(), 1000u);
+  EXPECT_TRUE(std::any_of(proof.pieces.begin(), proof.pieces.end(),
                           [](const auto& piece) { return piece.direction.size() > 1; }));
 }
 
-TEST(Certificate, HasConstantDirectionsForOrdinaryMisses) {
-  std::size_t turning = 0, misses = 0;
-  for (const EdgeEdge& query : generate_edge_edge(*find_family("simulation_like"), 2000, 3))
-    if (const auto certificate = separation_certificate(query)) {
-      ++misses;
-      for (const auto& piece : *certificate) turning += piece.direction.size() > 1;
-    }
+TEST(Certificate, HasConstantDirectionsOfOneTermForOrdinaryMisses) {
+  std::size_t unusual = 0, misses = 0;
+  for (const EdgeEdge& query :
+       generate::generate_edge_edge(*generate::find_family("simulation_like"), 2000, 3)) {
+    const Certificate proof = certificate(query);
+    misses += proof.verdict == Verdict::separated;
+    for (const CertificatePiece& piece : proof.pieces)
+      unusual +=
+          piece.direction.size() > 1 || piece.direction[0].size() > 1 || piece.end.size() > 1;
+  }
   EXPECT_GT(misses, 500u);
-  EXPECT_LT(turning, misses / 50);
+  EXPECT_LT(unusual, misses / 50);
 }
 
-// Every miss of the exact method is proven to be one. Half of the queries are random, half come
-// from all families in turn.
-template <class Query>
-std::size_t certified_misses(std::size_t wanted) {
-  std::atomic<std::size_t> misses = 0, unproven = 0;
-  std::vector<const Family*> half(families().size(), find_family("random"));
-  for (const Family& family : families()) half.push_back(&family);
-  const Method& method = *find_method("exact");
-  for (std::uint64_t seed = 1; misses < wanted; ++seed)
-    tbb::parallel_for(std::size_t{0}, half.size(), [&](std::size_t i) {
-      const auto queries = test::generated<Query>(*half[i], 250, 1000 * seed + i);
-      std::vector<Impact> impacts(queries.size());
-      solve(method, std::span<const Query>(queries), {}, impacts, 1);
-      for (std::size_t k = 0; k < queries.size(); ++k) {
-        if (impacts[k].verdict != Verdict::separated) continue;
-        ++misses;
-        const auto certificate = separation_certificate(queries[k]);
-        unproven += !certificate || !test::proves(*certificate, Differences(queries[k]), 1);
+// Every number is a sum of doubles in order of decreasing size.
+TEST(Certificate, HasTermsOfDecreasingSize) {
+  std::size_t long_ends = 0, long_directions = 0;
+  for (const generate::Family& family : generate::families())
+    for (const VertexFace& query : test::generated<VertexFace>(family, 40, 31))
+      for (const CertificatePiece& piece : certificate(query, until(1)).pieces) {
+        long_ends += piece.end.size() > 1;
+        for (std::size_t i = 1; i < piece.end.size(); ++i)
+          ASSERT_LT(std::abs(piece.end[i]), std::abs(piece.end[i - 1]) * 0x1p-52);
+        for (const auto& terms : piece.direction) {
+          ASSERT_FALSE(terms.empty());
+          long_directions += terms.size() > 1;
+          for (std::size_t i = 1; i < terms.size(); ++i)
+            for (int k = 0; k < 3; ++k)
+              ASSERT_LE(std::abs(terms[i][k]), std::abs(terms[i - 1][k]) * 0x1p-52);
+        }
       }
-    });
-  EXPECT_EQ(unproven, 0u);
-  return misses;
+  EXPECT_GT(long_directions, 0u);
+  std::cout << "  " << long_ends << " times and " << long_directions
+            << " directions of several terms\n";
 }
 
-TEST(Certificate, ProvesAMillionMisses) {
-  const std::size_t wanted = test::scaled(500'000);
-  std::cout << "  " << certified_misses<VertexFace>(wanted) + certified_misses<EdgeEdge>(wanted)
-            << " misses proven\n";
+// A step that ends at the smallest double is divided like any other.
+TEST(Certificate, CoversTheShortestStep) {
+  const VertexFace query = over_triangle({1, 1, 1}, {1, 1, -huge});
+  EXPECT_TRUE(is_proven(query, tiny));
+  EXPECT_FALSE(is_proven(query));
 }
 
-// Promise (2): the checker can be trusted to say no.
+TEST(Certificate, ProvesMissesWithoutArea) {
+  int misses = 0, contacts = 0;
+  for (const generate::Family& family : generate::families())
+    for (const VertexFace& q : test::generated<VertexFace>(family, 20, 32)) {
+      const auto check = [&](const auto& query) {
+        const Verdict truth = exact::oracle(as_vertex_face(query)).verdict;
+        const Certificate proof = certificate(query, until(1));
+        ASSERT_EQ(proof.verdict, truth) << describe(query);
+        ASSERT_EQ(verify(proof, query), truth == Verdict::separated) << describe(query);
+        ++(truth == Verdict::separated ? misses : contacts);
+      };
+      check(VertexEdge{{q.start[0], q.start[1], q.start[2]}, {q.end[0], q.end[1], q.end[2]}});
+      check(VertexVertex{{q.start[0], q.start[1]}, {q.end[0], q.end[1]}});
+    }
+  EXPECT_GT(misses, 500);
+  EXPECT_GT(contacts, 50);
+}
+
+// The short form of the program certificate_soak.
+TEST(Certificate, Promise3ProvesTheMissesOfTheExactMethod) {
+  const std::size_t wanted = test::scaled(10'000);
+  const auto faces = test::certified_misses<VertexFace>(wanted);
+  const auto edges = test::certified_misses<EdgeEdge>(wanted);
+  EXPECT_EQ(faces.unproven, 0u);
+  EXPECT_EQ(edges.unproven, 0u);
+  std::cout << "  " << faces.misses + edges.misses << " misses proven\n";
+}
+
+// Both checkers refuse wrong proofs.
+
+bool anyone_accepts(const Certificate& proof, const VertexFace& query, double t_max = 1) {
+  return verify(proof, query) || test::proves(proof, Differences(query), t_max);
+}
 
 TEST(CertificateChecker, RejectsEveryKindOfForgery) {
   const VertexFace query = over_triangle({1, 1, 1}, {1, 2, 3});
-  const Differences differences(query);
-  const auto genuine = separation_certificate(query).value();
-  EXPECT_TRUE(test::proves(genuine, differences, 1));
-  EXPECT_FALSE(test::proves({}, differences, 1));
-  EXPECT_FALSE(test::proves(genuine, differences, std::nextafter(1.0, 2)));
-  EXPECT_FALSE(test::proves(genuine, Differences(over_triangle({1, 1, 1}, {1, 1, -1})), 1));
-  auto flipped = genuine;
-  for (auto& x : flipped[0].direction[0]) x = -x;
-  EXPECT_FALSE(test::proves(flipped, differences, 1));
-  auto late = genuine;
-  late[0].t0 = exact::Dyadic::of(tiny);
-  EXPECT_FALSE(test::proves(late, differences, 1));
-  auto undirected = genuine;
-  undirected[0].direction[0] = {0, 0, 0};
-  EXPECT_FALSE(test::proves(undirected, differences, 1));
+  const Certificate genuine = certificate(query);
+  EXPECT_TRUE(verify(genuine, query));
+  EXPECT_TRUE(test::proves(genuine, Differences(query), 1));
+  EXPECT_FALSE(anyone_accepts({}, query));
+  EXPECT_FALSE(anyone_accepts({Verdict::separated, 1, {}}, query));
+  EXPECT_FALSE(anyone_accepts(genuine, over_triangle({1, 1, 1}, {1, 1, -1})));
+  const auto forged = [&](auto change) {
+    Certificate copy = genuine;
+    change(copy);
+    return anyone_accepts(copy, query);
+  };
+  EXPECT_FALSE(forged([](Certificate& c) { c.verdict = Verdict::contact; }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces.back().end = {std::nextafter(1.0, 0)}; }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces.back().end = {std::nextafter(1.0, 2)}; }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces.back().end = {1, -tiny}; }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces.back().end = {}; }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces.push_back(c.pieces.back()); }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces[0].direction = {}; }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces[0].direction[0] = {}; }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces[0].direction[0] = {Vec3::Zero()}; }));
+  EXPECT_FALSE(forged([](Certificate& c) { c.pieces[0].direction[0][0] *= -1; }));
+  for (const double bad : {Impact::nan, Impact::inf})
+    for (int place = 0; place < 3; ++place) {
+      Certificate copy = genuine;
+      double& number = place == 0   ? copy.pieces[0].end[0]
+                       : place == 1 ? copy.pieces[0].direction[0][0][0]
+                                    : copy.t_max;
+      number = bad;
+      EXPECT_FALSE(verify(copy, query)) << bad << ' ' << place;
+    }
+  for (const double t_max : {0.0, -1.0, std::nextafter(1.0, 2)}) {
+    Certificate copy = genuine;
+    copy.t_max = t_max;
+    EXPECT_FALSE(verify(copy, query)) << t_max;
+  }
 }
 
 TEST(CertificateChecker, RejectsATurningDirectionThatFailsInTheMiddle) {
-  auto forged = separation_certificate(narrow_slide).value();
-  const auto turning = std::find_if(forged.begin(), forged.end(),
+  Certificate forged = certificate(narrow_slide);
+  const auto turning = std::find_if(forged.pieces.begin(), forged.pieces.end(),
                                     [](const auto& piece) { return piece.direction.size() > 2; });
-  ASSERT_NE(turning, forged.end());
-  for (auto& x : turning->direction[1]) x = -x;
-  EXPECT_FALSE(test::proves(forged, Differences(narrow_slide), 1));
+  ASSERT_NE(turning, forged.pieces.end());
+  for (Vec3& term : turning->direction[1]) term = -term;
+  EXPECT_FALSE(anyone_accepts(forged, narrow_slide));
+}
+
+// A gap of a rounding error needs more than one double in the direction.
+TEST(CertificateChecker, RejectsADirectionThatIsRounded) {
+  int rejected = 0;
+  for (const generate::Family& family : generate::families())
+    for (const VertexFace& query : test::generated<VertexFace>(family, 40, 31)) {
+      Certificate proof = certificate(query, until(1));
+      bool shortened = false;
+      for (CertificatePiece& piece : proof.pieces)
+        for (auto& terms : piece.direction)
+          if (terms.size() > 1) {
+            terms.resize(1);
+            shortened = true;
+          }
+      if (!shortened) continue;
+      ASSERT_EQ(verify(proof, query), test::proves(proof, Differences(query), 1));
+      rejected += !verify(proof, query);
+    }
+  EXPECT_GT(rejected, 0);
 }
 
 // The oracle on queries made to touch: integer corners that pass, at the rational time p / q,
@@ -289,7 +366,7 @@ void expect_made_contacts() {
   for (int i = 0; i < 10000; ++i) {
     cpp_rational time;
     queries.push_back(passing_through<Query>(touching_corners(Query{}, random), random, time));
-    const Impact impact = oracle(queries.back());
+    const Impact impact = exact::oracle(queries.back());
     ASSERT_EQ(impact.verdict, Verdict::contact) << describe(queries.back());
     ASSERT_LE(cpp_rational(impact.toi), time) << describe(queries.back());
   }
@@ -306,23 +383,23 @@ TEST(OracleJudgedByConstruction, FindsEveryContactMadeOfTwoEdges) {
 }
 
 // The oracle on every family, judged by proofs it has no part in.
-class OracleJudged : public testing::TestWithParam<const Family*> {};
+class OracleJudged : public testing::TestWithParam<const generate::Family*> {};
 
 constexpr std::size_t queries_per_family = 1500;
 
 TEST_P(OracleJudged, IsRightOnVertexFace) {
   Tally tally{};
-  judge_all(generate_vertex_face(*GetParam(), queries_per_family, 20), tally);
+  judge_all(generate::generate_vertex_face(*GetParam(), queries_per_family, 20), tally);
 }
 
 TEST_P(OracleJudged, IsRightOnEdgeEdge) {
   Tally tally{};
-  judge_all(generate_edge_edge(*GetParam(), queries_per_family, 21), tally);
+  judge_all(generate::generate_edge_edge(*GetParam(), queries_per_family, 21), tally);
 }
 
-std::vector<const Family*> all_families() {
-  std::vector<const Family*> all;
-  for (const Family& family : families()) all.push_back(&family);
+std::vector<const generate::Family*> all_families() {
+  std::vector<const generate::Family*> all;
+  for (const generate::Family& family : generate::families()) all.push_back(&family);
   return all;
 }
 
@@ -334,10 +411,11 @@ INSTANTIATE_TEST_SUITE_P(Families, OracleJudged, testing::ValuesIn(all_families(
                          });
 
 TEST(OracleJudgedFamilies, AreAHundredThousandDegenerateQueries) {
-  const auto degenerate = std::count_if(families().begin(), families().end(),
-                                        [](const Family& family) { return family.degenerate; });
+  const auto degenerate =
+      std::count_if(generate::families().begin(), generate::families().end(),
+                    [](const generate::Family& family) { return family.degenerate; });
   EXPECT_GE(2 * queries_per_family * static_cast<std::size_t>(degenerate), 100000u);
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

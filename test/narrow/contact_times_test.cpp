@@ -1,14 +1,13 @@
-#include "graze/narrow/contact_times.h"
+#include "graze/first_contact.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "graze/exact/oracle.h"
-#include "graze/narrow/exact_root.h"
+#include "graze/exact/judge/oracle.h"
 #include "test/support/generated.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using test::both_each;
@@ -30,21 +29,21 @@ bool holds(const std::vector<ContactInterval>& intervals, double t) {
 
 TEST(ContactTimes, Promise1BeginsWithTheFirstContactOnEveryFamily) {
   int hits = 0, misses = 0;
-  for (const Family& family : families())
+  for (const generate::Family& family : generate::families())
     both_each(family.name, 60, [&](const auto& query) {
       for (const double t_max : {1.0, 0.625}) {
-        const Impact truth = oracle(query, {.t_max = t_max});
-        const auto intervals = contact_times(query, {.t_max = t_max});
-        ASSERT_TRUE(intervals);
+        const Impact truth = exact::oracle(query, {.t_max = t_max});
+        const auto [verdict, intervals] = contact_times(query, {.t_max = t_max});
+        ASSERT_EQ(verdict, truth.verdict);
         const bool contact = truth.verdict == Verdict::contact;
-        ASSERT_EQ(!intervals->empty(), contact);
+        ASSERT_EQ(!intervals.empty(), contact);
         ++(contact ? hits : misses);
         if (!contact) continue;
-        EXPECT_EQ(intervals->front().begin_lo, truth.toi);
-        EXPECT_EQ(intervals->front().begin_hi, truth.toi_hi);
-        EXPECT_LE(intervals->back().end_hi, t_max);
+        EXPECT_EQ(intervals.front().begin_lo, truth.toi);
+        EXPECT_EQ(intervals.front().begin_hi, truth.toi_hi);
+        EXPECT_LE(intervals.back().end_hi, t_max);
         double last = -1;
-        for (const ContactInterval& i : *intervals) {
+        for (const ContactInterval& i : intervals) {
           EXPECT_LE(last, i.begin_lo);
           EXPECT_LE(i.begin_lo, i.begin_hi);
           EXPECT_LE(i.begin_hi, i.instant ? i.begin_hi : i.end_hi);
@@ -67,10 +66,10 @@ TEST(ContactTimes, Promise1HoldsExactlyTheTimesAtWhichStandingPrimitivesTouch) {
         for (const Vec3& corner : {query.start[i], query.end[i]})
           for (const double x : corner)
             if (std::abs(x) > 0x1p20 || x * 0x1p20 != std::floor(x * 0x1p20)) return;
-      const auto intervals = *contact_times(query);
+      const auto intervals = contact_times(query).intervals;
       for (const ContactInterval& i : intervals) lasting += !i.instant;
       for (int k = 0; k <= 16; ++k) {
-        const bool touches = oracle(frozen(query, k / 16.0)).verdict == Verdict::contact;
+        const bool touches = exact::oracle(frozen(query, k / 16.0)).verdict == Verdict::contact;
         EXPECT_EQ(holds(intervals, k / 16.0), touches) << k;
         ++(touches ? inside : outside);
       }
@@ -84,7 +83,7 @@ TEST(ContactTimes, Promise1HoldsExactlyTheTimesAtWhichStandingPrimitivesTouch) {
 TEST(ContactTimes, GivesTheIntervalOfASlide) {
   const VertexFace slide{{Vec3(-1, 1, 0), Vec3(0, 0, 0), Vec3(4, 0, 0), Vec3(0, 4, 0)},
                          {Vec3(7, 1, 0), Vec3(0, 0, 0), Vec3(4, 0, 0), Vec3(0, 4, 0)}};
-  const auto intervals = *contact_times(slide);
+  const auto intervals = contact_times(slide).intervals;
   ASSERT_EQ(intervals.size(), 1u);
   EXPECT_FALSE(intervals[0].instant);
   EXPECT_EQ(intervals[0].begin_lo, 0.125);
@@ -96,52 +95,45 @@ TEST(ContactTimes, GivesTheIntervalOfASlide) {
 TEST(ContactTimes, GivesEveryCrossingOfACubicWithThreeRoots) {
   int three = 0;
   for (const auto& query : test::generated<VertexFace>(test::family("three_roots"), 300))
-    three += contact_times(query)->size() == 3;
+    three += contact_times(query).intervals.size() == 3;
   EXPECT_GT(three, 10);
 }
 
-TEST(ContactTimes, RefusesWhatIsNotFinite) {
+TEST(ContactTimes, AreInvalidForInputThatIsNotFiniteAndForOptionsOutOfRange) {
   VertexFace query = test::generated<VertexFace>(test::family("random"), 1)[0];
-  EXPECT_TRUE(contact_times(query));
-  EXPECT_FALSE(contact_times(query, {.t_max = 2}));
-  EXPECT_FALSE(contact_times(query, {.min_separation = 1}));
+  EXPECT_NE(contact_times(query).verdict, Verdict::invalid);
+  EXPECT_EQ(contact_times(query, {.t_max = 2}).verdict, Verdict::invalid);
+  EXPECT_EQ(contact_times(query, {.min_separation = 1}).verdict, Verdict::invalid);
   query.end[2][1] = Impact::nan;
-  EXPECT_FALSE(contact_times(query));
-}
-
-template <class Query>
-Impact exact(const Query& query) {
-  Impact impact;
-  exact_root(std::span<const Query>(&query, 1), {}, std::span<Impact>(&impact, 1));
-  return impact;
+  EXPECT_EQ(contact_times(query).verdict, Verdict::invalid);
 }
 
 TEST(WithoutArea, PointMeetsTheInsideOfASegment) {
-  const PointEdge query{{Vec3(0, 0, 1), Vec3(-1, 0, 0), Vec3(3, 0, 0)},
-                        {Vec3(0, 0, -1), Vec3(-1, 0, 0), Vec3(3, 0, 0)}};
-  const Impact impact = exact(query);
+  const VertexEdge query{{Vec3(0, 0, 1), Vec3(-1, 0, 0), Vec3(3, 0, 0)},
+                         {Vec3(0, 0, -1), Vec3(-1, 0, 0), Vec3(3, 0, 0)}};
+  const Impact impact = first_contact(query);
   ASSERT_EQ(impact.verdict, Verdict::contact);
   EXPECT_EQ(impact.toi, 0.5);
   EXPECT_EQ(impact.toi_hi, 0.5);
   EXPECT_EQ(impact.u, 0.25);
   EXPECT_TRUE(std::isnan(impact.v));
   EXPECT_EQ(impact.normal, Vec3(0, 0, 1));
-  PointEdge beside = query;
+  VertexEdge beside = query;
   beside.end[0][1] = 5e-324;
-  EXPECT_EQ(exact(beside).verdict, Verdict::separated);
+  EXPECT_EQ(first_contact(beside).verdict, Verdict::separated);
 }
 
 TEST(WithoutArea, PointsMeetOnlyWhereAllCoordinatesDo) {
-  const PointPoint meeting{{Vec3(0, 0, 0), Vec3(3, 6, -9)}, {Vec3(1, 2, -3), Vec3(1, 2, -3)}};
-  const Impact impact = exact(meeting);
+  const VertexVertex meeting{{Vec3(0, 0, 0), Vec3(3, 6, -9)}, {Vec3(1, 2, -3), Vec3(1, 2, -3)}};
+  const Impact impact = first_contact(meeting);
   ASSERT_EQ(impact.verdict, Verdict::contact);
   EXPECT_EQ(impact.toi, 1);
   EXPECT_TRUE(std::isnan(impact.u));
-  PointPoint passing = meeting;
+  VertexVertex passing = meeting;
   passing.end[1][2] = -3.0000000000000004;
-  EXPECT_EQ(exact(passing).verdict, Verdict::separated);
-  EXPECT_EQ(contact_times(meeting)->size(), 1u);
-  EXPECT_TRUE(contact_times(passing)->empty());
+  EXPECT_EQ(first_contact(passing).verdict, Verdict::separated);
+  EXPECT_EQ(contact_times(meeting).intervals.size(), 1u);
+  EXPECT_EQ(contact_times(passing).verdict, Verdict::separated);
 }
 
 // Points and segments on a small lattice meet often; a contact is confirmed by the standing query
@@ -150,10 +142,10 @@ TEST(WithoutArea, AgreesWithTheOracleOnLattices) {
   int hits = 0, misses = 0;
   for (const char* name : {"lattice1", "lattice2", "near_lattice", "touching", "static"})
     for (const auto& q : test::generated<VertexFace>(test::family(name), 400)) {
-      const PointEdge edge{{q.start[0], q.start[1], q.start[2]}, {q.end[0], q.end[1], q.end[2]}};
-      const PointPoint point{{q.start[0], q.start[1]}, {q.end[0], q.end[1]}};
+      const VertexEdge edge{{q.start[0], q.start[1], q.start[2]}, {q.end[0], q.end[1], q.end[2]}};
+      const VertexVertex point{{q.start[0], q.start[1]}, {q.end[0], q.end[1]}};
       const auto check = [&](const auto& query) {
-        const Impact truth = oracle(as_vertex_face(query)), impact = exact(query);
+        const Impact truth = exact::oracle(as_vertex_face(query)), impact = first_contact(query);
         ASSERT_EQ(impact.verdict, truth.verdict);
         EXPECT_EQ(impact.toi, truth.toi);
         EXPECT_EQ(impact.toi_hi, truth.toi_hi);
@@ -167,4 +159,4 @@ TEST(WithoutArea, AgreesWithTheOracleOnLattices) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

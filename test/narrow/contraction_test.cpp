@@ -6,10 +6,10 @@
 #define HWY_TARGET_INCLUDE "test/narrow/contraction_test.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
 
-#include "graze/narrow/exact_root-inl.h"
+#include "graze/narrow/simd/exact_root-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace graze::HWY_NAMESPACE {
+namespace graze::narrow::HWY_NAMESPACE {
 namespace {
 
 // The largest |a b - c d| over products of equal factors that the compiler cannot know to be equal.
@@ -27,11 +27,11 @@ double difference_of_equal_products() {
 }
 
 }  // namespace
-}  // namespace graze::HWY_NAMESPACE
+}  // namespace graze::narrow::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 HWY_EXPORT(difference_of_equal_products);
@@ -47,5 +47,5 @@ TEST(Contraction, DoesNotHappenInTheLanesOfAnyTarget) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow
 #endif

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "graze/exact/oracle.h"
-#include "graze/narrow/method.h"
+#include "graze/exact/judge/oracle.h"
+#include "graze/method.h"
 #include "test/support/corpus.h"
 #include "test/support/workload.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 TEST(Corpus, RecordsTheTruth) {
@@ -14,7 +14,7 @@ TEST(Corpus, RecordsTheTruth) {
   for (const auto& entry : corpus)
     std::visit(
         [&](const auto& query) {
-          const Impact truth = oracle(query);
+          const Impact truth = exact::oracle(query);
           EXPECT_TRUE(truth.verdict == entry.verdict && truth.toi == entry.toi &&
                       truth.toi_hi == entry.toi_hi)
               << entry.name << " should read\n"
@@ -49,4 +49,4 @@ TEST_P(CorpusOf, KeepsItsPromises) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "graze/narrow/exact_root.h"
+#include "graze/narrow/contact/exact_root.h"
 #include "test/support/generated.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 // Queries laid out as a mesh of their own, four vertices each.
@@ -36,7 +36,7 @@ bool same(double a, double b) {
 
 TEST(ExactPairs, AreAnsweredLikeTheirQueries) {
   std::size_t contacts = 0, invalid = 0;
-  for (const Family& family : families())
+  for (const generate::Family& family : generate::families())
     test::both(family.name, 200, [&]<class Query>(std::vector<Query> queries) {
       queries[7].end[3][2] = Impact::nan;
       for (const double t_max : {1.0, 0.5}) {
@@ -44,8 +44,7 @@ TEST(ExactPairs, AreAnsweredLikeTheirQueries) {
         ExactTally tally, pair_tally;
         exact_root(std::span<const Query>(queries), {.t_max = t_max}, expected, tally);
         const QueriesAsMesh<Query> as_mesh(queries);
-        const auto kind =
-            std::is_same_v<Query, VertexFace> ? PairKind::vertex_face : PairKind::edge_edge;
+        const auto kind = std::is_same_v<Query, VertexFace> ? Kind::vertex_face : Kind::edge_edge;
         std::vector<IndexedImpact> answers;
         exact_root({as_mesh.mesh, as_mesh.start, as_mesh.end}, kind, as_mesh.pairs,
                    {.t_max = t_max}, answers, pair_tally);
@@ -70,18 +69,18 @@ TEST(ExactPairs, AreAnsweredLikeTheirQueries) {
       }
     });
   EXPECT_GT(contacts, 1000u);
-  EXPECT_GE(invalid, 4 * families().size());
+  EXPECT_GE(invalid, 4 * generate::families().size());
 }
 
 TEST(ExactPairs, AreInvalidWithANonsensicalOption) {
   const QueriesAsMesh<VertexFace> as_mesh(test::generated<VertexFace>(test::family("random"), 3));
   std::vector<IndexedImpact> answers;
   ExactTally tally;
-  exact_root({as_mesh.mesh, as_mesh.start, as_mesh.end}, PairKind::vertex_face, as_mesh.pairs,
+  exact_root({as_mesh.mesh, as_mesh.start, as_mesh.end}, Kind::vertex_face, as_mesh.pairs,
              {.t_max = 0}, answers, tally);
   ASSERT_EQ(answers.size(), 3u);
   EXPECT_EQ(answers[2].impact.verdict, Verdict::invalid);
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

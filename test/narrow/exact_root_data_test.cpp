@@ -8,14 +8,14 @@
 #include <map>
 #include <string>
 
-#include "bench/scene.h"
-#include "graze/broad/find_pairs.h"
+#include "bench/harness/scene.h"
+#include "graze/find_pairs.h"
 #include "graze/io/query_files.h"
-#include "graze/narrow/exact_root.h"
+#include "graze/narrow/contact/exact_root.h"
 #include "test/support/data.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 struct Times {
@@ -86,12 +86,12 @@ class ExactRootOnScene : public testing::TestWithParam<SceneNumbers> {};
 
 // The contacts among the pairs, and their times where the data has them.
 std::map<Pair, Times> expected_contacts(const bench::ListedPairs& listed,
-                                        const std::vector<Times>& times, PairKind kind) {
+                                        const std::vector<Times>& times, Kind kind) {
   std::map<Pair, Times> contacts;
   for (std::size_t i = 0; i < listed.pairs.size(); ++i) {
     if (!listed.contact[i]) continue;
     Pair pair = listed.pairs[i];
-    if (kind == PairKind::edge_edge && pair.a > pair.b) std::swap(pair.a, pair.b);
+    if (kind == Kind::edge_edge && pair.a > pair.b) std::swap(pair.a, pair.b);
     contacts[pair] = times.empty() ? Times{} : times[i];
   }
   return contacts;
@@ -101,7 +101,7 @@ std::map<Pair, Times> expected_contacts(const bench::ListedPairs& listed,
 // ways to ask are compared: the mesh with indices, and copied queries. At GRAZE_TEST_SCALE below 1
 // that part of them.
 template <class Query, class Make>
-void check_pairs(const MovingMesh& moving, PairKind kind, std::span<const Pair> pairs,
+void check_pairs(const MovingMesh& moving, Kind kind, std::span<const Pair> pairs,
                  const std::map<Pair, Times>& expected, Make&& make, ExactTally& tally) {
   constexpr std::size_t block = 1000;
   const std::size_t percent = std::min<std::size_t>(test::scaled(100), 100);
@@ -146,18 +146,18 @@ TEST_P(ExactRootOnScene, FindsExactlyTheTrueContactsAmongAllPairs) {
   const auto& numbers = GetParam();
   const bench::Scene scene = bench::read_scene(test::data_folder() / "scenes" / numbers.name);
   const MovingMesh moving = scene.motion.moving();
-  const Pairs pairs = collect_pairs(*find_pair_strategy("sweep_and_prune"), moving);
+  const Pairs pairs = collect_pairs(moving, {}, {}, *find_pair_strategy("sweep_and_prune"));
   ASSERT_EQ(pairs.vertex_face.size(), numbers.vertex_face_pairs);
   ASSERT_EQ(pairs.edge_edge.size(), numbers.edge_edge_pairs);
   const auto toi = (test::data_folder() / "toi" / numbers.name).string();
   ExactTally tally;
   check_pairs<VertexFace>(
-      moving, PairKind::vertex_face, pairs.vertex_face,
-      expected_contacts(scene.vertex_face, read_times(toi + ".vf.csv"), PairKind::vertex_face),
+      moving, Kind::vertex_face, pairs.vertex_face,
+      expected_contacts(scene.vertex_face, read_times(toi + ".vf.csv"), Kind::vertex_face),
       [&](const Pair& pair) { return moving.vertex_face(pair.a, pair.b); }, tally);
   check_pairs<EdgeEdge>(
-      moving, PairKind::edge_edge, pairs.edge_edge,
-      expected_contacts(scene.edge_edge, read_times(toi + ".ee.csv"), PairKind::edge_edge),
+      moving, Kind::edge_edge, pairs.edge_edge,
+      expected_contacts(scene.edge_edge, read_times(toi + ".ee.csv"), Kind::edge_edge),
       [&](const Pair& pair) { return moving.edge_edge(pair.a, pair.b); }, tally);
   const auto total = static_cast<double>(tally.total());
   std::cout << "  of " << tally.total() << " pairs: axis " << 100 * double(tally.axis) / total
@@ -179,4 +179,4 @@ INSTANTIATE_TEST_SUITE_P(All, ExactRootOnScene,
                          });
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

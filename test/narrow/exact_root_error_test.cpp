@@ -11,15 +11,15 @@
 
 #include "graze/generate/families.h"
 #include "graze/generate/random.h"
-#include "graze/narrow/exact_root-inl.h"
-#include "graze/narrow/exact_root_culls-inl.h"
+#include "graze/narrow/simd/exact_root-inl.h"
+#include "graze/narrow/simd/exact_root_culls-inl.h"
 #include "test/support/coplanarity.h"
 #include "test/support/corpus.h"
 #include "test/support/generated.h"
 #include "test/support/scale.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace graze::HWY_NAMESPACE {
+namespace graze::narrow::HWY_NAMESPACE {
 namespace {
 
 using generate::Random;
@@ -127,14 +127,14 @@ double some_time(Random& random) {
 // Calls check(subject, random) for moderate queries of every family and primitive.
 template <class Check>
 void for_each_subject(std::size_t count, Check&& check) {
-  const auto run = [&](const auto& queries, const Family& family) {
+  const auto run = [&](const auto& queries, const generate::Family& family) {
     for (std::size_t i = 0; i < queries.size(); ++i) {
       const Subject subject(queries[i]);
       Random random(family.name, 7, 51, i);
       if (subject.moderate()) check(subject, random);
     }
   };
-  for (const Family& family : families()) {
+  for (const generate::Family& family : generate::families()) {
     run(test::generated<VertexFace>(family, test::scaled(count), 51), family);
     run(test::generated<EdgeEdge>(family, test::scaled(count), 51), family);
   }
@@ -308,5 +308,5 @@ TEST(ExactRootErrors, ComparisonsOfTheCulls) {
 }
 
 }  // namespace
-}  // namespace graze::HWY_NAMESPACE
+}  // namespace graze::narrow::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

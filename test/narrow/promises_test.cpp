@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using test::broken_promise;
@@ -75,4 +75,4 @@ TEST(Promises, ShortenTheTruthWithTheStep) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

@@ -1,17 +1,16 @@
-#include "graze/narrow/separation_root.h"
+#include "graze/narrow/separation/separation_root.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "graze/narrow/exact_root.h"
 #include "test/support/corpus.h"
 #include "test/support/norms.h"
 #include "test/support/promises.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using test::distances;
@@ -39,6 +38,7 @@ TYPED_TEST(SeparationRoot, Promise1And2IsTheOracleToTheLastBit) {
                                             << test::corpus_text(test::as_four(query), truth);
     }
   });
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(contacts, 1000);
   EXPECT_GT(misses, 500);
 }
@@ -69,8 +69,7 @@ TYPED_TEST(SeparationRoot, Promise1HoldsAtTheEdgeOfTheRangeOfDoubles) {
 TYPED_TEST(SeparationRoot, Promise3AtNoDistanceIsTheExactMethod) {
   const auto bits = [](double x) { return std::isnan(x) ? 0 : std::bit_cast<std::int64_t>(x); };
   for_each_query(scaled(100), 44, [&]<class Query>(const Query& query) {
-    Impact exact;
-    exact_root(std::span<const Query>(&query, 1), {}, std::span<Impact>(&exact, 1));
+    const Impact exact = first_contact(query);
     const Impact given = solve_one(TypeParam(), query, {});
     ASSERT_TRUE(same_times(exact, given) && exact.kind == given.kind);
     ASSERT_EQ(bits(exact.u), bits(given.u));
@@ -113,6 +112,7 @@ TYPED_TEST(SeparationRoot, Promise4TellsTheClosestPointsAndTheirDistance) {
       }
     }
   });
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(checked, 500);
   EXPECT_GT(accurate * 100, checked * 97);
 }
@@ -156,7 +156,7 @@ TYPED_TEST(SeparationRoot, Promise5TimesDoNotDependOnNamesAxesAndUnits) {
 template <class Query>
 void expect_same_in_every_batch(auto norm) {
   std::vector<Query> queries;
-  for (const Family& family : families())
+  for (const generate::Family& family : generate::families())
     for (const auto& query : test::generated<Query>(family, 3, 47)) queries.push_back(query);
   for (const double d : {1e-3, 0.125, 4.0}) {
     const Options options{.min_separation = d};
@@ -223,21 +223,29 @@ TYPED_TEST(SeparationRoot, IsMonotoneInTheDistance) {
   });
 }
 
-template <class Query>
-Impact step_one(const Query& query, double fraction, const Options& options, double& d) {
-  Impact impact;
-  separation_step(std::span<const Query>(&query, 1), fraction, options,
-                  std::span<Impact>(&impact, 1), std::span<double>(&d, 1));
-  return impact;
+TYPED_TEST(SeparationRoot, IsInvalidInAnotherNorm) {
+  const VertexFace query = test::generated<VertexFace>(test::family("random"), 1)[0];
+  const Norm other = TypeParam::norm == Norm::l2 ? Norm::linf : Norm::l2;
+  const auto verdict = [&](const Options& options) {
+    return solve_one(TypeParam(), query, options).verdict;
+  };
+  EXPECT_EQ(verdict({.min_separation = 0.1, .norm = other}), Verdict::invalid);
+  EXPECT_NE(verdict({.min_separation = 0.1, .norm = TypeParam::norm}), Verdict::invalid);
+  EXPECT_NE(verdict({.min_separation = 0.1}), Verdict::invalid);
+  EXPECT_NE(verdict({.norm = other}), Verdict::invalid);
 }
 
-TEST(SeparationStep, Promise7NeverStopsAtTheStartUnlessTheyTouchThere) {
+template <class NormType>
+class SeparationSteps : public testing::Test {};
+TYPED_TEST_SUITE(SeparationSteps, Norms);
+
+TYPED_TEST(SeparationSteps, Promise1NeverStopsAtTheStartUnlessThePrimitivesTouchThere) {
   int stopped = 0;
   for_each_query(scaled(4), 49, [&](const auto& query) {
-    const bool touching = oracle_l2(query, {.t_max = 5e-324}).toi == 0;
+    const bool touching = exact::oracle_l2(query, {.t_max = 5e-324}).toi == 0;
     for (const double limit : {1e-8, 1e-2, 1e300}) {
-      double d = 0;
-      const Impact impact = step_one(query, 0.9, {.min_separation = limit}, d);
+      const auto [impact, d] =
+          separation_step(query, 0.9, {.min_separation = limit, .norm = TypeParam::norm});
       ASSERT_EQ(impact.toi == 0, touching);
       ASSERT_TRUE(d > 0 || touching || test::extent(test::as_four(query)) < 1e-300);
       stopped += impact.verdict == Verdict::contact;
@@ -246,22 +254,57 @@ TEST(SeparationStep, Promise7NeverStopsAtTheStartUnlessTheyTouchThere) {
   EXPECT_GT(stopped, 200);
 }
 
-TEST(SeparationStep, Promise8KeepsTheFractionOfTheDistanceItAskedFor) {
+TYPED_TEST(SeparationSteps, Promises2And3KeepTheFractionOfTheDistanceAskedFor) {
   int kept = 0;
   for (const auto& query : test::generated<EdgeEdge>(test::family("random"), scaled(2000), 50)) {
-    const double start = closest_points(query, 0).distance, limit = 0.125;
-    double d = 0;
-    const Impact impact = step_one(query, 0.75, {.min_separation = limit}, d);
+    const double start = TypeParam::closest(query, 0).distance, limit = 0.125;
+    const auto [impact, d] =
+        separation_step(query, 0.75, {.min_separation = limit, .norm = TypeParam::norm});
     if (start < 1e-6) continue;
     ASSERT_NEAR(d, std::min(limit, 0.75 * start), 1e-9 * limit);
-    ASSERT_TRUE(same_times(impact, oracle_l2(query, {.min_separation = d})));
+    ASSERT_TRUE(same_times(impact, TypeParam::oracle(query, {.min_separation = d})));
     kept += impact.verdict == Verdict::contact && start < limit;
   }
   EXPECT_GT(kept, 10);
-  double d = 0;
-  EXPECT_EQ(step_one(test::generated<EdgeEdge>(test::family("random"), 1)[0], 1, {}, d).verdict,
-            Verdict::invalid);
+}
+
+TYPED_TEST(SeparationSteps, AnswerTheSameInBatches) {
+  const auto queries = test::generated<VertexFace>(test::family("random"), 700, 51);
+  const Options options{.min_separation = 0.125, .norm = TypeParam::norm};
+  std::vector<SeparationStep> steps(queries.size());
+  separation_step(queries, 0.75, steps, options, {.threads = 2});
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const SeparationStep alone = separation_step(queries[i], 0.75, options);
+    ASSERT_TRUE(same_times(steps[i].impact, alone.impact));
+    ASSERT_EQ(steps[i].distance, alone.distance);
+  }
+  const std::atomic<bool> stop = true;
+  separation_step(queries, 0.75, steps, options, {.stop = &stop});
+  for (const SeparationStep& step : steps) {
+    ASSERT_EQ(step.impact.verdict, Verdict::undecided);
+    ASSERT_EQ(step.impact.toi, 0);
+    ASSERT_EQ(step.distance, 0);
+  }
+}
+
+TEST(SeparationStep, IsInvalidForAFractionOutOfRange) {
+  const auto query = test::generated<EdgeEdge>(test::family("random"), 1)[0];
+  for (const double fraction : {0.0, 1.0, -1.0, Impact::nan}) {
+    const auto [impact, d] = separation_step(query, fraction, {.min_separation = 0.1});
+    EXPECT_EQ(impact.verdict, Verdict::invalid);
+    EXPECT_TRUE(std::isnan(d));
+  }
+}
+
+TEST(ClosestPoints, AreNaNForInputThatIsNotFiniteAndForTimesOutOfTheStep) {
+  EdgeEdge query = test::generated<EdgeEdge>(test::family("random"), 1)[0];
+  EXPECT_GE(closest_points(query, 1).distance, 0);
+  EXPECT_EQ(closest_points(query, 1, Norm::none).distance, closest_points(query, 1).distance);
+  for (const double t : {-1e-9, 1.1, Impact::nan})
+    EXPECT_TRUE(std::isnan(closest_points(query, t).distance)) << t;
+  query.start[3][2] = Impact::inf;
+  EXPECT_TRUE(std::isnan(closest_points(query, 0.5).distance));
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

@@ -3,12 +3,12 @@
 #include <fstream>
 #include <string>
 
-#include "bench/scene.h"
+#include "bench/harness/scene.h"
 #include "graze/io/query_files.h"
 #include "test/support/data.h"
 #include "test/support/inclusion_tally.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using test::expect_kept;
@@ -91,4 +91,4 @@ TEST(TightInclusionOnData, Promises1And2HoldOnTheScenes) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

@@ -17,7 +17,7 @@ using test::Rational, test::Surd;
 using Quadratic = std::array<Rational, 3>;  // ascending powers of f
 using QuadraticPoint = std::array<Quadratic, 3>;
 
-// Through the values at 0, 1 and 2.
+// Returns the polynomial through the values at 0, 1 and 2.
 template <class Value>
 Quadratic interpolate(const Value& value) {
   const Rational a = value(0), b = value(1), c = value(2);
@@ -25,12 +25,12 @@ Quadratic interpolate(const Value& value) {
   return {a, b - a - second, second};
 }
 
-// The mover's corners times the weight, and the weight, as polynomials.
+// The corners of the mover times the weight, and the weight, as polynomials.
 struct Turning {
   std::vector<std::vector<QuadraticPoint>> facets;
   Quadratic weight;
 
-  Turning(const BrushModel& mover, const Path& path) {
+  Turning(const Model& mover, const Path& path) {
     const auto at = [&](const Rational& f) {
       Rational sum = 0;
       const auto q0 = test::parts(path.begin), q1 = test::parts(path.end);
@@ -55,8 +55,8 @@ struct Turning {
   }
 };
 
-// All times at which two polygons can begin to touch: corners in planes, lines in one plane, and,
-// for what stays in a plane, a corner on the line of an edge, component by component.
+// All times at which two polygons can begin to touch: a corner in a plane, two lines in one plane,
+// and, for motions within a plane, a corner on the line of an edge, component by component.
 template <class Visit>
 void visit_events(const std::vector<QuadraticPoint>& ours, const Quadratic& weight,
                   const test::Corners<Rational>& theirs, const Path& path,
@@ -124,12 +124,12 @@ bool touch_at(const std::vector<QuadraticPoint>& ours, const Quadratic& weight,
 }
 
 // Checks that nothing touches before lo or, without a contact, at all, and that something touches
-// in [lo, hi], which holds no other double. Returns an explanation of what is wrong.
-std::string judge(const BrushModel& world, const BrushModel& mover, const Path& path,
+// in [lo, hi], which contains no other double. Returns a description of what is wrong, or "".
+std::string judge(const Model& world, const Model& mover, const Path& path,
                   const MoveResult& result, bool& at_start) {
   const Turning turning(mover, path);
   const bool contact = result.verdict == Verdict::contact;
-  const Rational lo(result.fraction), hi(result.fraction_hi);
+  const Rational lo(result.toi), hi(result.toi_hi);
   bool confirmed = false;
   std::string wrong;
   for (std::size_t m = 0; m < mover.facets.size(); ++m) {
@@ -146,7 +146,7 @@ std::string judge(const BrushModel& world, const BrushModel& mover, const Path& 
         still.push_back({x[0], x[1], x[2]});
       }
       const auto nothing_near = [&](double f) {
-        if (f < -1e-6 || f > 1 + 1e-6 || (contact && f > result.fraction_hi + 1e-6)) return true;
+        if (f < -1e-6 || f > 1 + 1e-6 || (contact && f > result.toi_hi + 1e-6)) return true;
         const Pose pose = pose_at(path, f);
         test::Corners<double> moved;
         for (const Vec3& c : body) {
@@ -183,24 +183,24 @@ std::string judge(const BrushModel& world, const BrushModel& mover, const Path& 
   if (!wrong.empty()) return wrong;
   if (!contact) return "";
   if (!confirmed) return "nothing touches there";
-  if (result.fraction == result.fraction_hi) return "";
-  return result.fraction_hi == std::nextafter(result.fraction, 2) ? "" : "not the nearest doubles";
+  if (result.toi == result.toi_hi) return "";
+  return result.toi_hi == std::nextafter(result.toi, 2) ? "" : "not the nearest doubles";
 }
 
-BrushModel polygon_model(const std::vector<Vec3>& corners) {
+Model polygon_model(const std::vector<Vec3>& corners) {
   Polygon all;
   for (std::uint32_t i = 0; i < corners.size(); ++i) all.push_back(i);
   return make_model(corners, {&all, 1});
 }
 
 template <class Draw>
-BrushModel random_polygon(Random& random, const Draw& draw) {
+Model random_polygon(Random& random, const Draw& draw) {
   for (;;) {
     const Vec3 a = draw(), b = draw(), c = draw();
     const std::uint64_t kind = random.below(6);
-    const BrushModel model = kind == 0  ? model_of_point(a)
-                             : kind < 3 ? polygon_model({a, b, Vec3(b + c - a), c})
-                                        : polygon_model({a, b, c});
+    const Model model = kind == 0  ? model_of_point(a)
+                        : kind < 3 ? polygon_model({a, b, Vec3(b + c - a), c})
+                                   : polygon_model({a, b, c});
     if (model.ok()) return model;
   }
 }
@@ -209,7 +209,7 @@ struct Tally {
   std::size_t contacts = 0, starts = 0, exact = 0, cases = 0;
 };
 
-void check(const BrushModel& world, const BrushModel& mover, const Path& path, Scratch& scratch,
+void check(const Model& world, const Model& mover, const Path& path, Scratch& scratch,
            Tally& tally) {
   if (!path.is_valid()) return;
   const Obstacle obstacle = make_obstacle(world);
@@ -217,8 +217,8 @@ void check(const BrushModel& world, const BrushModel& mover, const Path& path, S
   ASSERT_NE(result.verdict, Verdict::invalid);
   bool at_start = false;
   ASSERT_EQ(judge(world, mover, path, result, at_start), "");
-  ASSERT_EQ(at_start, result.verdict == Verdict::contact && result.fraction_hi == 0);
-  ASSERT_EQ(at_start, position_test({&obstacle, 1}, mover, path.start, scratch));
+  ASSERT_EQ(at_start, result.verdict == Verdict::contact && result.toi_hi == 0);
+  ASSERT_EQ(at_start, position_test({&obstacle, 1}, mover, path.start, scratch).touches());
   ++tally.cases;
   tally.contacts += result.verdict == Verdict::contact;
   tally.starts += at_start;
@@ -231,7 +231,8 @@ Eigen::Quaterniond lattice_turn(Random& random, int bound) {
   return {double(random.integer(1, 3)), double(x), double(y), double(z)};
 }
 
-// Axes along and across, vertices on the axis, polygons in the plane of turning, tangent circles.
+// Axes parallel and perpendicular to features, vertices on the axis, polygons in the plane of
+// rotation, tangent circles.
 TEST(Rotation, OnALatticeTheFirstTimeIsThatOfExactArithmetic) {
   Scratch scratch;
   Tally tally;
@@ -240,7 +241,7 @@ TEST(Rotation, OnALatticeTheFirstTimeIsThatOfExactArithmetic) {
     Random random("rotate lattice", 0, test::seed(), i);
     const auto left = [&] { return Vec3(random.lattice(3) - Vec3(1, 1, 0)); };
     const auto right = [&] { return Vec3(random.lattice(3) + Vec3(2, 0, 0)); };
-    const BrushModel world = random_polygon(random, left), mover = random_polygon(random, right);
+    const Model world = random_polygon(random, left), mover = random_polygon(random, right);
     Path path;
     path.turns = true;
     path.start.translation = random.one_in(2) ? Vec3(Vec3::Zero()) : random.lattice(1);
@@ -252,12 +253,13 @@ TEST(Rotation, OnALatticeTheFirstTimeIsThatOfExactArithmetic) {
     path.pivot = random.one_in(2) ? Vec3(Vec3::Zero()) : random.lattice(1);
     check(world, mover, path, scratch, tally);
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(8 * tally.contacts, tally.cases);
   EXPECT_GT(20 * (tally.contacts - tally.starts), tally.cases);
   EXPECT_GT(25 * tally.exact, tally.cases);
 }
 
-// All in the plane z = 0, turning in it: a = b = c = 0 for every height.
+// Everything lies and turns in the plane z = 0: every height is 0 at all times.
 TEST(Rotation, InAPlaneTheFirstTimeIsThatOfExactArithmetic) {
   Scratch scratch;
   Tally tally;
@@ -265,13 +267,14 @@ TEST(Rotation, InAPlaneTheFirstTimeIsThatOfExactArithmetic) {
     SCOPED_TRACE(i);
     Random random("rotate plane", 0, test::seed(), i);
     const auto draw = [&] { return Vec3(random.lattice(4).cwiseProduct(Vec3(1, 1, 0))); };
-    const BrushModel world = random_polygon(random, draw), mover = random_polygon(random, draw);
+    const Model world = random_polygon(random, draw), mover = random_polygon(random, draw);
     Path path;
     path.turns = true;
     path.end = {1, 0, 0, double(random.nonzero(-3, 3))};
     path.pivot = random.one_in(2) ? Vec3(Vec3::Zero()) : draw();
     check(world, mover, path, scratch, tally);
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(10 * (tally.contacts - tally.starts), tally.cases);
 }
 
@@ -283,17 +286,18 @@ TEST(Rotation, OfRandomDoublesTheFirstTimeIsThatOfExactArithmetic) {
     Random random("rotate random", 0, test::seed(), i);
     const auto draw = [&] { return random.cube(-1, 1); };
     const auto draw_large = [&] { return random.cube(-2, 2); };
-    const BrushModel world = random_polygon(random, draw_large);
-    const BrushModel mover = random_polygon(random, draw);
+    const Model world = random_polygon(random, draw_large);
+    const Model mover = random_polygon(random, draw);
     const Vec3 point = random.cube(-1, 1), axis = random.cube(-1, 1);
     const Pose start = Pose::from_axis_angle(random.cube(-1, 1), 1, random.cube(-1, 1));
     check(world, mover, turning(start, point, axis, random.uniform(-1.5, 1.5))[0], scratch, tally);
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(16 * tally.contacts, tally.cases);
 }
 
-TEST(Rotation, ADoorClosesAndTheEndPoseIsTheGivenOne) {
-  const BrushModel door = polygon_model({{0, 0, 0}, {2, 0, 0}, {2, 0, 3}, {0, 0, 3}});
+TEST(Rotation, ADoorStopsAtAPostAndEndsAtTheGivenPose) {
+  const Model door = polygon_model({{0, 0, 0}, {2, 0, 0}, {2, 0, 3}, {0, 0, 3}});
   const Obstacle post = make_obstacle(model_of_box({Vec3(-3, 1, 0), Vec3(-1, 3, 2)}));
   Scratch scratch;
   const std::vector<Path> path = turning({}, Vec3::Zero(), Vec3(0, 0, 1), 2.5);
@@ -304,7 +308,7 @@ TEST(Rotation, ADoorClosesAndTheEndPoseIsTheGivenOne) {
   const MoveResult free = move({}, door, path, scratch);
   EXPECT_EQ(free.verdict, Verdict::separated);
   EXPECT_TRUE(free.end.rotation.coeffs().isApprox(path[1].end.coeffs(), 1e-15));
-  // The door's edge meets the side x = -1 of the post, two away from the hinge.
+  // The edge of the door, at the distance 2 from the hinge, meets the side x = -1 of the post.
   const Vec3 tip = result.end * Vec3(2, 0, 0);
   EXPECT_NEAR(tip[0], -1, 1e-12);
   EXPECT_NEAR(tip[1], std::sqrt(3.), 1e-12);
@@ -315,7 +319,7 @@ TEST(Rotation, ADoorClosesAndTheEndPoseIsTheGivenOne) {
 
 // A clock hand passes every post around it, the last one only in the last quarter.
 TEST(Rotation, AFullTurnIsFourPiecesWithoutAGap) {
-  const BrushModel hand = polygon_model({{0, 0, 0}, {2, 0, 0}, {2, 0, 1}});
+  const Model hand = polygon_model({{0, 0, 0}, {2, 0, 0}, {2, 0, 1}});
   Scratch scratch;
   for (int post = 1; post < 64; ++post) {
     const double angle = post * std::numbers::pi / 32;
@@ -327,6 +331,43 @@ TEST(Rotation, AFullTurnIsFourPiecesWithoutAGap) {
     ASSERT_EQ(result.verdict, Verdict::contact) << post;
     EXPECT_EQ(result.contact.meeting, Meeting::facet_vertex);
     EXPECT_NEAR((result.end * Vec3(1, 0, 0.25) - at).norm(), 0, 1e-12);
+  }
+}
+
+// Whatever the angle, a post beside the hand is met in the first turn, and a free hand ends where
+// the angle says.
+TEST(Rotation, AnyFiniteAngleIsFollowed) {
+  const Model hand = polygon_model({{0, 0, 0}, {2, 0, 0}, {2, 0, 1}});
+  Scratch scratch;
+  const double full = 2 * std::numbers::pi;
+  for (const double sign : {1., -1.})
+    for (const double size : {full, 2 * full, 249.9 * full, 250 * full, 251.2 * full, 1000 * full,
+                              1e6, 1e15, 1e300, std::numeric_limits<double>::max()}) {
+      const double angle = sign * size;
+      const auto path = turning({}, Vec3::Zero(), Vec3(0, 0, 5), angle);
+      EXPECT_LE(path.size(), 1000u) << angle;
+      for (std::size_t i = 0; i < path.size(); ++i) {
+        ASSERT_TRUE(path[i].is_valid()) << angle;
+        if (i > 0) ASSERT_EQ(path[i].begin.coeffs(), path[i - 1].end.coeffs()) << angle;
+      }
+      for (int post = 1; post < 16; ++post) {
+        const double at = post * std::numbers::pi / 8;
+        const Obstacle world =
+            make_obstacle(model_of_point(Vec3(std::cos(at), sign * std::sin(at), 0.25)));
+        const MoveResult result = move({&world, 1}, hand, path, scratch);
+        ASSERT_EQ(result.verdict, Verdict::contact) << angle << " " << post;
+        EXPECT_LT(result.piece, 4u) << angle;
+      }
+      const MoveResult free = move({}, hand, path, scratch);
+      EXPECT_EQ(free.verdict, Verdict::separated) << angle;
+      const Vec3 tip = free.end * Vec3(2, 0, 0);
+      EXPECT_NEAR(tip[0], 2 * std::cos(angle), 1e-12 + 1e-15 * std::min(size, 1e4)) << angle;
+      EXPECT_NEAR(tip[1], 2 * std::sin(angle), 1e-12 + 1e-15 * std::min(size, 1e4)) << angle;
+    }
+  for (const double angle : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+    const auto path = turning({}, Vec3::Zero(), Vec3(0, 0, 5), angle);
+    ASSERT_EQ(path.size(), 1u);
+    EXPECT_EQ(move({}, hand, path, scratch).verdict, Verdict::invalid);
   }
 }
 

@@ -1,5 +1,5 @@
-// The proof of advance(): random shots judged by test/support/rigid_check.h, which shares nothing
-// with it. GRAZE_TEST_SCALE makes more of them.
+// Verifies advance() on random shots by test/support/rigid_check.h, which shares no code with it.
+// GRAZE_TEST_SCALE multiplies their number.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -13,7 +13,7 @@
 #include "test/support/rigid_check.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
 using generate::Random;
@@ -24,36 +24,36 @@ struct Tally {
 };
 
 struct Thing {
-  SurfaceModel surface;
-  RigidModel model;
+  generate::SurfaceModel surface;
+  Body body;
 
-  explicit Thing(SurfaceModel made) : surface(std::move(made)) {
-    model = make_rigid_model(surface.vertices, surface.faces);
+  explicit Thing(generate::SurfaceModel made) : surface(std::move(made)) {
+    body = make_body(surface.vertices, surface.faces);
   }
 };
 
 double larger_size(const Thing& a, const Thing& b) {
-  return std::max(a.model.size, b.model.size);
+  return std::max(a.body.size(), b.body.size());
 }
 
-// (1) No contact in [0, toi), nor at all where separated; (2) on contact the distance at toi is
-// within the threshold. A proof may exceed the budget of the judge, which is counted.
+// Asserts (1) no contact in [0, toi), or in [0, 1] if separated, and (2) on contact a distance
+// within the threshold at toi. Counts the proofs that exceed the budget of the judge.
 void judge(const Thing& a, const Motion& motion_a, const Thing& b, const Motion& motion_b,
            const AdvanceOptions& options, Tally& tally) {
-  const RigidImpact found = advance(a.model, motion_a, b.model, motion_b, options);
+  const BodyImpact found = advance(a.body, motion_a, b.body, motion_b, options);
   const Impact& impact = found.impact;
   ++tally.shots;
   ASSERT_NE(impact.verdict, Verdict::invalid);
   test::RigidCheck check(a.surface.vertices, a.surface.faces, motion_a, b.surface.vertices,
                          b.surface.faces, motion_b);
-  // Where it touches at toi, up to a hair before.
+  // Up to a contact, the judge needs a small distance to prove anything.
   const double claimed = impact.verdict == Verdict::separated ? 1 : impact.toi;
-  const double hair = 1e-9;
+  const double before = 1e-9;
   const double proven = claimed > 0 ? check.free_until(claimed, 1e-13, 300'000) : 0;
   if (claimed > 0 && proven == 0)
     ++tally.unproven;
   else
-    ASSERT_GE(proven, claimed == 1 ? claimed : claimed - hair) << "late";
+    ASSERT_GE(proven, claimed == 1 ? claimed : claimed - before) << "late";
   tally.undecided += impact.verdict == Verdict::undecided;
   if (impact.verdict != Verdict::contact) return;
   ++tally.contacts;
@@ -68,8 +68,10 @@ void report(const char* what, const Tally& tally) {
 
 std::vector<Thing> small_things(double scale) {
   std::vector<Thing> things;
-  for (SurfaceModel model : {tetrahedron(), l_shape(), box({0.7, 0.4, 0.01}), torus_knot(16, 4),
-                             soup(12, 0.8, 1), ring(8, 4), box({0.5, 0.5, 0.5})})
+  for (generate::SurfaceModel model :
+       {generate::tetrahedron(), generate::l_shape(), generate::box({0.7, 0.4, 0.01}),
+        generate::torus_knot(16, 4), generate::soup(12, 0.8, 1), generate::ring(8, 4),
+        generate::box({0.5, 0.5, 0.5})})
     things.emplace_back(scaled(std::move(model), scale));
   return things;
 }
@@ -80,7 +82,8 @@ Pose random_pose(Random& random, double reach) {
   return Pose::from_axis_angle(axis, angle, reach * random.cube(-1, 1));
 }
 
-// Both bodies move and turn, a by up to `turn` radians, along ways that mostly cross.
+// Judges shots of two bodies that move and turn by up to `turn` radians, on paths that mostly
+// cross.
 void random_shots(const char* what, double scale, double turn, std::size_t count) {
   const std::vector<Thing> things = small_things(scale);
   Tally tally;
@@ -88,7 +91,7 @@ void random_shots(const char* what, double scale, double turn, std::size_t count
     SCOPED_TRACE(testing::Message() << what << ", shot " << i);
     Random random(what, 0, 1, i);
     const Thing &a = things[random.below(things.size())], &b = things[random.below(things.size())];
-    const double size = a.model.size + b.model.size;
+    const double size = a.body.size() + b.body.size();
     Motion motion_a, motion_b;
     motion_a.start = random_pose(random, 0);
     motion_a.start.translation = 0.8 * size * random.cube(-1, 1);
@@ -106,6 +109,7 @@ void random_shots(const char* what, double scale, double turn, std::size_t count
     if (testing::Test::HasFatalFailure()) return;
   }
   report(what, tally);
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(tally.contacts, count / 4);
   EXPECT_LT(tally.contacts, count / 20 * 19);
   EXPECT_LE(tally.undecided, count / 100);
@@ -136,25 +140,26 @@ TEST(AdvanceProof, OfThinBoardsHitAtAHundredTimesTheirThickness) {
     SCOPED_TRACE(testing::Message() << "board " << i);
     Random random("thin boards", 0, 1, i);
     const double thick = std::pow(10, -random.integer(2, 5));
-    const Thing board(box({1, 1, thick / 2}));
+    const Thing board(generate::box({1, 1, thick / 2}));
     const Thing& a = things[random.below(things.size())];
     const Pose tilted = random_pose(random, 0.1);
     const double way = 100 * thick;
     Motion motion_a;
     motion_a.start = random_pose(random, 0);
-    motion_a.start.translation = tilted.rotation * Vec3(0, 0, a.model.size / 2 + way / 2);
+    motion_a.start.translation = tilted.rotation * Vec3(0, 0, a.body.size() / 2 + way / 2);
     motion_a.centre = motion_a.start.translation;
-    motion_a.velocity = tilted.rotation * Vec3(0, 0, -way - a.model.size / 2);
+    motion_a.velocity = tilted.rotation * Vec3(0, 0, -way - a.body.size() / 2);
     if (random.one_in(2)) motion_a.rotation = random.cube(-1, 1);
     judge(a, motion_a, board, resting(tilted), {}, tally);
     if (HasFatalFailure()) return;
   }
   report("thin boards", tally);
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(tally.contacts, count / 3);
 }
 
 TEST(AdvanceProof, OfNearlyParallelFaces) {
-  const Thing cube(box({0.5, 0.5, 0.5})), board(box({2, 2, 0.1}));
+  const Thing cube(generate::box({0.5, 0.5, 0.5})), board(generate::box({2, 2, 0.1}));
   Tally tally;
   const std::size_t count = test::scaled(100);
   for (std::size_t i = 0; i < count; ++i) {
@@ -164,7 +169,7 @@ TEST(AdvanceProof, OfNearlyParallelFaces) {
     const double angle = std::pow(10, -random.integer(1, 9));
     Pose from = Pose::from_axis_angle({aside[1], aside[0], 0}, angle, {aside[0], aside[1], 1.2});
     Pose to = from;
-    // Flush onto the board, or just above it and along.
+    // Flush onto the board, or along it just above.
     to.translation = random.one_in(2) ? Vec3(-aside[0], aside[1], 0.55)
                                       : Vec3(-aside[0], -aside[1], random.uniform(0.605, 0.65));
     if (random.one_in(3)) to.rotation = Pose::from_axis_angle({0, 0, 1}, 0.3).rotation;
@@ -174,6 +179,7 @@ TEST(AdvanceProof, OfNearlyParallelFaces) {
     if (HasFatalFailure()) return;
   }
   report("nearly parallel", tally);
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(tally.contacts, count / 4);
 }
 
@@ -185,7 +191,7 @@ TEST(AdvanceProof, OfTheRefinedTime) {
     SCOPED_TRACE(testing::Message() << "refined " << i);
     Random random("refined", 0, 1, i);
     const Thing &a = things[random.below(things.size())], &b = things[random.below(things.size())];
-    const double size = a.model.size + b.model.size;
+    const double size = a.body.size() + b.body.size();
     Motion motion;
     motion.start = random_pose(random, 0);
     motion.start.translation = motion.centre = size * random.cube(-1, 1);
@@ -193,7 +199,7 @@ TEST(AdvanceProof, OfTheRefinedTime) {
     motion.rotation = random.cube(-1, 1);
     AdvanceOptions options;
     options.exact_time = true;
-    const RigidImpact found = advance(a.model, motion, b.model, resting({}), options);
+    const BodyImpact found = advance(a.body, motion, b.body, resting({}), options);
     ++tally.shots;
     test::RigidCheck check(a.surface.vertices, a.surface.faces, motion, b.surface.vertices,
                            b.surface.faces, resting({}));
@@ -208,8 +214,9 @@ TEST(AdvanceProof, OfTheRefinedTime) {
     ASSERT_LT(check.distance_hi(found.impact.toi), 1e-9 * size) << "early";
   }
   report("refined", tally);
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(tally.contacts, count / 4);
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::rigid

@@ -1,19 +1,19 @@
-#include "graze/rigid/contacts.h"
+#include "graze/rigid/distance/model_contacts.h"
 
 #include <gtest/gtest.h>
 
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
-RigidModel made(const SurfaceModel& model) {
-  return make_rigid_model(model.vertices, model.faces);
+Model made(const generate::SurfaceModel& model) {
+  return make_model(model.vertices, model.faces);
 }
 
 TEST(Contacts, Promise1ListsExactlyThePairsWithinTheDistance) {
-  const RigidModel a = made(torus_knot(30, 5)), b = made(soup(60, 0.3, 3));
+  const Model a = made(generate::torus_knot(30, 5)), b = made(generate::soup(60, 0.3, 3));
   std::size_t listed = 0;
   for (std::size_t trial = 0; trial < 10; ++trial) {
     generate::Random random("contacts", 0, 2, trial);
@@ -50,8 +50,8 @@ TEST(Contacts, Promise1ListsExactlyThePairsWithinTheDistance) {
   EXPECT_GT(listed, 20u);
 }
 
-TEST(Contacts, ABoxOnABoxTouchesInItsFaceOnly) {
-  const RigidModel cube = made(box({1, 1, 1}));
+TEST(Contacts, ABoxOnABoxTouchesWithOneFace) {
+  const Model cube = made(generate::box({1, 1, 1}));
   const Placement below{Eigen::Matrix3d::Identity(), Vec3::Zero()};
   const auto contacts =
       contacts_within(cube, {below.rotation, {0.1, 0.2, 2 + 1e-4}}, cube, below, 1e-3);
@@ -63,11 +63,29 @@ TEST(Contacts, ABoxOnABoxTouchesInItsFaceOnly) {
   }
 }
 
-TEST(Contacts, NoMoreAreListedThanAsked) {
-  const RigidModel cube = made(box({1, 1, 1}));
+TEST(Contacts, TheVerdictTellsWhetherTheListIsComplete) {
+  const generate::SurfaceModel box = generate::box({1, 1, 1});
+  const Body cube = make_body(box.vertices, box.faces);
+  const auto at = [](double x) {
+    return placement_of({Eigen::Quaterniond::Identity(), {x, 0, 0}});
+  };
+  const SurfaceContacts all = contacts_within(cube, at(0), cube, at(2.05), 0.1);
+  EXPECT_EQ(all.verdict, Verdict::contact);
+  EXPECT_GE(all.list.size(), 4u);
+  const SurfaceContacts cut = contacts_within(cube, at(0), cube, at(2.05), 0.1, 3);
+  EXPECT_EQ(cut.verdict, Verdict::undecided);
+  EXPECT_EQ(cut.list.size(), 3u);
+  EXPECT_EQ(contacts_within(cube, at(0), cube, at(2.2), 0.1).verdict, Verdict::separated);
+  for (const double within : {-1.0, Impact::nan, Impact::inf})
+    EXPECT_EQ(contacts_within(cube, at(0), cube, at(2), within).verdict, Verdict::invalid);
+  EXPECT_EQ(contacts_within(cube, at(Impact::nan), cube, at(2), 1).verdict, Verdict::invalid);
+}
+
+TEST(Contacts, AtMostMaxContactsAreListed) {
+  const Model cube = made(generate::box({1, 1, 1}));
   const Placement here{Eigen::Matrix3d::Identity(), Vec3::Zero()};
   EXPECT_EQ(contacts_within(cube, here, cube, here, 0.1, 5).size(), 5u);
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::rigid

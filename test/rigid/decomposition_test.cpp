@@ -1,4 +1,4 @@
-#include "graze/rigid/decomposition.h"
+#include "graze/rigid/model/decomposition.h"
 
 #include <gtest/gtest.h>
 
@@ -8,18 +8,20 @@
 #include "graze/generate/models.h"
 #include "test/rigid/exact_polytope.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
 using test::operator-;
 
-SurfaceDecomposition decomposed(const SurfaceModel& model, std::uint32_t max_faces = 4096) {
+SurfaceDecomposition decomposed(const generate::SurfaceModel& model,
+                                std::uint32_t max_faces = 4096) {
   return decompose_surface(model.vertices, model.faces, max_faces);
 }
 
 TEST(Decomposition, Promise1PiecesAreConvex) {
-  for (const SurfaceModel& model : {torus_knot(60, 12), ring(30, 10), bumpy_figure(24, 16),
-                                    l_shape(), scaled(torus_knot(20, 6), 1e300)}) {
+  for (const generate::SurfaceModel& model :
+       {generate::torus_knot(60, 12), generate::ring(30, 10), generate::bumpy_figure(24, 16),
+        generate::l_shape(), scaled(generate::torus_knot(20, 6), 1e300)}) {
     const SurfaceDecomposition parts = decomposed(model);
     double largest = 0;
     for (const Vec3& v : model.vertices) largest = std::max(largest, v.cwiseAbs().maxCoeff());
@@ -41,7 +43,7 @@ TEST(Decomposition, Promise1PiecesAreConvex) {
 }
 
 TEST(Decomposition, Promise2PiecesAreConnectedAcrossEdges) {
-  const SurfaceModel model = torus_knot(40, 8);
+  const generate::SurfaceModel model = generate::torus_knot(40, 8);
   const SurfaceDecomposition parts = decomposed(model);
   std::vector<std::set<Edge>> edges(parts.pieces);
   std::vector<std::size_t> shared(parts.pieces), faces(parts.pieces);
@@ -55,9 +57,9 @@ TEST(Decomposition, Promise2PiecesAreConnectedAcrossEdges) {
 }
 
 TEST(Decomposition, Promise2ASoupIsOnePiecePerTriangle) {
-  EXPECT_EQ(decomposed(soup(50, 0.3, 4)).pieces, 50u);
+  EXPECT_EQ(decomposed(generate::soup(50, 0.3, 4)).pieces, 50u);
   // The same faces with corners of their own, and with one turned over.
-  SurfaceModel cube = box({1, 1, 1}), turned = cube, apart;
+  generate::SurfaceModel cube = generate::box({1, 1, 1}), turned = cube, apart;
   for (const Face& face : cube.faces) {
     const auto n = static_cast<std::uint32_t>(apart.vertices.size());
     for (const std::uint32_t v : face) apart.vertices.push_back(cube.vertices[v]);
@@ -80,7 +82,7 @@ TEST(Decomposition, Promise2TrianglesWithoutAreaStayAlone) {
 }
 
 TEST(Decomposition, Promise3LimitsTheFacesOfAPiece) {
-  const SurfaceDecomposition parts = decomposed(box({1, 1, 1}), 5);
+  const SurfaceDecomposition parts = decomposed(generate::box({1, 1, 1}), 5);
   std::map<std::uint32_t, int> faces;
   for (const std::uint32_t piece : parts.piece) ++faces[piece];
   for (const auto& [piece, count] : faces) EXPECT_LE(count, 5);
@@ -88,11 +90,11 @@ TEST(Decomposition, Promise3LimitsTheFacesOfAPiece) {
 }
 
 TEST(Decomposition, AConvexModelIsOnePieceAndAnLHasTwo) {
-  EXPECT_EQ(decomposed(box({1, 2, 3})).pieces, 1u);
-  EXPECT_EQ(decomposed(tetrahedron()).pieces, 1u);
-  EXPECT_GE(decomposed(l_shape()).pieces, 2u);
-  EXPECT_LE(decomposed(l_shape()).pieces, 4u);
+  EXPECT_EQ(decomposed(generate::box({1, 2, 3})).pieces, 1u);
+  EXPECT_EQ(decomposed(generate::tetrahedron()).pieces, 1u);
+  EXPECT_GE(decomposed(generate::l_shape()).pieces, 2u);
+  EXPECT_LE(decomposed(generate::l_shape()).pieces, 4u);
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::rigid

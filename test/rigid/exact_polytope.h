@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "graze/rigid/convex_distance.h"
+#include "graze/rigid/distance/convex_distance.h"
 #include "test/support/rational_distance.h"
 
 // Distances of points, triangles and polytopes in rational arithmetic.
@@ -12,7 +12,7 @@ inline RationalVec rational(const Vec3& x) {
   return {Rational(x[0]), Rational(x[1]), Rational(x[2])};
 }
 
-inline RationalVec placed(const RelativePlacement& placement, const Vec3& x) {
+inline RationalVec placed(const rigid::RelativePlacement& placement, const Vec3& x) {
   RationalVec y = rational(placement.offset);
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k)
@@ -20,7 +20,7 @@ inline RationalVec placed(const RelativePlacement& placement, const Vec3& x) {
   return y;
 }
 
-// The square of the distance of 0 from the hull of up to three points.
+// Returns the squared distance of 0 from the hull of up to three points.
 inline Rational distance_sq_from_zero(const std::vector<RationalVec>& e) {
   const auto segment = [](const RationalVec& p, const RationalVec& q) {
     const RationalVec d = q - p;
@@ -44,7 +44,7 @@ inline Rational distance_sq_from_zero(const std::vector<RationalVec>& e) {
   return std::min({segment(e[0], e[1]), segment(e[1], e[2]), segment(e[2], e[0])});
 }
 
-// The square of the distance of two triangles with corners x and y.
+// Returns the squared distance of two triangles with corners x and y.
 inline Rational triangles_distance_sq(const std::vector<RationalVec>& x,
                                       const std::vector<RationalVec>& y) {
   Rational best = dot(x[0] - y[0], x[0] - y[0]);
@@ -52,7 +52,7 @@ inline Rational triangles_distance_sq(const std::vector<RationalVec>& x,
                           const std::vector<RationalVec>& t) {
     const RationalVec d = q - p, u = t[1] - t[0], v = t[2] - t[0], r = p - t[0];
     const Rational det = -dot(d, cross(u, v));
-    if (det == 0) return false;  // then edges or corners meet where anything does
+    if (det == 0) return false;  // parallel: any contact is also one of edges or corners
     const Rational s = dot(r, cross(u, v)) / det, a = -dot(d, cross(r, v)) / det,
                    b = -dot(d, cross(u, r)) / det;
     return s >= 0 && s <= 1 && a >= 0 && b >= 0 && a + b <= 1;
@@ -63,8 +63,8 @@ inline Rational triangles_distance_sq(const std::vector<RationalVec>& x,
     best = std::min(best, distance_sq_from_zero({x[0] - y[i], x[1] - y[i], x[2] - y[i]}));
     for (std::size_t j = 0; j < 3; ++j) {
       const RationalVec &p = x[i], &q = x[(i + 1) % 3], &r = y[j], &s = y[(j + 1) % 3];
-      // The parallelogram of differences, as two triangles: 0 is as far from it as the edges are
-      // from each other.
+      // The distance of two edges is that of 0 from the parallelogram of their differences, here
+      // divided into two triangles.
       best = std::min({best, distance_sq_from_zero({r - p, s - p, s - q}),
                        distance_sq_from_zero({r - p, s - q, r - q})});
     }
@@ -72,20 +72,21 @@ inline Rational triangles_distance_sq(const std::vector<RationalVec>& x,
   return best;
 }
 
-// Four points or fewer as a polytope; its arrays live in `storage`.
-inline PolytopeView view_of(std::span<const Vec3> points, std::array<double, 12>& storage) {
+// Returns up to four points as a polytope. `storage` holds its coordinates.
+inline rigid::PolytopeView view_of(std::span<const Vec3> points, std::array<double, 12>& storage) {
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t k = 0; k < 3; ++k)
       storage[4 * k + i] = points[std::min(i, points.size() - 1)][int(k)];
   return {storage.data(), 4, static_cast<std::uint32_t>(points.size()), 0};
 }
 
-inline RelativePlacement in_place(double reach) {
-  const Placement identity{Eigen::Matrix3d::Identity(), Vec3::Zero()};
-  return relative_placement(identity, reach, identity, reach);
+// Returns the relative placement of two bodies at the identity.
+inline rigid::RelativePlacement in_place(double reach) {
+  const rigid::Placement identity{Eigen::Matrix3d::Identity(), Vec3::Zero()};
+  return rigid::relative_placement(identity, reach, identity, reach);
 }
 
-// Is 0 in the hull of up to four points, or within the margin of it?
+// Returns whether 0 lies in the hull of up to four points, or within the margin of it.
 inline bool zero_is_in(const std::vector<RationalVec>& e, const Rational& margin_sq) {
   if (e.size() < 4) return distance_sq_from_zero(e) <= margin_sq;
   const auto volume = [](const RationalVec& a, const RationalVec& b, const RationalVec& c,
@@ -104,15 +105,16 @@ inline bool zero_is_in(const std::vector<RationalVec>& e, const Rational& margin
   return false;
 }
 
-// Proves that the point lies within the margin of the polytope, by a simplex of its vertices: the
-// one that the search for the closest point ends with, or else any.
-inline bool contains(const PolytopeView& polytope, const Vec3& point, double reach) {
+// Returns whether the point provably lies within the margin of the polytope: in a simplex of its
+// vertices. Tries the last simplex of the search for the closest point first, then all others.
+inline bool contains(const rigid::PolytopeView& polytope, const Vec3& point, double reach) {
   for (std::uint32_t i = 0; i < polytope.size; ++i)
     if (polytope.vertex(i) == point) return true;
   std::array<double, 12> storage;
-  const PolytopeView alone = view_of({&point, 1}, storage);
+  const rigid::PolytopeView alone = view_of({&point, 1}, storage);
   const Rational margin_sq = Rational(polytope.margin) * polytope.margin;
-  const Witness w = convex_distance(alone, polytope, in_place(reach), {}, 2 * reach, 0).witness;
+  const rigid::Witness w =
+      rigid::convex_distance(alone, polytope, in_place(reach), {}, 2 * reach, 0).witness;
   std::vector<RationalVec> all, found;
   for (std::uint32_t i = 0; i < polytope.size; ++i)
     all.push_back(rational(polytope.vertex(i)) - rational(point));

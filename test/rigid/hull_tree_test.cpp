@@ -1,4 +1,4 @@
-#include "graze/rigid/hull_tree.h"
+#include "graze/rigid/model/hull_tree.h"
 
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
@@ -7,30 +7,31 @@
 
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
-#include "graze/rigid/rigid_model.h"
+#include "graze/rigid/model/model.h"
 #include "test/rigid/exact_polytope.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
 using test::Rational;
 using test::operator-;
 
-// Models of a few hundred triangles that are hard in one way each.
-std::vector<std::pair<std::string, SurfaceModel>> models() {
-  std::vector<std::pair<std::string, SurfaceModel>> list;
-  list.emplace_back("knot", torus_knot(40, 6));
-  list.emplace_back("figure", bumpy_figure(16, 14));
-  list.emplace_back("soup", soup(150, 0.3, 7));
-  list.emplace_back("box", box({1, 2, 3}));
-  list.emplace_back("one triangle", SurfaceModel{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
-  list.emplace_back("knot of size 1e-300", scaled(torus_knot(20, 6), 1e-300));
-  list.emplace_back("knot of size 1e300", scaled(torus_knot(20, 6), 1e300));
-  list.emplace_back("knot of denormals", scaled(torus_knot(20, 6), 0x1p-1070));
-  SurfaceModel far = torus_knot(20, 6);
+// Models of a few hundred triangles, each difficult in one respect.
+std::vector<std::pair<std::string, generate::SurfaceModel>> models() {
+  std::vector<std::pair<std::string, generate::SurfaceModel>> list;
+  list.emplace_back("knot", generate::torus_knot(40, 6));
+  list.emplace_back("figure", generate::bumpy_figure(16, 14));
+  list.emplace_back("soup", generate::soup(150, 0.3, 7));
+  list.emplace_back("box", generate::box({1, 2, 3}));
+  list.emplace_back("one triangle",
+                    generate::SurfaceModel{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
+  list.emplace_back("knot of size 1e-300", scaled(generate::torus_knot(20, 6), 1e-300));
+  list.emplace_back("knot of size 1e300", scaled(generate::torus_knot(20, 6), 1e300));
+  list.emplace_back("knot of denormals", scaled(generate::torus_knot(20, 6), 0x1p-1070));
+  generate::SurfaceModel far = generate::torus_knot(20, 6);
   for (Vec3& v : far.vertices) v += Vec3(1e8, -1e7, 3e7);
   list.emplace_back("knot far out", far);
-  SurfaceModel flat, line, point, mixed = soup(24, 0.3, 9);
+  generate::SurfaceModel flat, line, point, mixed = generate::soup(24, 0.3, 9);
   for (std::uint32_t i = 0; i < 12; ++i)
     for (std::uint32_t k = 0; k < 12; ++k)
       flat.vertices.push_back(Vec3(0.1 * i, 0.1 * k, 0.3 * (0.1 * i) - 0.7 * (0.1 * k)));
@@ -54,8 +55,8 @@ std::vector<std::pair<std::string, SurfaceModel>> models() {
   return list;
 }
 
-RigidModel made(const SurfaceModel& model) {
-  return make_rigid_model(model.vertices, model.faces);
+Model made(const generate::SurfaceModel& model) {
+  return make_model(model.vertices, model.faces);
 }
 
 void collect(const HullTree& tree, std::uint32_t at, std::vector<std::uint32_t>& faces) {
@@ -67,7 +68,7 @@ void collect(const HullTree& tree, std::uint32_t at, std::vector<std::uint32_t>&
 
 TEST(HullTree, Promise1EveryNodeContainsAllTrianglesBelowIt) {
   for (const auto& [name, surface] : models()) {
-    const RigidModel model = made(surface);
+    const Model model = made(surface);
     ASSERT_TRUE(model.valid()) << name;
     for (std::uint32_t i = 0; i < model.tree.nodes.size(); ++i) {
       const HullNode& node = model.tree.nodes[i];
@@ -83,7 +84,7 @@ TEST(HullTree, Promise1EveryNodeContainsAllTrianglesBelowIt) {
       for (const std::uint32_t v : corners) {
         const test::RationalVec way =
             test::rational(model.vertices[v]) - test::rational(node.centre);
-        ASSERT_LE(test::dot(way, way), Rational(node.radius) * node.radius) << name;
+        ASSERT_LE(test::dot(way, way), test::Rational(node.radius) * node.radius) << name;
         ASSERT_TRUE(test::contains(hull, model.vertices[v], model.tree.reach))
             << name << ": node " << i << " of " << node.faces << " triangles, vertex " << v;
       }
@@ -93,7 +94,7 @@ TEST(HullTree, Promise1EveryNodeContainsAllTrianglesBelowIt) {
 
 TEST(HullTree, Promise2EveryTriangleIsInOneLeaf) {
   for (const auto& [name, surface] : models()) {
-    const RigidModel model = made(surface);
+    const Model model = made(surface);
     std::vector<std::uint32_t> faces;
     collect(model.tree, 0, faces);
     std::sort(faces.begin(), faces.end());
@@ -126,7 +127,7 @@ TEST(HullTree, Promise3NodesAndMemoryAreBounded) {
 }
 
 TEST(HullTree, IsTheSameForAnyNumberOfThreads) {
-  const SurfaceModel surface = torus_knot(100, 10);
+  const generate::SurfaceModel surface = generate::torus_knot(100, 10);
   HullTree one, two;
   tbb::task_arena(1).execute([&] { one = made(surface).tree; });
   tbb::task_arena(3).execute([&] { two = made(surface).tree; });
@@ -137,12 +138,12 @@ TEST(HullTree, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(HullTree, SupportIsWithinItsRoundingOfTheTrueOne) {
-  const RigidModel model = made(torus_knot(40, 6));
+  const Model model = made(generate::torus_knot(40, 6));
   generate::Random random("directions", 0, 1, 0);
   for (const HullNode& node : model.tree.nodes) {
     const Vec3 n = random.cube(-1, 1);
     const Support found = support(model.tree, node, n);
-    Rational best = test::dot(test::rational(n), test::rational(model.tree.vertex(node, 0)));
+    test::Rational best = test::dot(test::rational(n), test::rational(model.tree.vertex(node, 0)));
     for (std::uint32_t i = 1; i < node.vertices; ++i)
       best =
           std::max(best, test::dot(test::rational(n), test::rational(model.tree.vertex(node, i))));
@@ -151,4 +152,4 @@ TEST(HullTree, SupportIsWithinItsRoundingOfTheTrueOne) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::rigid

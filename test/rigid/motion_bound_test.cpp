@@ -1,4 +1,4 @@
-#include "graze/rigid/motion_bound.h"
+#include "graze/rigid/motion/motion_bound.h"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,13 @@
 #include "graze/generate/random.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
 using generate::Random;
 
 // The counterexample to [Zhang 2006] Eq. 5: the formula gives 0, yet the point travels 1 along n.
-TEST(MotionBound, ThePointThatEquation5ForgetsIsBounded) {
+TEST(MotionBound, CoversThePointThatEquation5Misses) {
   const Motion motion = rotation_about({}, Vec3::Zero(), {0, 0, std::numbers::pi / 2});
   const Vec3 n(1, 0, 0), r(-1, 0, 0);
   const MotionBound bound(motion, 1);
@@ -25,7 +25,7 @@ TEST(MotionBound, ThePointThatEquation5ForgetsIsBounded) {
 }
 
 TEST(MotionBound, NoPointOfABallMovesFartherOrCurvesMoreThanTheBounds) {
-  double closest_directed = 0, closest_undirected = 0, closest_axis = 0;
+  double closest_directed = 0, closest_axis = 0;
   for (std::size_t i = 0; i < test::scaled(2000); ++i) {
     Random random("bounds", 0, 1, i);
     Motion motion;
@@ -43,25 +43,22 @@ TEST(MotionBound, NoPointOfABallMovesFartherOrCurvesMoreThanTheBounds) {
     const double along = std::abs(n.dot(p1 - p0));
     const double limit = (std::abs(n.dot(motion.velocity)) + bound.directed(n, rho)) * time + 1e-13;
     EXPECT_LE(along, limit);
-    EXPECT_LE((p1 - p0).norm(), bound.undirected(rho) * time + 1e-13);
     const Vec3 from_axis = p0 - motion.centre - t0 * motion.velocity;
     const double distance = from_axis.cross(motion.rotation.normalized()).norm();
     EXPECT_LE(distance, rho);
-    // The middle lies above the chord but for the curvature.
+    // The distance of the middle from the chord is bounded by the curvature.
     const Vec3 middle = placement_at(motion, (t0 + t1) / 2) * x;
     EXPECT_LE(std::abs(n.dot(middle - (p0 + p1) / 2)),
               bound.curvature(n, rho) * time * time / 8 + 1e-13);
     closest_directed = std::max(closest_directed, along / limit);
-    closest_undirected =
-        std::max(closest_undirected, (p1 - p0).norm() / (bound.undirected(rho) * time));
     closest_axis = std::max(closest_axis, distance / rho);
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GE(closest_directed, 0.8);
-  EXPECT_GE(closest_undirected, 0.8);
   EXPECT_GE(closest_axis, 0.9);
 }
 
-TEST(MotionBound, AGapLastsUntilTheParabolaBelowItEndsAndNotLonger) {
+TEST(MotionBound, AGapLastsUpToTheFirstZeroOfTheParabola) {
   std::size_t all = 0, part = 0;
   for (std::size_t i = 0; i < test::scaled(20000); ++i) {
     Random random("gaps", 0, 1, i);
@@ -84,11 +81,12 @@ TEST(MotionBound, AGapLastsUntilTheParabolaBelowItEndsAndNotLonger) {
       ++all;
     }
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GE(all, test::scaled(20000) / 10);
   EXPECT_GE(part, test::scaled(20000) / 10);
 }
 
-TEST(MotionBound, NothingLastsWithoutAGapOrWithoutNumbers) {
+TEST(MotionBound, AGapThatIsNotPositiveOrNotFiniteProvesNothing) {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(gap_lasts(0, 1, 0, 1), 0);
   EXPECT_EQ(gap_lasts(-1, 1, 0, 1), 0);
@@ -104,4 +102,4 @@ TEST(MotionBound, NothingLastsWithoutAGapOrWithoutNumbers) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::rigid

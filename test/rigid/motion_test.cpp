@@ -8,7 +8,7 @@
 #include "graze/generate/random.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;
@@ -24,7 +24,7 @@ BigVec cross(const BigVec& a, const BigVec& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-// The curve of the definition, by Rodrigues' formula in 50 digits.
+// Returns the point of the motion by Rodrigues' formula in 50 digits.
 BigVec point_at(const Motion& motion, double t, const Vec3& x) {
   const Eigen::Quaterniond& q = motion.start.rotation;
   const BigVec v = big(q.vec()), p = big(x);
@@ -53,7 +53,7 @@ Pose random_pose(generate::Random& random, double size) {
   return Pose::from_quaternion(w, v[0], v[1], v[2], random.cube(-size, size));
 }
 
-TEST(Motion, APlacementIsWithinItsErrorOfTheCurve) {
+TEST(Motion, APlacementIsWithinItsErrorOfTheExactMotion) {
   double worst = 0;
   for (std::size_t i = 0; i < test::scaled(4000); ++i) {
     generate::Random random("placement", 0, 1, i);
@@ -76,10 +76,11 @@ TEST(Motion, APlacementIsWithinItsErrorOfTheCurve) {
     worst = std::max(worst, share);
     ASSERT_LE(share, 1) << i;
   }
-  EXPECT_GE(worst, 1e-3) << "the bound is far too wide, or the test does not test it";
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GE(worst, 1e-3) << "the bound is far too wide, or the test does not reach it";
 }
 
-TEST(Motion, ThereIsNoBoundForNumbersThatMayOverflow) {
+TEST(Motion, TheErrorIsInfiniteForNumbersThatMayOverflow) {
   Motion motion;
   motion.velocity = Vec3(1e300, 0, 0);
   EXPECT_EQ(placement_error(motion, 1), std::numeric_limits<double>::infinity());
@@ -89,7 +90,7 @@ TEST(Motion, ThereIsNoBoundForNumbersThatMayOverflow) {
   EXPECT_EQ(placement_error(motion, 1), std::numeric_limits<double>::infinity());
 }
 
-TEST(Motion, TheMotionsBetweenPosesEndAtTheSecond) {
+TEST(Motion, MotionsBetweenPosesEndAtTheSecondPose) {
   for (std::size_t i = 0; i < test::scaled(2000); ++i) {
     generate::Random random("between", 0, 1, i);
     const Pose from = random_pose(random, 3), to = random_pose(random, 3);
@@ -109,12 +110,36 @@ TEST(Motion, TheMotionsBetweenPosesEndAtTheSecond) {
   }
 }
 
-TEST(Motion, ScrewsWithAlmostNoRotationAreLinear) {
+// A quaternion beyond 1e154 overflowed when it was squared, and the motion did not turn at all.
+TEST(Motion, QuaternionsOfAnyLengthGiveTheSameMotion) {
+  const Pose from = Pose::from_axis_angle({1, 0, 0}, 0.3, {1, 2, 3});
+  const Pose to = Pose::from_axis_angle({0, 1, 2}, 1.2, {3, 2, 1});
+  const Vec3 x(0.5, -0.25, 1);
+  for (const int exponent : {-1000, -600, 600, 1000}) {
+    Pose long_from = from, long_to = to;
+    long_from.rotation.coeffs() *= std::ldexp(1.0, exponent);
+    long_to.rotation.coeffs() *= std::ldexp(1.0, exponent);
+    for (const Motion& motion : {linear_motion(long_from, long_to, x), linear_motion(from, long_to),
+                                 screw_motion(long_from, long_to), screw_motion(long_from, to)}) {
+      EXPECT_TRUE(motion.is_finite()) << exponent;
+      EXPECT_LE((placement_at(motion, 0) * x - from * x).norm(), 1e-13) << exponent;
+      EXPECT_LE((placement_at(motion, 1) * x - to * x).norm(), 1e-13) << exponent;
+      EXPECT_LE((pose_at(motion, 1) * x - to * x).norm(), 1e-13) << exponent;
+    }
+    EXPECT_LE((pose_at(resting(long_from), 1) * x - from * x).norm(), 1e-13) << exponent;
+  }
+  Pose none = to;
+  none.rotation.coeffs().setZero();
+  EXPECT_FALSE(linear_motion(from, none).is_finite());
+  EXPECT_FALSE(screw_motion(none, to).is_finite());
+}
+
+TEST(Motion, AScrewWithAlmostNoRotationIsLinear) {
   const Pose from, to = Pose::from_axis_angle({0, 0, 1}, 1e-10, {1, 2, 3});
   EXPECT_EQ(screw_motion(from, to).velocity, Vec3(1, 2, 3));
 }
 
-TEST(Motion, StaysInTheSweptBox) {
+TEST(Motion, ABallStaysInItsSweptBox) {
   for (std::size_t i = 0; i < test::scaled(300); ++i) {
     generate::Random random("swept", 0, 1, i);
     Motion motion = linear_motion(random_pose(random, 3), random_pose(random, 3));
@@ -131,6 +156,13 @@ TEST(Motion, StaysInTheSweptBox) {
   EXPECT_LT((tight.hi - Vec3(1, 1, 1)).norm(), 1e-11);
 }
 
+TEST(Motion, APlacementOfAPoseIsThatOfARestingBody) {
+  const Pose pose = Pose::from_axis_angle({1, 2, 3}, 0.7, {1, -2, 3});
+  const Placement placed = placement_of(pose), rests = placement_at(resting(pose), 0.5);
+  EXPECT_EQ(placed.rotation, rests.rotation);
+  EXPECT_EQ(placed.offset, rests.offset);
+}
+
 TEST(Motion, PosesFromMatrixAxisAndQuaternionAgree) {
   const Pose pose = Pose::from_axis_angle({0, 0, 2}, std::acos(-1.0) / 2, {1, 2, 3});
   EXPECT_LE((pose * Vec3(1, 0, 0) - Vec3(1, 3, 3)).norm(), 1e-15);
@@ -141,4 +173,4 @@ TEST(Motion, PosesFromMatrixAxisAndQuaternionAgree) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::rigid

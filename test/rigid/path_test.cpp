@@ -2,27 +2,30 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include "graze/generate/models.h"
 #include "test/support/rigid_check.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
-RigidModel cube(double half) {
-  const SurfaceModel model = box({half, half, half});
-  return make_rigid_model(model.vertices, model.faces);
+Body cube(double half) {
+  const generate::SurfaceModel model = generate::box({half, half, half});
+  return make_body(model.vertices, model.faces);
 }
 Pose at(double x, double y, double z) {
   return {Eigen::Quaterniond::Identity(), {x, y, z}};
 }
 
 TEST(Path, Promise1AFreePathIsCoveredIntervalByInterval) {
-  const RigidModel body = cube(0.5), wall = cube(1);
-  const Obstacle world[] = {{&wall, at(0, 0, 0)}, {&wall, at(5, 5, 0)}};
+  const Body body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{wall, at(0, 0, 0)}, {wall, at(5, 5, 0)}};
   const Pose poses[] = {at(-3, 0, 0), at(-3, 3, 0), at(3, 3, 0),
                         Pose::from_axis_angle({0, 0, 1}, 1, {3, 0, 0})};
   for (const PathMotion motion : {PathMotion::linear, PathMotion::screw}) {
-    const PathCheck check = is_path_free(body, world, poses, {.advance = {}, .motion = motion});
+    const PathCheck check = check_path(body, world, poses, {.advance = {}, .motion = motion});
     EXPECT_EQ(check.verdict, Verdict::separated);
     ASSERT_EQ(check.covered.size(), 6u);
     for (std::uint32_t segment = 0; segment < 3; ++segment)
@@ -35,7 +38,7 @@ TEST(Path, Promise1AFreePathIsCoveredIntervalByInterval) {
         const Motion moved = motion == PathMotion::screw
                                  ? screw_motion(poses[segment], poses[segment + 1])
                                  : linear_motion(poses[segment], poses[segment + 1]);
-        test::RigidCheck judge(body.vertices, body.faces, moved, wall.vertices, wall.faces,
+        test::RigidCheck judge(body.vertices(), body.faces(), moved, wall.vertices(), wall.faces(),
                                resting(world[obstacle].pose));
         EXPECT_EQ(judge.free_until(covered.until, 1e-9, 200'000), covered.until);
       }
@@ -43,10 +46,10 @@ TEST(Path, Promise1AFreePathIsCoveredIntervalByInterval) {
 }
 
 TEST(Path, Promise2TheFirstContactOfAllObstaclesEndsThePath) {
-  const RigidModel body = cube(0.5), wall = cube(1);
-  const Obstacle world[] = {{&wall, at(8, 0, 0)}, {&wall, at(4, 0, 0)}, {&wall, at(20, 0, 0)}};
+  const Body body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{wall, at(8, 0, 0)}, {wall, at(4, 0, 0)}, {wall, at(20, 0, 0)}};
   const Pose poses[] = {at(-2, 0, 0), at(0, 0, 0), at(10, 0, 0), at(30, 0, 0)};
-  const PathCheck check = is_path_free(body, world, poses, {.advance = {.exact_time = true}});
+  const PathCheck check = check_path(body, world, poses, {.advance = {.exact_time = true}});
   EXPECT_EQ(check.verdict, Verdict::contact);
   EXPECT_EQ(check.segment, 1u);
   EXPECT_EQ(check.obstacle, 1u);
@@ -55,39 +58,80 @@ TEST(Path, Promise2TheFirstContactOfAllObstaclesEndsThePath) {
   for (std::size_t i = 3; i < 6; ++i) EXPECT_EQ(check.covered[i].until, check.toi);
 }
 
-TEST(Path, MarginsOfEachObstacleCountAndAllowedOnesDoNot) {
-  const RigidModel body = cube(0.5), wall = cube(1);
+TEST(Path, EachObstacleHasAMarginAndAllowedOnesAreNotTested) {
+  const Body body = cube(0.5), wall = cube(1);
   const Pose poses[] = {at(-5, 0, 1.6), at(5, 0, 1.6)};
-  Obstacle world[] = {{&wall, at(0, 0, 0)}};
-  EXPECT_EQ(is_path_free(body, world, poses).verdict, Verdict::separated);
+  Obstacle world[] = {{wall, at(0, 0, 0)}};
+  EXPECT_EQ(check_path(body, world, poses).verdict, Verdict::separated);
   world[0].margin = 0.2;
-  EXPECT_EQ(is_path_free(body, world, poses).verdict, Verdict::contact);
+  EXPECT_EQ(check_path(body, world, poses).verdict, Verdict::contact);
   world[0].margin = 0.05;
-  EXPECT_EQ(is_path_free(body, world, poses, {.advance = {.margin = 0.1}}).verdict,
-            Verdict::contact);
+  EXPECT_EQ(check_path(body, world, poses, {.advance = {.margin = 0.1}}).verdict, Verdict::contact);
   world[0].allowed = true;
-  const PathCheck check = is_path_free(body, world, poses, {.advance = {.margin = 0.1}});
+  const PathCheck check = check_path(body, world, poses, {.advance = {.margin = 0.1}});
   EXPECT_EQ(check.verdict, Verdict::separated);
   EXPECT_TRUE(check.covered.empty());
 }
 
-TEST(Path, Promise3ASpentBudgetIsUndecidedWhereItWasSpent) {
-  const RigidModel body = cube(0.5), wall = cube(1);
-  const Obstacle world[] = {{&wall, at(0, 0, 0)}};
+TEST(Path, Promise3ASpentBudgetIsUndecidedAtASafeTime) {
+  const Body body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{wall, at(0, 0, 0)}};
   const Pose poses[] = {at(-5, 0, 0), at(-4, 0, 0), at(5, 0, 0)};
-  const PathCheck check = is_path_free(body, world, poses, {.advance = {.max_checks = 3}});
+  const PathCheck check = check_path(body, world, poses, {.advance = {.max_checks = 3}});
   EXPECT_EQ(check.verdict, Verdict::undecided);
   EXPECT_LE(check.segment == 0 ? check.toi : 1 + check.toi, 1 + 2.5 / 9);
 }
 
+// Each segment was tested up to t_max only and the path was called free.
+TEST(Path, Promise1APathIsTestedToItsEndOrInvalid) {
+  const Body body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{wall, at(0, 0, 0)}};
+  const Pose poses[] = {at(-5, 0, 0), at(0, 0, 0), at(0, 5, 0)};
+  EXPECT_EQ(check_path(body, world, poses).verdict, Verdict::contact);
+  for (const double t_max : {0.1, 0.5, 0.999, 2.0, 0.0, std::nan("")}) {
+    const PathCheck check = check_path(body, world, poses, {.advance = {.t_max = t_max}});
+    EXPECT_EQ(check.verdict, Verdict::invalid) << t_max;
+    EXPECT_EQ(check.toi, 0);
+    EXPECT_TRUE(check.covered.empty());
+  }
+}
+
+TEST(Path, UnusableInputIsInvalidWhereverItStands) {
+  const Body body = cube(0.5), wall = cube(1);
+  const std::vector<Obstacle> world = {{wall, at(0, 0, 0)}, {wall, at(9, 0, 0)}};
+  const std::vector<Pose> poses = {at(-5, 0, 0), at(0, 0, 0), at(0, 5, 0)};
+  const auto verdict = [&](const Body& moves, const auto& obstacles, const auto& path,
+                           const PathOptions& options = {}) {
+    return check_path(moves, obstacles, path, options).verdict;
+  };
+  EXPECT_EQ(verdict(body, world, poses), Verdict::contact);
+  EXPECT_EQ(verdict(Body(), world, poses), Verdict::invalid);
+  auto path = poses;
+  path[2].translation[0] = std::nan("");  // after the first contact
+  EXPECT_EQ(verdict(body, world, path), Verdict::invalid);
+  EXPECT_EQ(verdict(body, std::vector<Obstacle>(), path), Verdict::invalid);
+  path = {at(-1e308, 9, 9), at(1e308, 9, 9)};
+  EXPECT_EQ(verdict(body, world, path), Verdict::invalid);
+  auto obstacles = world;
+  obstacles[1].margin = -1;
+  EXPECT_EQ(verdict(body, obstacles, poses), Verdict::invalid);
+  obstacles[1].margin = Impact::inf;
+  EXPECT_EQ(verdict(body, obstacles, poses), Verdict::invalid);
+  obstacles[1] = {Body(), at(0, 0, 0)};
+  EXPECT_EQ(verdict(body, obstacles, poses), Verdict::invalid);
+  obstacles[1].allowed = true;
+  EXPECT_EQ(verdict(body, obstacles, poses), Verdict::contact);
+  EXPECT_EQ(verdict(body, world, poses, {.advance = {.max_checks = 0}}), Verdict::invalid);
+}
+
 TEST(Path, ASinglePoseIsAPathAndNoneIsInvalid) {
-  const RigidModel body = cube(0.5), wall = cube(1);
-  const Obstacle world[] = {{&wall, at(0, 0, 0)}};
+  const Body body = cube(0.5), wall = cube(1);
+  const Obstacle world[] = {{wall, at(0, 0, 0)}};
   const Pose inside = at(1, 0, 0), outside = at(3, 0, 0);
-  EXPECT_EQ(is_path_free(body, world, {&inside, 1}).verdict, Verdict::contact);
-  EXPECT_EQ(is_path_free(body, world, {&outside, 1}).verdict, Verdict::separated);
-  EXPECT_EQ(is_path_free(body, world, {}).verdict, Verdict::invalid);
+  EXPECT_EQ(check_path(body, world, {&inside, 1}).verdict, Verdict::contact);
+  EXPECT_EQ(check_path(body, world, {&outside, 1}).verdict, Verdict::separated);
+  EXPECT_EQ(check_path(body, world, {}).verdict, Verdict::invalid);
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::rigid

@@ -8,14 +8,14 @@
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
 using std::numbers::pi;
 using test::RigidCheck;
 
-RigidCheck check(const SurfaceModel& a, const Motion& motion_a, const SurfaceModel& b,
-                 const Motion& motion_b) {
+RigidCheck check(const generate::SurfaceModel& a, const Motion& motion_a,
+                 const generate::SurfaceModel& b, const Motion& motion_b) {
   return RigidCheck(a.vertices, a.faces, motion_a, b.vertices, b.faces, motion_b);
 }
 
@@ -27,7 +27,7 @@ Motion moving(const Vec3& from, const Vec3& way, const Vec3& turning = Vec3::Zer
   return motion;
 }
 
-// p(t) in 50 digits.
+// Returns p(t) in 50 digits.
 using Real = boost::multiprecision::cpp_bin_float_50;
 std::array<Real, 3> place(const Motion& motion, double t, const Vec3& x) {
   const auto rotate = [](const std::array<Real, 4>& q, const std::array<Real, 3>& v) {
@@ -84,10 +84,10 @@ TEST(RigidCheck, EnclosesThePoseOfEveryMotion) {
   }
 }
 
-TEST(RigidCheck, ProvesAFallUpToTheImpactAndNoFurther) {
+TEST(RigidCheck, ProvesAFallFreeUpToTheImpactAndNoFurther) {
   // The cube's lower side is at 1.5 - 0.5 - 2 t, the board's upper side at 0.02.
-  RigidCheck fall =
-      check(box({0.5, 0.5, 0.5}), moving({0.1, 0.2, 1.5}, {0, 0, -2}), box({2, 2, 0.02}), Motion());
+  RigidCheck fall = check(generate::box({0.5, 0.5, 0.5}), moving({0.1, 0.2, 1.5}, {0, 0, -2}),
+                          generate::box({2, 2, 0.02}), Motion());
   EXPECT_EQ(fall.free_until(0.489), 0.489);
   EXPECT_NEAR(fall.free_until(1), 0.49, 1e-9);
   EXPECT_LT(fall.free_until(1), 0.49);
@@ -95,36 +95,37 @@ TEST(RigidCheck, ProvesAFallUpToTheImpactAndNoFurther) {
   EXPECT_NEAR(fall.distance_hi(0.49), 0, 1e-12);
 }
 
-TEST(RigidCheck, SeesWhatPassesThroughAThinBoardInOneStep) {
-  RigidCheck shot =
-      check(tetrahedron(), moving({0, 0, 50}, {0, 0, -100}), box({2, 2, 1e-4}), Motion());
+TEST(RigidCheck, FindsABodyThatPassesThroughAThinBoardInOneStep) {
+  RigidCheck shot = check(generate::tetrahedron(), moving({0, 0, 50}, {0, 0, -100}),
+                          generate::box({2, 2, 1e-4}), Motion());
   EXPECT_NEAR(shot.free_until(1), 0.494999, 1e-9);
 }
 
 TEST(RigidCheck, FollowsRotation) {
   // A thin bar along x from 0 to 1 turns about z by `angle` towards a board that stands at 45
-  // degrees: the case that ERRATA says Eq. 5 of [Zhang 2006] misses, for one.
-  SurfaceModel bar = box({0.5, 1e-6, 0.1});
+  // degrees. For an angle of pi/2 this is a case that Eq. 5 of [Zhang 2006] misses.
+  generate::SurfaceModel bar = generate::box({0.5, 1e-6, 0.1});
   for (Vec3& vertex : bar.vertices) vertex[0] += 0.5;
   Motion wall;
   wall.start.translation = {1 / std::numbers::sqrt2, 1 / std::numbers::sqrt2, 0};
   for (const double angle : {pi / 2, 2 * pi, 7 * pi}) {
-    RigidCheck turn =
-        check(bar, moving({0, 0, 0}, {0, 0, 0}, {0, 0, angle}), box({1e-5, 1e-5, 1}), wall);
+    RigidCheck turn = check(bar, moving({0, 0, 0}, {0, 0, 0}, {0, 0, angle}),
+                            generate::box({1e-5, 1e-5, 1}), wall);
     EXPECT_NEAR(turn.free_until(1, 1e-7), pi / 4 / angle, 1e-4) << angle;
     EXPECT_EQ(turn.free_until(0.99 * pi / 4 / angle), 0.99 * pi / 4 / angle);
   }
   RigidCheck away =
-      check(bar, moving({0, 0, 0}, {0, 0, 0}, {0, 0, -pi}), box({1e-5, 1e-5, 1}), wall);
+      check(bar, moving({0, 0, 0}, {0, 0, 0}, {0, 0, -pi}), generate::box({1e-5, 1e-5, 1}), wall);
   EXPECT_EQ(away.free_until(1), 1);
 }
 
-TEST(RigidCheck, KnowsWhatTouchesAtTheStart) {
-  RigidCheck inside = check(tetrahedron(), Motion(), box({0.4, 0.4, 0.4}), Motion());
+TEST(RigidCheck, FindsContactAtTheStart) {
+  RigidCheck inside =
+      check(generate::tetrahedron(), Motion(), generate::box({0.4, 0.4, 0.4}), Motion());
   EXPECT_EQ(inside.free_until(1), 0);
   EXPECT_LT(inside.distance_hi(0), 1e-12);
   // Surfaces have no inside.
-  RigidCheck within = check(tetrahedron(), Motion(), box({2, 2, 2}), Motion());
+  RigidCheck within = check(generate::tetrahedron(), Motion(), generate::box({2, 2, 2}), Motion());
   EXPECT_EQ(within.free_until(1), 1);
 }
 
@@ -142,7 +143,7 @@ TEST(RigidCheck, MeasuresTrianglesFromBothSides) {
       ASSERT_NEAR(gap.lower, gap.upper, 1e-9) << i;
     }
     crossing += gap.upper <= 1e-9;
-    // No pair of points is closer.
+    // No sampled pair of points is closer than the lower bound.
     for (int k = 0; k < 20; ++k) {
       const auto point = [&](const test::Triangle& t) {
         double u = random.uniform(), v = random.uniform();
@@ -157,4 +158,4 @@ TEST(RigidCheck, MeasuresTrianglesFromBothSides) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::rigid

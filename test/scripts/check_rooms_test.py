@@ -1,4 +1,4 @@
-"""check_rooms finds every kind of offence, and nothing in a tree without one."""
+"""check_rooms finds every kind of offence, and none in a tree that follows the plan."""
 
 import sys
 import tempfile
@@ -9,55 +9,138 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 sys.dont_write_bytecode = True
 import check_rooms  # noqa: E402
 
-HOUSE = {
-    "src/graze/graze.h": '#include "graze/narrow/method.h"\n#include "graze/exact/sign.h"\n',
-    "src/graze/earliest.cpp": '#include "graze/narrow/method.h"\n',
-    "src/graze/core/query.h": "#include <array>\n",
-    "src/graze/exact/sign.h": '#include "graze/core/query.h"\n',
-    "src/graze/narrow/method.h": '#include "graze/core/query.h"\n',
-    "src/graze/narrow/method.cpp": '#include <array>\n#include "graze/narrow/method.h"\n'
-    '#include "graze/narrow/cubic.h"\n#include "graze/narrow/boxes.h"\n'
-    '#include "graze/narrow/rivals/parity.h"\n',
-    "src/graze/narrow/cubic.h": '#include "graze/narrow/method.h"\n',
-    "src/graze/narrow/cubic_simd.cpp": '#include "graze/narrow/cubic.h"\n',
-    "src/graze/narrow/boxes.h": '// std::cout << "quoted"\n#include "graze/exact/sign.h"\n',
-    "src/graze/narrow/rivals/parity.h": '#include "graze/narrow/method.h"\n',
-    "src/graze/io/files.cpp": '#include <cstdio>\n#include "graze/core/query.h"\n',
-    "test/io/files_test.cpp": '#include "graze/narrow/cubic.h"\n',
+PLAN = {
+    "include/graze/graze.h": '#include "graze/method.h"\n#include "graze/step.h"\n',
+    "include/graze/query.h": "#include <Eigen/Core>\n#include <array>\n",
+    "include/graze/method.h": '#include "graze/query.h"\n',
+    "include/graze/step.h": '#include "graze/method.h"\n',
+    "include/graze/rigid/body.h": '#include "graze/query.h"\n',
+    "include/graze/io/mesh_files.h": '#include "graze/query.h"\n',
+    "src/graze/core/numeric/sum.h": "#include <cmath>\n",
+    "src/graze/exact/arena/root.h": '#include "graze/query.h"\n',
+    "src/graze/exact/judge/oracle.h": '#include "graze/query.h"\n',
+    "src/graze/exact/judge/oracle.cpp": "#include <boost/multiprecision/cpp_int.hpp>\n"
+    '#include "graze/exact/judge/oracle.h"\n',
+    "src/graze/narrow/batch.h": '#include "graze/method.h"\n',
+    "src/graze/narrow/method.cpp": '#include "graze/method.h"\n#include "graze/narrow/batch.h"\n'
+    '#include "graze/narrow/contact/cubic.h"\n#include "graze/narrow/contact/boxes.h"\n'
+    '#include "graze/narrow/rivals/parity.h"\n'
+    'Method table[] = {\n    {"cubic", 1},\n    {"parity", 2},\n};\n'
+    'bool f() { return name == "cubic"; }\n',
+    "src/graze/narrow/contact/cubic.h": '#include "graze/narrow/batch.h"\n',
+    "src/graze/narrow/simd/cubic-inl.h": '#include "graze/narrow/contact/cubic.h"\n',
+    "src/graze/narrow/contact/boxes.h": '// std::cout << "quoted"; method.name == "cubic"\n'
+    '#include "graze/exact/arena/root.h"\n',
+    "src/graze/narrow/rivals/parity.h": '#include "graze/narrow/batch.h"\n',
+    "src/graze/spine/step.cpp": '#include "graze/step.h"\n',
+    "src/graze/rigid/model/body.cpp": '#include "graze/rigid/body.h"\n',
+    "src/graze/rigid/model/hull.h": "#include <libqhull_r/qhull_ra.h>\n",
+    "src/graze/sim/edges/cable.h": '#include "graze/step.h"\n',
+    "src/graze/sim/elastic/material/tet_mesh.h": "",
+    "src/graze/io/meshes/tet_files.cpp": "#include <cstdio>\n"
+    '#include "graze/sim/elastic/material/tet_mesh.h"\n',
+    "src/graze/generate/scenes.h": '#include "graze/query.h"\n',
+    "src/graze/sim/edges/edge_scenes.h": "",
+    "apps/graze/commands/step.cpp": '#include "terminal/table.h"\n#include "graze/step.h"\n'
+    '#include "graze/generate/scenes.h"\n#include "graze/sim/edges/edge_scenes.h"\n',
+    "apps/graze/terminal/table.h": "#include <fmt/format.h>\n",
+    "bench/suites/exact/exact_suite.h": '#include "graze/exact/arena/root.h"\n'
+    '#include "terminal/table.h"\n',
+    "bench/suites/exact/exact_suite.cpp": '#include "bench/suites/exact/exact_suite.h"\n',
+    "bench/suites/papers/published.h": 'bool g() { return method.name == "cubic"; }\n',
+    "examples/first.cpp": '#include "graze/graze.h"\n',
+    "test/io/files_test.cpp": '#include "graze/narrow/contact/cubic.h"\n',
 }
 
 
 class CheckRooms(unittest.TestCase):
+    def setUp(self):
+        # The listed exceptions of the real tree do not exist in this one.
+        self.exceptions = check_rooms.WITHOUT_HEADER
+        check_rooms.WITHOUT_HEADER = {
+            "apps/graze/commands": "",
+            "src/graze/io/meshes": "",
+            "examples": "",
+        }
+
+    def tearDown(self):
+        check_rooms.WITHOUT_HEADER = self.exceptions
+
     def offences(self, changed={}):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in {**HOUSE, **changed}.items():
+            for name, text in {**PLAN, **changed}.items():
                 path = Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             return list(check_rooms.offences(Path(folder)))
 
-    def test_a_clean_house_has_no_offence(self):
+    def test_a_tree_that_follows_the_plan_has_no_offence(self):
         self.assertEqual(self.offences(), [])
 
     def test_each_offence_is_one_line(self):
         for name, text, reason in [
-            ("src/graze/core/query.h", '#include "graze/exact/sign.h"\n', "core may not include"),
-            ("src/graze/exact/sign.h", '#include "graze/earliest.h"\n', "does not exist"),
-            ("src/graze/io/files.cpp", '#include "graze/exact/sign.h"\n', "io may not include"),
-            ("src/graze/narrow/boxes.h", '#include "graze/narrow/cubic.h"\n', "the method"),
-            ("src/graze/narrow/boxes.h", '#include "graze/narrow/rivals/parity.h"\n', "the rival"),
-            ("src/graze/earliest.cpp", '#include "graze/narrow/rivals/parity.h"\n', "the rival"),
-            ("src/graze/graze.h", '#include "graze/narrow/rivals/parity.h"\n', "the rival"),
-            ("src/graze/cellar/wine.h", "", "no room is called cellar"),
-            ("src/graze/exact/sign.h", "#include <iostream>\n", "only io prints"),
-            ("src/graze/exact/sign.h", 'void f() { printf("x"); }\n', "prints"),
-            ("src/graze/exact/sign.h", '#include "bench/measure.h"\n', "not below graze/"),
+            # Public headers.
+            ("include/graze/cellar.h", "", "no room owns this public header"),
+            ("include/graze/exact/sign.h", "", "no room owns this public header"),
+            ("include/graze/query.h", '#include "graze/method.h"\n', "core may not include"),
+            ("include/graze/method.h", '#include "graze/step.h"\n', "narrow may not include"),
+            ("include/graze/step.h", '#include "graze/rigid/body.h"\n', "spine may not include"),
+            ("include/graze/step.h", '#include "graze/exact/arena/root.h"\n', "not a public header"),
+            ("include/graze/graze.h", '#include "graze/narrow/batch.h"\n', "not a public header"),
+            ("include/graze/query.h", "#include <boost/rational.hpp>\n", "only std and Eigen"),
+            ("include/graze/query.h", "#include <unistd.h>\n", "only std and Eigen"),
+            # Rooms and their borders.
+            ("src/graze/core/numeric/sum.h", '#include "graze/exact/arena/root.h"\n', "core may not"),
+            ("src/graze/core/numeric/sum.h", "#include <tbb/info.h>\n", "core may not include"),
+            ("src/graze/exact/arena/root.h", "#include <libqhull_r/x.h>\n", "exact may not include"),
+            ("src/graze/exact/arena/root.h", '#include "graze/gone.h"\n', "does not exist"),
+            ("src/graze/exact/arena/root.h", '#include "bench/measure.h"\n', "does not exist"),
+            ("src/graze/exact/arena/root.h", "#include <iostream>\n", "only io prints"),
+            ("src/graze/exact/arena/root.h", 'void f() { printf("x"); }\n', "prints (printf"),
+            ("src/graze/io/meshes/obj.cpp", '#include "graze/exact/arena/root.h"\n', "io may not"),
+            ("src/graze/io/meshes/obj.cpp", '#include "graze/rigid/model/hull.h"\n', "io may not"),
+            ("src/graze/generate/scenes.h", '#include "graze/step.h"\n', "generate may not include"),
+            ("src/graze/spine/step.cpp", '#include "graze/graze.h"\n', "include what is used"),
+            ("src/graze/cellar/wine.h", "", "the plan has no room"),
+            ("src/graze/wine.h", "", "the plan has no room"),
+            ("src/graze/exact/cellar/wine.h", "", "has no folder cellar"),
+            ("src/graze/io/mesh_files.h", "", "a public header has the same name"),
+            # Folders that are closed.
+            ("src/graze/exact/judge/oracle.h", '#include "graze/exact/arena/root.h"\n', "is closed"),
+            ("src/graze/exact/arena/root.h", '#include "graze/exact/judge/oracle.h"\n', "is closed"),
+            ("src/graze/spine/step.cpp", '#include "graze/narrow/rivals/parity.h"\n', "is closed"),
+            ("src/graze/sim/rigid/piles.h", '#include "graze/sim/edges/cable.h"\n', "is closed"),
+            # Methods.
+            ("src/graze/narrow/contact/boxes.h", '#include "graze/narrow/contact/cubic.h"\n', "method"),
+            ("src/graze/spine/step.cpp", 'bool f() { return name == "parity"; }\n', "compares"),
+            ("src/graze/spine/step.cpp", "bool f() { return method_.name == x; }\n", "compares"),
+            ("apps/graze/commands/query.cpp", 'bool f() { return "cubic" != x; }\n', "compares"),
+            ("apps/graze/commands/query.cpp", 'int i = method->name.starts_with("c");\n', "compares"),
+            # Programs.
+            ("apps/graze/cellar/wine.h", "", "has no folder cellar"),
+            ("bench/suites/wine.h", "", "has no folder suites"),
+            ("apps/graze/commands/step.cpp", '#include "graze/narrow/batch.h"\n', "private header"),
+            ("apps/graze/commands/step.cpp", '#include "graze/gone.h"\n', "does not exist"),
+            ("apps/graze/commands/step.cpp", '#include "bench/suites/x.h"\n', "may not include"),
+            ("examples/first.cpp", '#include "terminal/table.h"\n', "may not include"),
+            ("examples/first.cpp", '#include "graze/narrow/batch.h"\n', "private header"),
             ("test/io/files_test.cpp", '#include "graze/io/gone.h"\n', "does not exist"),
+            # Shape.
+            ("src/graze/exact/arena/lonely.cpp", "", "has no header lonely.h"),
+            ("bench/suites/exact/lonely.cpp", "", "has no header lonely.h"),
         ]:
             with self.subTest(name=name, text=text):
                 found = self.offences({name: text})
                 self.assertEqual(len(found), 1, found)
                 self.assertTrue(found[0].startswith(name) and reason in found[0], found)
+
+    def test_a_crowded_folder_is_an_offence(self):
+        crowd = {f"src/graze/generate/family_{i}.h": "" for i in range(24)}
+        self.assertIn("src/graze/generate: has 25 files", "\n".join(self.offences(crowd)))
+
+    def test_an_exception_that_no_longer_exists_is_an_offence(self):
+        check_rooms.WITHOUT_HEADER["src/graze/gone.cpp"] = ""
+        self.assertIn("src/graze/gone.cpp does not exist", "\n".join(self.offences()))
 
 
 if __name__ == "__main__":

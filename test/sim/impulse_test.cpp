@@ -4,10 +4,11 @@
 
 #include <Eigen/Geometry>
 
-#include "graze/core/mesh.h"
 #include "graze/generate/random.h"
+#include "graze/mesh.h"
+#include "graze/sim/contact_stencil.h"
 
-namespace graze {
+namespace graze::sim {
 namespace {
 
 // A pair at the moment of impact: its two points coincide, or lie apart along the normal.
@@ -38,15 +39,15 @@ struct Meeting {
 
 Meeting random_meeting(std::uint64_t index) {
   generate::Random random("impulse", 0, 1, index);
-  const auto kind = static_cast<PairKind>(random.below(pair_kinds));
-  const Mesh mesh = kind == PairKind::vertex_face ? make_mesh(4, {{1, 2, 3}})
-                                                  : make_mesh(4, {}, {{0, 1}, {2, 3}});
+  const auto kind = static_cast<Kind>(random.below(kind_count));
+  const Mesh mesh =
+      kind == Kind::vertex_face ? make_mesh(4, {{1, 2, 3}}) : make_mesh(4, {}, {{0, 1}, {2, 3}});
   double u = random.uniform(), v = random.uniform();
-  if (kind == PairKind::vertex_face && u + v > 1) u = 1 - u, v = 1 - v;
-  const Pair pair = kind == PairKind::edge_edge     ? Pair{0, 1}
-                    : kind == PairKind::vertex_face ? Pair{0, 0}
-                    : kind == PairKind::vertex_edge ? Pair{0, 1}
-                                                    : Pair{0, 1};
+  if (kind == Kind::vertex_face && u + v > 1) u = 1 - u, v = 1 - v;
+  const Pair pair = kind == Kind::edge_edge     ? Pair{0, 1}
+                    : kind == Kind::vertex_face ? Pair{0, 0}
+                    : kind == Kind::vertex_edge ? Pair{0, 1}
+                                                : Pair{0, 1};
   Meeting meeting;
   meeting.stencil = contact_stencil(mesh, kind, pair, u, v);
   meeting.normal = random.cube(-1, 1).normalized();
@@ -55,14 +56,14 @@ Meeting random_meeting(std::uint64_t index) {
     meeting.velocities.push_back(random.cube(-1, 1));
     meeting.inverse_mass.push_back(1 / random.uniform(0.1, 10));
   }
-  // Moved so that the points lie along the normal.
+  // Moves the first primitive so that the points lie along the normal.
   const Vec3 apart = random.uniform() * meeting.normal - meeting.stencil.between(meeting.positions);
   for (std::size_t i = 0; i < meeting.stencil.size; ++i)
     if (meeting.stencil.weights[i] > 0) meeting.positions[meeting.stencil.vertices[i]] += apart;
   return meeting;
 }
 
-// Calls function(before, after, law, impulse) and returns how many were pushed.
+// Calls function(before, after, law, impulse) and returns how many impulses were not 0.
 template <class Function>
 int for_each_meeting(bool friction, Function&& function) {
   int pushed = 0;
@@ -86,7 +87,7 @@ TEST(Impulse, Promise1And2ConservesMomentumAndAngularMomentum) {
                                                const ImpulseLaw&, const Vec3& impulse) {
     const double size = 1e-13 * (1 + impulse.norm());
     EXPECT_LT((after.momentum() - before.momentum()).norm(), 10 * size);
-    // Friction acts at a distance along the normal where they do not touch: a torque that is known.
+    // If the points do not touch, friction acts with a lever along the normal: a known torque.
     const Vec3 torque = before.stencil.between(before.positions).cross(impulse);
     EXPECT_LT((after.angular_momentum() - before.angular_momentum() - torque).norm(), 10 * size);
   });
@@ -140,7 +141,7 @@ TEST(Impulse, PartsAtLeastAtTheSpeedAskedFor) {
 TEST(Impulse, LeavesPinnedParticlesAndBouncesOffThem) {
   Meeting meeting;
   meeting.stencil =
-      contact_stencil(make_mesh(4, {}, {{0, 1}, {2, 3}}), PairKind::edge_edge, {0, 1}, 0.5, 0.25);
+      contact_stencil(make_mesh(4, {}, {{0, 1}, {2, 3}}), Kind::edge_edge, {0, 1}, 0.5, 0.25);
   meeting.normal = {0, 0, 1};
   meeting.positions.resize(4);
   meeting.velocities = {{0, 0, -1}, {0, 0, -1}, {0, 0, 0}, {0, 0, 0}};
@@ -157,4 +158,4 @@ TEST(Impulse, LeavesPinnedParticlesAndBouncesOffThem) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim

@@ -7,7 +7,7 @@
 #include "test/support/meshes.h"
 #include "test/support/moving_meshes.h"
 
-namespace graze {
+namespace graze::sim {
 namespace {
 
 // A vertex above a large face; `fall` moves the vertex alone.
@@ -40,7 +40,7 @@ TEST(StepBound, KeepsTheSeparation) {
   const StepBound bound = step_bound({drop.mesh, drop.x, end}, with(0.25));
   EXPECT_EQ(bound.verdict, Verdict::contact);
   EXPECT_EQ(bound.step, 0.375);
-  EXPECT_EQ(bound.kind, PairKind::vertex_face);
+  EXPECT_EQ(bound.kind, Kind::vertex_face);
 }
 
 TEST(StepBound, KeepsAFractionOfWhatIsCloserThanTheSeparation) {
@@ -79,8 +79,8 @@ TEST(StepBound, IsPositiveFromASeparatedStartHoweverClose) {
   }
 }
 
-// One unit in the last place above a face that is level or not, near the origin or far away, and
-// two rods as far apart.
+// A vertex one unit in the last place above a level or tilted face, near the origin or far away,
+// and two rods at the same distance.
 TEST(StepBound, IsPositiveOneUnitInTheLastPlaceFromContact) {
   std::size_t bound_by_a_pair = 0;
   const Mesh rods = make_mesh(4, {}, std::vector{Edge{0, 1}, Edge{2, 3}});
@@ -132,7 +132,24 @@ TEST(StepBound, IsZeroFromContactAndRefusesNonsense) {
   EXPECT_EQ(bound.step, 0);
 }
 
-// Neither threads and strategies nor the accelerations that leave the question as it is matter.
+// A vertex 0.1 * (1, 1, 1) above a face with normal (1, 1, 1), 0.17 away in the Euclidean norm and
+// 0.1 in the max norm: a fraction of one distance is no fraction of the other.
+TEST(StepBound, MeasuresTheStartInTheNormOfTheMethod) {
+  const Mesh mesh = make_mesh(4, {{1, 2, 3}});
+  const std::vector<Vec3> x = {{0.1, 0.1, 0.1}, {2, -1, -1}, {-1, 2, -1}, {-1, -1, 2}};
+  auto end = x;
+  end[0] = -x[0];
+  for (const char* name : {"tight_inclusion", "separation_root_linf", "separation_root"}) {
+    auto options = with(1, 0.9);
+    options.method = find_method(name);
+    ASSERT_TRUE(options.method) << name;
+    const StepBound bound = step_bound({mesh, x, end}, options);
+    EXPECT_EQ(bound.verdict, Verdict::contact) << name;
+    EXPECT_NEAR(bound.step, 0.05, 1e-4) << name;
+  }
+}
+
+// Threads, strategies and accelerations do not change the bound.
 TEST(StepBound, DependsOnTheArgumentsAlone) {
   const auto motion = test::sheet(12);
   const auto options = with(1e-2);
@@ -147,7 +164,7 @@ TEST(StepBound, DependsOnTheArgumentsAlone) {
   for (const PairStrategy& strategy : pair_strategies()) {
     auto other = options;
     other.strategy = &strategy;
-    other.pairs.threads = 2;
+    other.threads = 2;
     expect_same(other);
   }
   auto other = options;
@@ -162,7 +179,7 @@ TEST(StepBound, IsTheSameFromSlabsOfTime) {
   std::size_t bound_later = 0;
   for (const auto& family : test::mesh_families)
     for (const std::uint32_t triangles : {2u, 6u}) {
-      const MeshMotion motion = test::random_mesh(family, triangles, 3);
+      const OwnedMotion motion = test::random_mesh(family, triangles, 3);
       auto options = with(0.01);
       const StepBound cut = step_bound(motion.moving(), options);
       options.cut_time = false;
@@ -204,8 +221,8 @@ TEST(LineSearch, StaysWhereNoStepLowersTheEnergy) {
   EXPECT_EQ(result.positions, drop.x);
 }
 
-// Step after step towards contact: the times of 7.2, each step positive and the start of the next
-// one separated, until doubles have no room left.
+// Repeated steps towards a contact: every step is positive and ends separated, until doubles are
+// exhausted. [Wang 2021] Section 7.2.
 TEST(LineSearch, ApproachesAContactForeverWithoutTouching) {
   for (const double separation : {0.0, 1e-6, 1e-1}) {
     Drop drop;
@@ -223,7 +240,7 @@ TEST(LineSearch, ApproachesAContactForeverWithoutTouching) {
   }
 }
 
-// The frame as stored: at 2^20 and with odd directions rounding moves it off the path.
+// At 2^20 and with odd directions rounding moves the stored frame off the path.
 TEST(LineSearch, AcceptsOnlyFramesThatAreFreeAsStored) {
   generate::Random random("line_search", 0, 1, 0);
   int accepted = 0;
@@ -278,8 +295,8 @@ TEST(ActiveSet, ActivatesEarlyByEta) {
   EXPECT_EQ(near.update({drop.mesh, drop.x, end}), 1u);
 }
 
-// tight_inclusion knows no normal; out of budget, it knows no points either.
-TEST(ActiveSet, CompletesWhatAMethodDoesNotKnowOfAContact) {
+// tight_inclusion reports no normal; out of budget, it reports no points either.
+TEST(ActiveSet, AddsNormalsAndPointsThatAMethodDoesNotReport) {
   const auto motion = test::sheet(12);
   for (const std::uint32_t max_checks : {1'000'000u, 1u}) {
     StepOptions options;
@@ -307,4 +324,4 @@ TEST(ActiveSet, CompletesWhatAMethodDoesNotKnowOfAContact) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim

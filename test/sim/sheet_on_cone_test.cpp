@@ -1,16 +1,16 @@
-// An elastic sheet falls on a cone: what the active set and the line search are for.
+// An elastic sheet falls on a cone: a use of the active set and the line search.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "graze/narrow/closest_points.h"
+#include "graze/separation.h"
 #include "graze/sim/active_set.h"
 #include "graze/sim/line_search.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::sim {
 namespace {
 
 struct Scene {
@@ -149,7 +149,7 @@ class Simulation {
       if (d >= reach) continue;
       const double force = repulsion * (2 * past * log + past * past / d);
       const double curvature = -repulsion * (2 * log + 4 * past / d - past * past / (d * d));
-      const auto weights = c.kind == PairKind::vertex_face
+      const auto weights = c.kind == Kind::vertex_face
                                ? std::array{1.0, at.u + at.v - 1, -at.u, -at.v}
                                : std::array{1 - at.u, at.u, at.v - 1, -at.v};
       for (std::size_t i = 0; i < 4; ++i) {
@@ -165,8 +165,8 @@ class Simulation {
   // Of the pair as it lies at x; the mesh has no rods and no points.
   ClosestPoints closest(const ContactConstraint& c, std::span<const Vec3> x) const {
     const MovingMesh here{scene_.mesh, x, x};
-    return c.kind == PairKind::vertex_face ? closest_points(here.vertex_face(c.pair.a, c.pair.b), 0)
-                                           : closest_points(here.edge_edge(c.pair.a, c.pair.b), 0);
+    return c.kind == Kind::vertex_face ? closest_points(here.vertex_face(c.pair.a, c.pair.b), 0)
+                                       : closest_points(here.edge_edge(c.pair.a, c.pair.b), 0);
   }
 
   Scene scene_;
@@ -208,4 +208,4 @@ TEST_P(SheetOnCone, NeverTouchesInTwoHundredSteps) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim

@@ -20,7 +20,7 @@
 
 #include "graze/generate/families.h"
 #include "graze/generate/frame.h"
-#include "graze/narrow/exact_root.h"
+#include "graze/narrow/contact/exact_root.h"
 #include "test/support/workload.h"
 
 namespace graze {
@@ -81,7 +81,7 @@ Query rescaled(Random& random, Query query) {
 }
 
 template <class Query>
-Query varied(const Family& family, std::uint64_t seed, std::uint64_t index) {
+Query varied(const generate::Family& family, std::uint64_t seed, std::uint64_t index) {
   Query query;
   if constexpr (std::is_same_v<Query, VertexFace>)
     query = family.vertex_face(seed, index);
@@ -105,7 +105,7 @@ double cpu_seconds() {
 
 struct FamilyTally {
   std::uint64_t queries = 0, hits = 0;
-  ExactTally stages;
+  narrow::ExactTally stages;
   double slowest_s = 0;
   std::uint64_t slowest_seed = 0, slowest_index = 0;
 };
@@ -123,7 +123,7 @@ class Soak {
     for (std::uint64_t round = 0; Clock::now() < until_; ++round) {
       hwy::SetSupportedTargetsForTest(targets[round % targets.size()]);
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      for (const Family& family : families()) {
+      for (const generate::Family& family : generate::families()) {
         compare<VertexFace>(family, round);
         compare<EdgeEdge>(family, round);
       }
@@ -137,21 +137,22 @@ class Soak {
   static constexpr std::uint64_t batch = 37;  // a multiple of no SIMD width
 
   template <class Query>
-  void compare(const Family& family, std::uint64_t round) {
+  void compare(const generate::Family& family, std::uint64_t round) {
     std::vector<Query> queries;
     std::vector<Impact> truth;
     for (std::uint64_t i = 0; i < batch; ++i) {
       queries.push_back(varied<Query>(family, seed_, batch * round + i));
-      truth.push_back(oracle(queries.back()));
+      truth.push_back(exact::oracle(queries.back()));
     }
     FamilyTally& tally = tallies_[std::string(family.name) + ' ' + kind_name<Query>];
     std::vector<Impact> together(batch);
-    exact_root(std::span<const Query>(queries), {}, std::span<Impact>(together), tally.stages);
+    narrow::exact_root(std::span<const Query>(queries), {}, std::span<Impact>(together),
+                       tally.stages);
     Random random("t_max", 0, seed_, round);
     const double shared_t_max = t_max(random, truth[random.below(batch)]);
     std::vector<Impact> shorter(batch);
-    exact_root(std::span<const Query>(queries), {.t_max = shared_t_max},
-               std::span<Impact>(shorter));
+    narrow::exact_root(std::span<const Query>(queries), {.t_max = shared_t_max},
+                       std::span<Impact>(shorter));
     for (std::size_t i = 0; i < batch; ++i) {
       const std::uint64_t index = batch * round + i;
       ++tally.queries;
@@ -181,7 +182,7 @@ class Soak {
   void time_one(FamilyTally& tally, const Query& query, Impact& answer, std::uint64_t index) {
     const auto once = [&] {
       const double begin = cpu_seconds();
-      exact_root(std::span<const Query>(&query, 1), {}, std::span<Impact>(&answer, 1));
+      narrow::exact_root(std::span<const Query>(&query, 1), {}, std::span<Impact>(&answer, 1));
       return cpu_seconds() - begin;
     };
     double seconds = once();
@@ -193,8 +194,8 @@ class Soak {
   }
 
   template <class Query>
-  void check(const Family& family, const Query& query, const Options& options, const Impact& truth,
-             const Impact& answer, std::uint64_t index) {
+  void check(const generate::Family& family, const Query& query, const Options& options,
+             const Impact& truth, const Impact& answer, std::uint64_t index) {
     const std::string offence = test::broken_promise(method_, options, truth, answer);
     if (offence.empty()) return;
     std::printf("%s: %s %s %llu %llu, t_max %a, target %s: answer %s\n", offence.c_str(),
@@ -208,7 +209,7 @@ class Soak {
     std::ofstream(folder_ + "/" + std::string(family.name) + "_" + std::to_string(seed_) + "_" +
                   std::to_string(index) + ".txt")
         << "# " << offence << '\n'
-        << test::corpus_text(query, oracle(query));
+        << test::corpus_text(query, exact::oracle(query));
   }
 
   void report(std::size_t targets) const {
@@ -251,9 +252,9 @@ class Soak {
 };
 
 template <class Query>
-void replay(const Family& family, std::uint64_t seed, std::uint64_t index) {
+void replay(const generate::Family& family, std::uint64_t seed, std::uint64_t index) {
   const auto query = varied<Query>(family, seed, index);
-  std::fputs(test::corpus_text(query, oracle(query)).c_str(), stdout);
+  std::fputs(test::corpus_text(query, exact::oracle(query)).c_str(), stdout);
 }
 
 int usage() {
@@ -269,7 +270,7 @@ int main_of(const std::vector<std::string>& words) {
     return std::strtoull(word.c_str(), nullptr, 10);
   };
   if (words.size() == 5 && words[0] == "replay") {
-    const Family* family = find_family(words[1]);
+    const generate::Family* family = generate::find_family(words[1]);
     if (!family) return usage();
     (words[2] == kind_name<EdgeEdge> ? replay<EdgeEdge> : replay<VertexFace>)(*family,
                                                                               number(words[3]),

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "graze/core/float_environment.h"
-#include "graze/exact/first_separation.h"
+#include "graze/core/numeric/float_environment.h"
+#include "graze/exact/arena/first_separation.h"
 #include "graze/generate/random.h"
 #include "test/support/corpus.h"
 #include "test/support/norms.h"
@@ -39,13 +39,13 @@ struct Tally {
 class Soak {
  public:
   Soak(bool degenerate, std::uint64_t seed) : degenerate_(degenerate), seed_(seed) {
-    for (const Family& family : families())
+    for (const generate::Family& family : generate::families())
       if (family.degenerate == degenerate) families_.push_back(&family);
   }
 
   int run(std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
-      const Family& family = *families_[i / 4 % families_.size()];
+      const generate::Family& family = *families_[i / 4 % families_.size()];
       if (i % 4 == 0) ask(family.edge_edge(seed_, i), i);
       const VertexFace query = family.vertex_face(seed_, i);
       if (i % 4 == 1) ask(query, i);
@@ -136,7 +136,7 @@ class Soak {
 
   bool degenerate_;
   std::uint64_t seed_, index_ = 0;
-  std::vector<const Family*> families_;
+  std::vector<const generate::Family*> families_;
   exact::Arena arena_;
   Tally l2_, linf_;
   unsigned long long disagreements_ = 0;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "graze/exact/isolated_root.h"
+#include "graze/exact/arena/isolated_root.h"
 
 namespace graze::test {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graze/generate/random.h"
-#include "graze/polyhedron/brush_model.h"
+#include "graze/polyhedron/model.h"
 
 namespace graze::test {
 
@@ -14,20 +14,20 @@ inline Pose at(const Vec3& where) {
 }
 
 // A box or the hull of a few points in the cube of half side `size`.
-inline polyhedron::BrushModel random_solid(generate::Random& random, double size) {
+inline polyhedron::Model random_solid(generate::Random& random, double size) {
   for (;;) {
     std::vector<Vec3> points;
     for (int i = random.integer(4, 9); i > 0; --i) points.push_back(random.cube(-size, size));
     const Vec3 &a = points[0], &b = points[1];
-    const polyhedron::BrushModel model =
-        random.one_in(3) ? polyhedron::model_of_box({a.cwiseMin(b), a.cwiseMax(b)})
-                         : polyhedron::convex_hull(points);
+    const polyhedron::Model model = random.one_in(3)
+                                        ? polyhedron::model_of_box({a.cwiseMin(b), a.cwiseMax(b)})
+                                        : polyhedron::convex_hull(points);
     if (model.ok()) return model;
   }
 }
 
 // A closed surface around the origin, of n meridians and m parallels, with many grooves.
-inline polyhedron::BrushModel rugged(generate::Random& random, int n, int m) {
+inline polyhedron::Model rugged(generate::Random& random, int n, int m) {
   std::vector<Vec3> v{{0, 0, 1}};
   constexpr double pi = 3.141592653589793;
   for (int j = 1; j < m; ++j)
@@ -51,13 +51,13 @@ inline polyhedron::BrushModel rugged(generate::Random& random, int n, int m) {
   return polyhedron::make_model(v, faces);
 }
 
-inline polyhedron::BrushModel scaled_by(const polyhedron::BrushModel& model, double factor) {
+inline polyhedron::Model scaled_by(const polyhedron::Model& model, double factor) {
   std::vector<Vec3> vertices;
   for (const Vec3& x : model.vertices) vertices.push_back(factor * x);
   return polyhedron::make_model(vertices, model.polygons);
 }
 
-inline std::vector<std::array<Vec3, 3>> triangles_of(const polyhedron::BrushModel& model) {
+inline std::vector<std::array<Vec3, 3>> triangles_of(const polyhedron::Model& model) {
   std::vector<std::array<Vec3, 3>> triangles;
   for (const polyhedron::Facet& facet : model.facets) {
     const auto c = model.corners_of(facet);

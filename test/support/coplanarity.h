@@ -3,7 +3,7 @@
 #include <array>
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include "graze/core/query.h"
+#include "graze/query.h"
 
 namespace graze::test {
 

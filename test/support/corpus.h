@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "graze/io/corpus_file.h"
+#include "graze/io/queries/corpus_file.h"
 
 namespace graze::test {
 

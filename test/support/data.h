@@ -5,15 +5,18 @@
 
 namespace graze::test {
 
-// The real data with ground truth: $GRAZE_DATA, or ../shared/data seen from the project's root.
+// Returns the folder of real data with ground truth that the environment variable GRAZE_DATA names;
+// an empty path where it is unset.
 inline std::filesystem::path data_folder() {
   const char* folder = std::getenv("GRAZE_DATA");
-  return folder ? folder : "../shared/data";
+  return folder ? folder : "";
 }
 
 }  // namespace graze::test
 
-// First line of a test that needs the data.
-#define GRAZE_SKIP_WITHOUT_DATA()                                 \
-  if (!std::filesystem::is_directory(graze::test::data_folder())) \
-  GTEST_SKIP() << "no data in " << graze::test::data_folder() << "; GRAZE_DATA names the folder"
+// Skips the test where there is no data. It must be the first line of a test that reads
+// data_folder().
+#define GRAZE_SKIP_WITHOUT_DATA()                                        \
+  if (!std::filesystem::is_directory(graze::test::data_folder()))        \
+  GTEST_SKIP() << "GRAZE_DATA must name the folder of real data; it is " \
+               << graze::test::data_folder()

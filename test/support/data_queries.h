@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "bench/scene.h"
+#include "bench/harness/scene.h"
 #include "graze/io/query_files.h"
 #include "test/support/data.h"
 #include "test/support/workload.h"

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "graze/exact/oracle.h"
+#include "graze/exact/judge/oracle.h"
 #include "test/support/generated.h"
 #include "test/support/scale.h"
 #include "test/support/workload.h"
@@ -36,8 +36,9 @@ ErrorCount error_count(const Method& method, std::string_view name, std::size_t 
 }
 inline ErrorCount error_count(const Method& method, std::string_view name, std::size_t count,
                               const Options& options = {}) {
-  return error_count(method, name, count, options,
-                     [&](const auto& query) { return oracle(query, {.t_max = options.t_max}); });
+  return error_count(method, name, count, options, [&](const auto& query) {
+    return exact::oracle(query, {.t_max = options.t_max});
+  });
 }
 
 }  // namespace graze::test

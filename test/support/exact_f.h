@@ -3,8 +3,8 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <type_traits>
 
-#include "graze/core/impact.h"
-#include "graze/core/query.h"
+#include "graze/impact.h"
+#include "graze/query.h"
 
 namespace graze::test {
 

@@ -12,15 +12,16 @@
 namespace graze::test {
 
 template <class Query>
-std::vector<Query> generated(const Family& family, std::size_t count, std::uint64_t seed = 1) {
+std::vector<Query> generated(const generate::Family& family, std::size_t count,
+                             std::uint64_t seed = 1) {
   if constexpr (std::is_same_v<Query, VertexFace>)
-    return generate_vertex_face(family, count, seed);
+    return generate::generate_vertex_face(family, count, seed);
   else
-    return generate_edge_edge(family, count, seed);
+    return generate::generate_edge_edge(family, count, seed);
 }
 
-inline const Family& family(std::string_view name) {
-  return *find_family(name);
+inline const generate::Family& family(std::string_view name) {
+  return *generate::find_family(name);
 }
 
 // Calls check(queries) for both primitives.

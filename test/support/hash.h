@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graze/core/query.h"
+#include "graze/query.h"
 
 namespace graze::test {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "graze/core/mesh.h"
 #include "graze/generate/random.h"
+#include "graze/mesh.h"
 
 namespace graze::test {
 
@@ -51,8 +51,8 @@ inline constexpr MeshFamily mesh_families[] = {
 };
 
 // `triangles` faces, half of them chained by a common vertex, and half as many rods and points.
-inline MeshMotion random_mesh(const MeshFamily& family, std::uint32_t triangles,
-                              std::uint64_t seed) {
+inline OwnedMotion random_mesh(const MeshFamily& family, std::uint32_t triangles,
+                               std::uint64_t seed) {
   generate::Random random(family.name, 0, seed, triangles);
   std::vector<Face> faces;
   std::vector<Edge> rods;
@@ -67,7 +67,7 @@ inline MeshMotion random_mesh(const MeshFamily& family, std::uint32_t triangles,
     vertices += 2 - static_cast<std::uint32_t>(random.one_in(3));
   }
   vertices += 1 + triangles / 2;
-  MeshMotion motion{make_mesh(vertices, std::move(faces), rods), {}, {}};
+  OwnedMotion motion{make_mesh(vertices, std::move(faces), rods), {}, {}};
   for (std::uint32_t v = 0; v < vertices; ++v) {
     Vec3 position = family.position(random);
     if (family.feature_size < 1 && v % 3 > 0)

@@ -6,21 +6,21 @@
 #include <random>
 #include <vector>
 
-#include "graze/io/mesh_files.h"
+#include "graze/mesh.h"
 
 namespace graze::test {
 
 // Vertices with coordinates from `draw`, a third of them at rest; faces and rods between them at
 // random, some with a vertex twice; points.
 template <class Draw>
-io::MeshMotion random_motion(std::size_t vertices, std::uint64_t seed, Draw&& draw) {
+OwnedMotion random_motion(std::size_t vertices, std::uint64_t seed, Draw&& draw) {
   std::mt19937_64 random(seed);
   const auto vertex = [&] { return static_cast<std::uint32_t>(random() % vertices); };
   std::vector<Face> faces(vertices);
   for (Face& face : faces) face = {vertex(), vertex(), vertex()};
   std::vector<Edge> rods(vertices / 2);
   for (Edge& rod : rods) rod = {vertex(), vertex()};
-  io::MeshMotion motion{make_mesh(vertices, std::move(faces), rods), {}, {}};
+  OwnedMotion motion{make_mesh(vertices, std::move(faces), rods), {}, {}};
   for (std::size_t v = 0; v < vertices; ++v) {
     const auto point = [&] { return Vec3{draw(random), draw(random), draw(random)}; };
     motion.start.push_back(point());
@@ -69,14 +69,14 @@ inline constexpr CoordinateFamily coordinate_families[] = {
 
 // A sheet of n x n squares, slightly crumpled, that moves by about a square: many more boxes than
 // each of them overlaps.
-inline io::MeshMotion sheet(std::uint32_t n) {
+inline OwnedMotion sheet(std::uint32_t n) {
   std::vector<Face> faces;
   for (std::uint32_t i = 0; i < n * n; ++i) {
     const std::uint32_t v = i / n * (n + 1) + i % n;
     faces.push_back({v, v + 1, v + n + 1});
     faces.push_back({v + 1, v + n + 2, v + n + 1});
   }
-  io::MeshMotion motion{make_mesh((n + 1) * (n + 1), faces), {}, {}};
+  OwnedMotion motion{make_mesh((n + 1) * (n + 1), faces), {}, {}};
   std::mt19937_64 random(1);
   const auto shift = [&] { return std::uniform_real_distribution(-0.7, 0.7)(random); };
   for (std::uint32_t v = 0; v < motion.mesh.vertex_count; ++v) {

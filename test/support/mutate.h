@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "graze/core/query.h"
 #include "graze/generate/random.h"
+#include "graze/query.h"
 
 namespace graze::test {
 

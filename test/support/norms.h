@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "graze/exact/separation_oracle.h"
+#include "graze/exact/judge/separation_oracle.h"
 #include "graze/generate/families.h"
-#include "graze/narrow/closest_points.h"
-#include "graze/narrow/separation_root.h"
+#include "graze/narrow/separation/separation_root.h"
+#include "graze/separation.h"
 #include "test/support/generated.h"
 #include "test/support/sampled_distance.h"
 
@@ -17,27 +17,31 @@ namespace graze::test {
 
 struct L2 {
   static Impact oracle(const auto& query, const Options& options) {
-    return oracle_l2(query, options);
+    return exact::oracle_l2(query, options);
   }
   template <class Query>
   static void solve(const std::vector<Query>& queries, const Options& options,
                     std::vector<Impact>& impacts) {
-    separation_root(std::span<const Query>(queries), options, impacts);
+    narrow::separation_root(std::span<const Query>(queries), options, impacts);
   }
-  static ClosestPoints closest(const auto& query, double t) { return closest_points(query, t); }
+  static constexpr Norm norm = Norm::l2;
+  static ClosestPoints closest(const auto& query, double t) {
+    return closest_points(query, t, norm);
+  }
   static double size(const Vec3& x) { return x.stableNorm(); }
 };
 struct Linf {
   static Impact oracle(const auto& query, const Options& options) {
-    return oracle_linf(query, options);
+    return exact::oracle_linf(query, options);
   }
   template <class Query>
   static void solve(const std::vector<Query>& queries, const Options& options,
                     std::vector<Impact>& impacts) {
-    separation_root_linf(std::span<const Query>(queries), options, impacts);
+    narrow::separation_root_linf(std::span<const Query>(queries), options, impacts);
   }
+  static constexpr Norm norm = Norm::linf;
   static ClosestPoints closest(const auto& query, double t) {
-    return closest_points_linf(query, t);
+    return closest_points(query, t, norm);
   }
   static double size(const Vec3& x) { return x.cwiseAbs().maxCoeff(); }
 };
@@ -49,16 +53,16 @@ Impact solve_one(auto norm, const Query& query, const Options& options) {
   return impact[0];
 }
 
-inline PointEdge as_point_edge(const VertexFace& q) {
+inline VertexEdge as_point_edge(const VertexFace& q) {
   return {{q.start[0], q.start[1], q.start[2]}, {q.end[0], q.end[1], q.end[2]}};
 }
-inline PointPoint as_point_point(const VertexFace& q) {
+inline VertexVertex as_point_point(const VertexFace& q) {
   return {{q.start[0], q.start[1]}, {q.end[0], q.end[1]}};
 }
 
 template <class Check>
 void for_each_query(std::size_t per_family, std::uint64_t seed, Check&& check) {
-  for (const Family& family : families()) {
+  for (const generate::Family& family : generate::families()) {
     SCOPED_TRACE(std::string(family.name));
     for (const auto& query : generated<VertexFace>(family, per_family, seed)) {
       check(query);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/scene.h"
+#include "bench/harness/scene.h"
 #include "test/support/data.h"
 #include "test/support/root_census.h"
 #include "test/support/workload.h"

@@ -4,9 +4,9 @@
 #include <sstream>
 #include <string>
 
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/narrow/method.h"
+#include "graze/impact.h"
+#include "graze/method.h"
+#include "graze/options.h"
 
 namespace graze::test {
 

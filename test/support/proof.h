@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "graze/core/query.h"
-#include "graze/narrow/certificate.h"
+#include "graze/certificate.h"
+#include "graze/query.h"
 
-// Proofs about queries in integer arithmetic, for judging the library: nothing here is used by it,
-// and nothing of it is used here but the plain values it answers with.
+// Proofs about queries in rational arithmetic, for judging the library. This header shares nothing
+// with the library but the plain values of its interface.
 namespace graze::test {
 
 using boost::multiprecision::cpp_int;
@@ -64,35 +64,36 @@ struct Differences {
   }
 };
 
-inline cpp_int plain(const exact::Integer& x) {
-  return x.convert_to<cpp_int>();
-}
-inline cpp_rational plain(const exact::Dyadic& t) {
-  return cpp_rational(plain(t.numerator), cpp_int(1) << t.shift);
-}
-
-// The checker of certificates: do these pieces prove that there is no contact in [0, t_max]?
-inline bool proves(const std::vector<CertificatePiece>& certificate, const Differences& differences,
-                   double t_max) {
+// Returns whether these pieces prove that there is no contact in [0, t_max].
+inline bool proves(const Certificate& certificate, const Differences& differences, double t_max) {
+  if (certificate.verdict != Verdict::separated || certificate.t_max != t_max) return false;
   cpp_rational reached = 0;
-  for (const CertificatePiece& piece : certificate) {
-    const cpp_rational t0 = plain(piece.t0), t1 = plain(piece.t1);
-    if (t0 != reached || t1 <= t0 || piece.direction.empty()) return false;
-    reached = t1;
+  for (const CertificatePiece& piece : certificate.pieces) {
+    cpp_rational end = 0;
+    for (const double x : piece.end) end += cpp_rational(x);
+    if (end <= reached || piece.direction.empty()) return false;
+    const cpp_rational t0 = reached * cpp_rational(t_max), t1 = end * cpp_rational(t_max);
+    reached = end;
+    std::vector<std::array<cpp_rational, 3>> direction;
+    for (const auto& terms : piece.direction) {
+      auto& sum = direction.emplace_back();
+      for (const Vec3& term : terms)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          sum[axis] += cpp_rational(term[static_cast<int>(axis)]);
+    }
     const auto d0 = differences.at(t0), d1 = differences.at(t1);
     for (std::size_t m = 0; m < d0.size(); ++m)
-      for (std::size_t k = 0; k <= piece.direction.size(); ++k) {
-        cpp_int coefficient = 0;
+      for (std::size_t k = 0; k <= direction.size(); ++k) {
+        cpp_rational coefficient = 0;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-          if (k < piece.direction.size())
-            coefficient += plain(piece.direction[k][axis]) * d0[m][axis] * denominator(t1);
-          if (k > 0)
-            coefficient += plain(piece.direction[k - 1][axis]) * d1[m][axis] * denominator(t0);
+          if (k < direction.size())
+            coefficient += direction[k][axis] * d0[m][axis] * denominator(t1);
+          if (k > 0) coefficient += direction[k - 1][axis] * d1[m][axis] * denominator(t0);
         }
         if (coefficient <= 0) return false;
       }
   }
-  return reached == cpp_rational(t_max);
+  return reached == 1;
 }
 
 // Is there an n with n.d > 0 for all d? If so, the nearest point to the origin of their hull is

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "graze/polyhedron/brush_model.h"
-#include "graze/polyhedron/path.h"
+#include "graze/polyhedron/model.h"
+#include "graze/polyhedron/move.h"
 
 // An independent judge of polyhedron/move.h: rational numbers, and separating axes instead of
 // sidedness. Two convex polygons (or points) are disjoint iff the shadows on one of these axes are:
@@ -179,7 +179,7 @@ inline std::optional<Rational> first_meeting(const Corners<Rational>& p, const C
   return from;
 }
 
-inline Corners<Rational> corners_of(const polyhedron::BrushModel& model,
+inline Corners<Rational> corners_of(const polyhedron::Model& model,
                                     const polyhedron::Facet& facet) {
   Corners<Rational> corners;
   for (const std::uint32_t c : model.corners_of(facet))

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "graze/core/query.h"
+#include "graze/query.h"
 
 // Distances in rational arithmetic that prove themselves: a point of the polygon of differences
 // bounds the distance from above, a direction from below, and both must agree. No polynomial, no

@@ -11,15 +11,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graze/core/mesh.h"
-#include "graze/core/strict_arithmetic.h"
+#include "graze/core/numeric/strict_arithmetic.h"
 #include "graze/exact/interval.h"
+#include "graze/mesh.h"
 #include "graze/rigid/motion.h"
 #include "test/support/triangle_gap.h"
 
 namespace graze::test {
 
-// A pose in doubles; the true place of every vertex lies within `err` of linear x + offset.
+// A pose in doubles. The exact position of every vertex x lies within `err` of linear x + offset.
 struct CheckedPose {
   Eigen::Matrix3d linear;
   Vec3 offset;
@@ -34,15 +34,16 @@ using exact::Interval;
 using exact::IntervalVector;
 using Quaternion = std::array<Interval, 4>;
 
-// y > 0; a quotient is off by half a unit of the last place, like a product.
+// Returns x / y, y > 0. Like a product, a quotient has an error of half a unit in the last place.
 inline Interval over(const Interval& x, const Interval& y) {
   const double a = x.lo / y.lo, b = x.lo / y.hi, c = x.hi / y.lo, d = x.hi / y.hi;
   return exact::widened(std::min(std::min(a, b), std::min(c, d)),
                         std::max(std::max(a, b), std::max(c, d)));
 }
 
-// cos and sin(x)/x at the square root of s in [0, 16]: their series. The terms fall from s^2/4! on,
-// so what is left out is below the first term left out, 16^24/48! < 1e-32.
+// Returns cos x (first = 1) or sin(x)/x (first = 2) for x^2 = s in [0, 16], by their series. The
+// terms decrease from s^2/4! on, so the remainder is below the first omitted term, 16^24/48! <
+// 1e-32.
 inline Interval series(const Interval& s, int first) {
   Interval sum = 1;
   for (int k = 46; k >= 0; k -= 2)
@@ -72,9 +73,9 @@ inline IntervalMatrix matrix_of(const Quaternion& q) {
   return result;
 }
 
-// The pose at t, t exact, for vertices no further than `reach` from the origin of the body.
-inline CheckedPose pose_at(const Motion& motion, double t, double reach) {
-  // The half turn t rotation / 2, halved again until the series takes it.
+// Returns the pose at t for vertices at most `reach` from the origin of the body. t is exact.
+inline CheckedPose pose_at(const rigid::Motion& motion, double t, double reach) {
+  // t rotation / 2, halved until the series is valid for it.
   Vec3 half = motion.rotation / 2;
   int halvings = 0;
   while (std::abs(t) * half.norm() > 3.9) half /= 2, ++halvings;
@@ -103,8 +104,8 @@ inline CheckedPose pose_at(const Motion& motion, double t, double reach) {
     pose.offset[int(i)] = std::midpoint(offset.lo, offset.hi);
     width = std::max(width, offset.width());
   }
-  // Half of each width, 3 entries to a coordinate, and the root of 3 for the length; the evaluation
-  // in doubles rounds 6 times.
+  // Half of each width, 3 entries per coordinate, and a factor sqrt(3) for the length. The
+  // evaluation in doubles rounds 6 times.
   pose.err = width + 3 * entry_width * reach +
              64 * 0x1p-53 * (reach + pose.offset.lpNorm<Eigen::Infinity>());
   return pose;
@@ -112,19 +113,19 @@ inline CheckedPose pose_at(const Motion& motion, double t, double reach) {
 
 }  // namespace rigid_check
 
-// An independent judge of rigid motion. Of graze/rigid it knows the definition of Motion alone, and
-// evaluates it itself. It knows triangles, balls, poses enclosed in intervals and
-// the speed of a ball, and halves time where that is not enough. Slow, simple, rigorous.
+// An independent judge of rigid motion. Of graze/rigid it uses the definition of Motion alone and
+// evaluates that itself. It encloses poses in intervals, bounds the speed of balls, measures
+// triangles, and bisects time where that is not enough. Slow, simple, rigorous.
 class RigidCheck {
  public:
   RigidCheck(std::span<const Vec3> vertices_a, std::span<const Face> faces_a,
-             const Motion& motion_a, std::span<const Vec3> vertices_b,
-             std::span<const Face> faces_b, const Motion& motion_b)
+             const rigid::Motion& motion_a, std::span<const Vec3> vertices_b,
+             std::span<const Face> faces_b, const rigid::Motion& motion_b)
       : bodies_{Body(vertices_a, faces_a, motion_a), Body(vertices_b, faces_b, motion_b)},
         relative_speed_((motion_a.velocity - motion_b.velocity).norm() * (1 + 1e-12)) {}
 
-  // No contact in [0, free_until(t)]; t where it could be proven all the way. Gives up on a piece
-  // of time no longer than `resolution`, and altogether after `budget` steps, which gives 0.
+  // Returns a time up to which no contact is proven: t_max if that holds for all of [0, t_max].
+  // Stops at pieces of time no longer than `resolution`. Returns 0 after `budget` steps.
   double free_until(double t_max, double resolution = 1e-12, std::uint64_t budget = 20'000'000) {
     resolution_ = resolution;
     budget_ = budget;
@@ -133,7 +134,7 @@ class RigidCheck {
     return budget_ > 0 ? free_until_ : 0;
   }
 
-  // A distance between the surfaces at t is at most this.
+  // Returns an upper bound on the distance of the surfaces at t.
   double distance_hi(double t) {
     best_ = std::numeric_limits<double>::infinity();
     if (!bodies_[0].nodes.empty() && !bodies_[1].nodes.empty()) descend(0, 0, poses(t));
@@ -143,19 +144,20 @@ class RigidCheck {
  private:
   struct Node {
     Vec3 centre;
-    double radius, reach;  // reach: from the centre of rotation to the furthest point of the ball
-    std::uint32_t first = 0, second = 0;  // children, or second = 0 and the face `first`
+    double radius, reach;  // reach: the largest distance of the ball from the centre of rotation
+    std::uint32_t first = 0, second = 0;  // children; for a leaf: second is 0 and first the face
     bool leaf() const { return second == 0; }
   };
 
   struct Body {
     std::vector<Vec3> vertices;
     std::vector<Face> faces;
-    Motion motion;
+    rigid::Motion motion;
     std::vector<Node> nodes;
     double extent = 0, turning;
 
-    Body(std::span<const Vec3> vertices_, std::span<const Face> faces_, const Motion& motion_)
+    Body(std::span<const Vec3> vertices_, std::span<const Face> faces_,
+         const rigid::Motion& motion_)
         : vertices(vertices_.begin(), vertices_.end()),
           faces(faces_.begin(), faces_.end()),
           motion(motion_),
@@ -228,7 +230,7 @@ class RigidCheck {
     const Node &x = bodies_[0].nodes[a], &y = bodies_[1].nodes[b];
     const double middle = std::midpoint(t0, t1);
     const double half = std::max(middle - t0, t1 - middle) * (1 + 1e-12);
-    // Every point of a body stays within speed * time of where it is in the middle.
+    // Every point stays within speed * time of its position in the middle of the piece.
     const double speed =
         relative_speed_ + bodies_[0].turning * x.reach + bodies_[1].turning * y.reach;
     const double travel = speed * half * (1 + 1e-12);

@@ -2,9 +2,9 @@
 
 #include <type_traits>
 
-#include "graze/exact/algebraic_root.h"
-#include "graze/exact/integer_motion.h"
-#include "graze/exact/oracle.h"
+#include "graze/exact/judge/algebraic_root.h"
+#include "graze/exact/judge/integer_motion.h"
+#include "graze/exact/judge/oracle.h"
 
 namespace graze::test {
 
@@ -71,7 +71,7 @@ RootCensus root_census(const Query& query, double t_max = 1) {
   if (coplanarity.is_zero()) {
     Options options;
     options.t_max = t_max;
-    census.contact = census.border = oracle(query, options).verdict == Verdict::contact;
+    census.contact = census.border = exact::oracle(query, options).verdict == Verdict::contact;
     return census;
   }
   for (AlgebraicRoot& t : roots(coplanarity, end)) {

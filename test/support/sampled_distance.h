@@ -5,8 +5,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "graze/core/query.h"
-#include "graze/narrow/method.h"
+#include "graze/method.h"
+#include "graze/query.h"
 
 namespace graze::test {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "graze/polyhedron/move.h"
+#include "graze/polyhedron/model/facet_index.h"
 #include "test/support/rational_contact.h"
 
 namespace graze::test {
@@ -11,9 +11,9 @@ namespace graze::test {
 // Whether the mover at the pose shares a point with the obstacle, by separating axes of polygons in
 // rational numbers; in doubles where they are apart by more than doubles can err about. The
 // obstacle's tree only tells which facets are near.
-inline bool surfaces_meet(const polyhedron::Obstacle& obstacle, const polyhedron::BrushModel& mover,
+inline bool surfaces_meet(const polyhedron::Obstacle& obstacle, const polyhedron::Model& mover,
                           const Pose& pose) {
-  const polyhedron::BrushModel& world = obstacle.model;
+  const polyhedron::Model& world = obstacle.model;
   const auto doubles = [](const Vec3& x) { return Point<double>{x[0], x[1], x[2]}; };
   std::vector<Vec3> here;
   for (const Vec3& x : mover.vertices) here.push_back(pose * x);
@@ -24,8 +24,8 @@ inline bool surfaces_meet(const polyhedron::Obstacle& obstacle, const polyhedron
   box = {box.lo - Vec3::Constant(margin), box.hi + Vec3::Constant(margin)};
   std::vector<std::uint32_t> near;
   const double at_once = 0;
-  obstacle.tree.visit({box, Vec3::Zero()}, at_once, [&](std::uint32_t entry) {
-    const std::uint32_t f = obstacle.tree.box_of(entry);
+  obstacle.index->tree.visit({box, Vec3::Zero()}, at_once, [&](std::uint32_t entry) {
+    const std::uint32_t f = obstacle.index->tree.box_of(entry);
     if (overlap(box, world.boxes[f])) near.push_back(f);
   });
   std::sort(near.begin(), near.end());

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "graze/sim/elastic/tet_mesh.h"
+#include "graze/sim/elastic/material/tet_mesh.h"
 
 namespace graze::test {
 

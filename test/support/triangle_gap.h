@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "graze/core/vec3.h"
+#include "graze/vec3.h"
 
 namespace graze::test {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "graze/exact/oracle.h"
-#include "graze/narrow/method.h"
+#include "graze/exact/judge/oracle.h"
+#include "graze/first_contact.h"
 #include "test/support/corpus.h"
 #include "test/support/generated.h"
 #include "test/support/promises.h"
@@ -22,7 +22,7 @@ struct Workload {
 
   void add(std::vector<Query> more) {
     for (Query& query : more) {
-      truth.push_back(oracle(query));
+      truth.push_back(exact::oracle(query));
       queries.push_back(std::move(query));
     }
   }
@@ -40,7 +40,7 @@ template <class Query>
 std::vector<Impact> answers(const Method& method, const std::vector<Query>& queries,
                             const Options& options = {}, int threads = 1) {
   std::vector<Impact> impacts(queries.size());
-  solve(method, std::span<const Query>(queries), options, std::span<Impact>(impacts), threads);
+  first_contact(queries, impacts, options, {.threads = threads}, method);
   return impacts;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "graze/generate/random.h"
-#include "graze/polyhedron/expel_zone.h"
-#include "graze/rigid/triangle_distance.h"
+#include "graze/polyhedron/zone.h"
+#include "graze/rigid/distance/triangle_distance.h"
 #include "test/support/brush_shapes.h"
 #include "test/support/surfaces_meet.h"
 
@@ -13,7 +13,7 @@ namespace graze::test {
 
 // The distance of the mover at the pose and the world; more than `reach` where it is more.
 inline double distance_within(std::span<const polyhedron::Obstacle> world,
-                              const polyhedron::BrushModel& mover, const Pose& pose, double reach) {
+                              const polyhedron::Model& mover, const Pose& pose, double reach) {
   auto ours = triangles_of(mover);
   for (auto& triangle : ours)
     for (Vec3& x : triangle) x = pose * x;
@@ -23,13 +23,14 @@ inline double distance_within(std::span<const polyhedron::Obstacle> world,
       Aabb box{a[0].cwiseMin(a[1]).cwiseMin(a[2]), a[0].cwiseMax(a[1]).cwiseMax(a[2])};
       box = {box.lo - Vec3::Constant(reach), box.hi + Vec3::Constant(reach)};
       const double at_once = 0;
-      obstacle.tree.visit({box, Vec3::Zero()}, at_once, [&](std::uint32_t entry) {
-        const std::uint32_t f = obstacle.tree.box_of(entry);
+      obstacle.index->tree.visit({box, Vec3::Zero()}, at_once, [&](std::uint32_t entry) {
+        const std::uint32_t f = obstacle.index->tree.box_of(entry);
         if (!overlap(box, obstacle.model.boxes[f])) return;
         const auto c = obstacle.model.corners_of(obstacle.model.facets[f]);
         const auto at = [&](std::size_t i) { return obstacle.model.vertices[c[i % c.size()]]; };
         for (std::size_t i = 0; i < std::max<std::size_t>(c.size(), 3) - 2; ++i)  // also a point
-          least = std::min(least, triangle_distance(a, {at(0), at(i + 1), at(i + 2)}).distance);
+          least =
+              std::min(least, rigid::triangle_distance(a, {at(0), at(i + 1), at(i + 2)}).distance);
       });
     }
   return least;
@@ -66,9 +67,8 @@ struct ZoneTally {
 
 // Motions each from where the last one ended, in a world around the origin of half the size `size`;
 // checks promises (1) and (3) of expel_move by means that share nothing with it.
-inline void zone_walk(std::span<const polyhedron::Obstacle> world,
-                      const polyhedron::BrushModel& mover, const Pose& start, double size,
-                      std::size_t moves, std::uint64_t seed,
+inline void zone_walk(std::span<const polyhedron::Obstacle> world, const polyhedron::Model& mover,
+                      const Pose& start, double size, std::size_t moves, std::uint64_t seed,
                       const polyhedron::ExpelOptions& options, ZoneTally& tally) {
   using namespace polyhedron;
   generate::Random random("zone walk", 0, 1, seed);
@@ -89,14 +89,14 @@ inline void zone_walk(std::span<const polyhedron::Obstacle> world,
     if (result.verdict == Verdict::contact) {
       ++tally.stops;
       tally.turning_stops += path.turns;
-      tally.still += result.fraction == 0;
+      tally.still += result.toi == 0;
       const double most = result.thickness * (1 + 1e-9) + 1e-14 * size;
       if (!(distance_within(world, mover, result.end, most) <= most)) tally.fail("too early", seed);
       if (!(std::abs(result.contact.normal.norm() - 1) < 1e-9)) tally.fail("no normal", seed);
       normal = result.contact.normal;
     } else {
       const Pose there = pose_at(path, 1);
-      if (result.fraction != 1 || there.translation != result.end.translation ||
+      if (result.toi != 1 || there.translation != result.end.translation ||
           there.rotation.coeffs() != result.end.rotation.coeffs())
         tally.fail("free, but not at the end", seed);
     }

@@ -1,56 +1,54 @@
-#include "graze/broad/find_pairs.h"
+#include "graze/find_pairs.h"
 
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <mutex>
-#include <utility>
 
-#include "graze/broad/axial_bsp.h"
-#include "graze/broad/box_tree.h"
-#include "graze/broad/brute_force.h"
-#include "graze/broad/hash_grid.h"
-#include "graze/broad/moving_tree.h"
-#include "graze/broad/sweep_and_prune.h"
+#include "graze/broad/moving/moving_tree.h"
+#include "graze/broad/slab_pairs.h"
+#include "graze/broad/strategies/axial_bsp.h"
+#include "graze/broad/strategies/box_tree.h"
+#include "graze/broad/strategies/brute_force.h"
+#include "graze/broad/strategies/hash_grid.h"
+#include "graze/broad/strategies/sweep_and_prune.h"
 #include "graze/broad/with_threads.h"
 
 namespace graze {
 namespace {
 
 constexpr auto table = std::to_array<PairStrategy>({
-    {"brute_force", "every pair of boxes is compared", brute_force},
-    {"sweep_and_prune", "[Baraff 1992]", sweep_and_prune},
-    {"hash_grid", "[Wang 2021] 7", hash_grid},
-    {"box_tree", "[Lauterbach 2009]", box_tree},
-    {"axial_bsp", "[van Waveren 2005] 5", axial_bsp},
+    {"brute_force", "every pair of boxes is compared", PairSet::overlapping, broad::brute_force},
+    {"sweep_and_prune", "[Baraff 1992]", PairSet::overlapping, broad::sweep_and_prune},
+    {"hash_grid", "[Wang 2021] 7", PairSet::overlapping, broad::hash_grid},
+    {"box_tree", "[Lauterbach 2009]", PairSet::overlapping, broad::box_tree},
+    {"axial_bsp", "[van Waveren 2005] 5", PairSet::overlapping, broad::axial_bsp},
+    {"moving_tree", "docs/broad.md", PairSet::meeting, broad::moving_tree},
 });
 
-// find_of(job, consumer) finds the pairs of the job, of which the consumer gets those it keeps.
-template <class Find>
-void find(const MovingMesh& moving, const PairOptions& options, const PairConsumer& consumer,
-          Find&& find_of) {
-  with_threads(options.threads, [&] {
-    const PairJob job(moving, options);
-    if (job.keeps_all()) return find_of(job, consumer);
-    find_of(job, [&](PairKind kind, std::span<const Pair> block) {
-      std::vector<Pair> kept;
-      kept.reserve(block.size());
-      for (const Pair& pair : block)
-        if (job.keep(kind, pair)) kept.push_back(pair);
-      if (!kept.empty()) consumer(kind, kept);
-    });
-  });
-}
-
 }  // namespace
+
+bool is_sensible(const PairOptions& options, const Mesh& mesh) {
+  const PairFilter& filter = options.filter;
+  const auto fits = [&](const auto& span) {
+    return span.empty() || span.size() == mesh.vertex_count;
+  };
+  const auto groups =
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(filter.meets.size())) + 0.5);
+  const auto known = [&](std::uint32_t group) { return group < groups; };
+  return options.separation >= 0 && std::isfinite(options.separation) && fits(filter.is_static) &&
+         fits(filter.group) && groups * groups == filter.meets.size() &&
+         (groups == 0 || std::all_of(filter.group.begin(), filter.group.end(), known));
+}
 
 std::span<const PairStrategy> pair_strategies() {
   return table;
 }
 
-const PairStrategy& default_pair_strategy() {
-  return *find_pair_strategy("box_tree");
+const PairStrategy& default_pair_strategy(PairSet set) {
+  return *find_pair_strategy(set == PairSet::meeting ? "moving_tree" : "box_tree");
 }
 
 const PairStrategy* find_pair_strategy(std::string_view name) {
@@ -59,50 +57,27 @@ const PairStrategy* find_pair_strategy(std::string_view name) {
   return nullptr;
 }
 
-void find_pairs(const PairStrategy& strategy, const MovingMesh& moving, const PairOptions& options,
-                const PairConsumer& consumer) {
-  find(moving, options, consumer, strategy.find);
+PairStatus find_pairs(const MovingMesh& moving, const PairConsumer& consumer,
+                      const PairOptions& options, const Run& run, const PairStrategy& strategy) {
+  return broad::find_pairs(moving, {0, 1}, consumer, options, run, strategy);
 }
 
-void find_meeting_pairs(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
-                        const PairConsumer& consumer) {
-  find(moving, options, consumer,
-       [&](const PairJob& job, const PairConsumer& wanted) { moving_tree(job, slab, wanted); });
-}
-
-Pairs collect_pairs(const PairStrategy& strategy, const MovingMesh& moving,
-                    const PairOptions& options) {
+Pairs collect_pairs(const MovingMesh& moving, const PairOptions& options, const Run& run,
+                    const PairStrategy& strategy) {
   Pairs pairs;
   std::mutex mutex;
-  with_threads(options.threads, [&] {
-    find_pairs(strategy, moving, options, [&](PairKind kind, std::span<const Pair> block) {
-      const std::lock_guard lock(mutex);
-      pairs.of(kind).insert(pairs.of(kind).end(), block.begin(), block.end());
-    });
-    for (std::size_t kind = 0; kind < pair_kinds; ++kind) {
-      auto& list = pairs.of(static_cast<PairKind>(kind));
+  const PairConsumer collect = [&](Kind kind, std::span<const Pair> block) {
+    const std::lock_guard lock(mutex);
+    pairs.of(kind).insert(pairs.of(kind).end(), block.begin(), block.end());
+  };
+  pairs.status = find_pairs(moving, collect, options, run, strategy);
+  broad::with_threads(run.threads, [&] {
+    for (std::size_t kind = 0; kind < kind_count; ++kind) {
+      auto& list = pairs.of(static_cast<Kind>(kind));
       tbb::parallel_sort(list.begin(), list.end());
     }
   });
   return pairs;
-}
-
-PairConsumer PairLog::consumer() {
-  if (!observer_) return {};
-  return [this](PairKind kind, std::span<const Pair> block) {
-    const std::lock_guard lock(mutex_);
-    pairs_.of(kind).insert(pairs_.of(kind).end(), block.begin(), block.end());
-  };
-}
-
-void PairLog::show(const MovingMesh& moving) {
-  if (!observer_) return;
-  for (std::size_t kind = 0; kind < pair_kinds; ++kind) {
-    auto& list = pairs_.of(static_cast<PairKind>(kind));
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  observer_(moving, std::exchange(pairs_, {}));
 }
 
 }  // namespace graze

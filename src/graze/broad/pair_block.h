@@ -1,21 +1,25 @@
 #pragma once
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <memory>
 
-#include "graze/broad/find_pairs.h"
+#include "graze/broad/pair_job.h"
 
-namespace graze {
+namespace graze::broad {
 
-// Collects the pairs of one task and hands them over in full blocks, the rest at the end.
+// Collects the pairs of one task and passes them to the consumer in full blocks; flush() passes the
+// rest.
 class PairBlock {
  public:
-  PairBlock(PairKind kind, const PairConsumer& consumer)
+  PairBlock(Kind kind, const PairConsumer& consumer)
       : kind_(kind), consumer_(consumer), pairs_(new Pair[max_pair_block]) {}
 
-  // Another one for the same consumer.
+  // Returns an empty block for the same consumer.
   PairBlock sibling() const { return {kind_, consumer_}; }
 
-  // Room for `count` <= max_pair_block more.
+  // Returns room for `count` <= max_pair_block more pairs; commit() adds them.
   Pair* reserve(std::size_t count) {
     if (size_ + count > max_pair_block) flush();
     return pairs_.get() + size_;
@@ -32,10 +36,25 @@ class PairBlock {
   }
 
  private:
-  PairKind kind_;
+  Kind kind_;
   const PairConsumer& consumer_;
   std::unique_ptr<Pair[]> pairs_;
   std::size_t size_ = 0;
 };
 
-}  // namespace graze
+// Calls body(first, last, block) in parallel for parts of [0, count) of at least `grain` elements,
+// each with a block of its own, which is flushed. Together the parts are the whole work of one
+// match of the job: the stop flag is read before each part and the progress reported after it.
+template <class Body>
+void for_each_part(const PairJob& job, Kind kind, std::size_t count, std::size_t grain,
+                   const PairConsumer& consumer, Body&& body) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
+    job.begin_part();
+    PairBlock block(kind, consumer);
+    body(range.begin(), range.end(), block);
+    block.flush();
+    job.end_part(static_cast<double>(range.size()) / static_cast<double>(count));
+  });
+}
+
+}  // namespace graze::broad

@@ -5,58 +5,46 @@
 #include <cmath>
 #include <utility>
 
-namespace graze {
+namespace graze::broad {
 namespace {
 
-// How many corners the two features of a pair have.
-constexpr std::array<std::array<std::size_t, 2>, pair_kinds> corner_counts = {
+// The numbers of corners of the two features of a pair, by kind.
+constexpr std::array<std::array<std::size_t, 2>, kind_count> corner_counts = {
     {{1, 3}, {2, 2}, {1, 2}, {1, 1}}};
-
-[[maybe_unused]] bool is_sensible(const MovingMesh& moving, const PairOptions& options) {
-  const std::size_t vertices = moving.mesh.vertex_count;
-  const PairFilter& filter = options.filter;
-  const auto fits = [&](const auto& span) { return span.empty() || span.size() == vertices; };
-  const auto groups =
-      static_cast<std::size_t>(std::sqrt(static_cast<double>(filter.meets.size())) + 0.5);
-  const auto known = [&](std::uint32_t group) { return group < groups; };
-  return moving.start.size() == vertices && moving.end.size() == vertices &&
-         options.separation >= 0 && std::isfinite(options.separation) && fits(filter.fixed) &&
-         fits(filter.group) && groups * groups == filter.meets.size() &&
-         (groups == 0 || std::all_of(filter.group.begin(), filter.group.end(), known));
-}
 
 }  // namespace
 
-PairJob::PairJob(const MovingMesh& moving, const PairOptions& options)
-    : moving_(moving), options_(options) {
-  assert(is_sensible(moving, options));
+PairJob::PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
+                 SearchMonitor& monitor)
+    : moving_(moving), slab_(slab), options_(options), monitor_(monitor) {
+  assert(is_sensible(options, moving.mesh));
   const Mesh& mesh = moving.mesh;
   if (!mesh.faces.empty())
-    add_match(PairKind::vertex_face, add_lists({1, mesh.vertex_count, {}}),
+    add_match(Kind::vertex_face, add_lists({1, mesh.vertex_count, {}}),
               add_lists({3, mesh.faces.size(), {}}));
   const Split edges = add_lists({2, mesh.edges.size(), {}});
-  add_match(PairKind::edge_edge, edges, edges);
+  add_match(Kind::edge_edge, edges, edges);
   const Split points =
       mesh.points.empty() ? Split{none, none} : add_lists({1, mesh.points.size(), mesh.points});
-  add_match(PairKind::vertex_vertex, points, points);
+  add_match(Kind::vertex_vertex, points, points);
   if (mesh.rods.empty() || (mesh.points.empty() && !options.shared_vertices)) return;
   Split vertices = points;
   if (options.shared_vertices) {
     auto ids = points_and_neighbours_of_rods();
     vertices = add_lists({1, ids.size(), std::move(ids)});
   }
-  add_match(PairKind::vertex_edge, vertices, add_lists({2, mesh.rods.size(), mesh.rods}));
+  add_match(Kind::vertex_edge, vertices, add_lists({2, mesh.rods.size(), mesh.rods}));
 }
 
 PairJob::Split PairJob::add_lists(FeatureList list) {
   Split split = {none, none};
-  const auto add = [&](bool fixed, FeatureList&& part) {
+  const auto add = [&](bool is_static, FeatureList&& part) {
     if (part.size == 0) return;
-    split[fixed] = lists_.size();
+    split[is_static] = lists_.size();
     lists_.push_back(std::move(part));
   };
-  const auto& fixed = options_.filter.fixed;
-  if (fixed.empty()) {
+  const auto& is_static = options_.filter.is_static;
+  if (is_static.empty()) {
     add(false, std::move(list));
     return split;
   }
@@ -64,7 +52,7 @@ PairJob::Split PairJob::add_lists(FeatureList list) {
                                       FeatureList{list.corners, 0, {}}};
   for (std::size_t i = 0; i < list.size; ++i) {
     const Corners c = corners(list.corners, list[i]);
-    parts[fixed[c[0]] && fixed[c[1]] && fixed[c[2]]].ids.push_back(list[i]);
+    parts[is_static[c[0]] && is_static[c[1]] && is_static[c[2]]].ids.push_back(list[i]);
   }
   for (const bool side : {false, true}) {
     parts[side].size = parts[side].ids.size();
@@ -73,7 +61,7 @@ PairJob::Split PairJob::add_lists(FeatureList list) {
   return split;
 }
 
-void PairJob::add_match(PairKind kind, const Split& a, const Split& b) {
+void PairJob::add_match(Kind kind, const Split& a, const Split& b) {
   const auto add = [&](std::size_t list_a, std::size_t list_b) {
     if (list_a != none && list_b != none) matches_.push_back({kind, list_a, list_b});
   };
@@ -103,10 +91,10 @@ bool PairJob::keeps_all() const {
   return !options_.shared_vertices && filter.meets.empty() && filter.within_group;
 }
 
-bool PairJob::keep(PairKind kind, Pair pair) const {
+bool PairJob::keeps(Kind kind, Pair pair) const {
   const auto [count_a, count_b] = corner_counts[static_cast<std::size_t>(kind)];
   const Corners a = corners(count_a, pair.a), b = corners(count_b, pair.b);
-  if (kind == PairKind::vertex_edge && options_.shared_vertices) {
+  if (kind == Kind::vertex_edge && options_.shared_vertices) {
     const auto& points = moving_.mesh.points;
     if (!std::binary_search(points.begin(), points.end(), pair.a) && !is_edge(pair.a, b[0]) &&
         !is_edge(pair.a, b[1]))
@@ -116,7 +104,7 @@ bool PairJob::keep(PairKind kind, Pair pair) const {
 }
 
 bool PairJob::groups_meet(const Corners& a, const Corners& b) const {
-  const auto& [fixed, group, meets, within_group] = options_.filter;
+  const auto& [is_static, group, meets, within_group] = options_.filter;
   const auto groups = static_cast<std::size_t>(std::sqrt(static_cast<double>(meets.size())) + 0.5);
   for (const std::uint32_t p : a)
     for (const std::uint32_t q : b) {
@@ -134,4 +122,4 @@ bool PairJob::is_edge(std::uint32_t a, std::uint32_t b) const {
   });
 }
 
-}  // namespace graze
+}  // namespace graze::broad

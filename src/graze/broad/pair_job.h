@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "graze/broad/find_pairs.h"
-#include "graze/core/aabb.h"
+#include "graze/aabb.h"
+#include "graze/broad/moving/time_slabs.h"
+#include "graze/broad/search_monitor.h"
+#include "graze/find_pairs.h"
 
-namespace graze {
+namespace graze::broad {
 
-// Three vertices; of an edge or a vertex the last is repeated.
+// Three vertices; for an edge or a vertex the last one is repeated.
 using Corners = std::array<std::uint32_t, 3>;
 
 inline bool share_vertex(const Corners& a, const Corners& b) {
@@ -19,65 +21,79 @@ inline bool share_vertex(const Corners& a, const Corners& b) {
   return false;
 }
 
-// Some of the mesh's vertices (1 corner), edges (2) or faces (3).
+// Some of the mesh's vertices (1 corner), edges (2 corners) or faces (3 corners).
 struct FeatureList {
   std::size_t corners = 1, size = 0;
-  std::vector<std::uint32_t> ids;  // empty: all of them
+  std::vector<std::uint32_t> ids;  // empty: all features of this kind
 
   std::uint32_t operator[](std::size_t i) const {
     return ids.empty() ? static_cast<std::uint32_t>(i) : ids[i];
   }
 };
 
-// Compares two lists: all of one with all of the other. a == b: every two of the list, once.
+// Two lists whose features are compared, all of one with all of the other. If a == b: every two
+// features of the list, once.
 struct Match {
-  PairKind kind;
-  std::size_t a, b;  // in PairJob::lists()
+  Kind kind;
+  std::size_t a, b;  // indices into PairJob::lists()
 };
 
-// What a strategy has to do: find, for every match, the pairs whose boxes overlap and that share no
-// vertex. Static features are in lists of their own, which meet no static one, so no strategy need
-// know of them; the rest of the filter is applied to the pairs found, by `keep`.
+// The input of a strategy. For every match, a strategy finds the pairs whose boxes overlap and that
+// share no vertex. Static features are in lists of their own that are not matched with each other.
+// The rest of the filter is applied afterwards to the pairs that the strategy found (keeps).
 class PairJob {
  public:
-  // Keeps the options' views.
-  PairJob(const MovingMesh& moving, const PairOptions& options);
+  // Keeps the views of its arguments and a reference to the monitor.
+  // Precondition: as many positions as vertices, and is_sensible(options, moving.mesh).
+  PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
+          SearchMonitor& monitor);
 
   const MovingMesh& moving() const { return moving_; }
+  const Slab& slab() const { return slab_; }
   double separation() const { return options_.separation; }
   const std::vector<FeatureList>& lists() const { return lists_; }  // none is empty
   const std::vector<Match>& matches() const { return matches_; }
 
-  // Of the feature `id` of a list with so many corners.
+  // The boxes that the vertices sweep during the slab, widened for the separation.
+  SlabBoxes boxes() const { return {moving_, slab_, options_.separation}; }
+
+  // Returns the corners of the feature `id` of a list with that number of corners.
   Corners corners(std::size_t corner_count, std::uint32_t id) const {
     const Mesh& mesh = moving_.mesh;
     if (corner_count == 3) return mesh.faces[id];
     if (corner_count == 1) return {id, id, id};
     return {mesh.edges[id][0], mesh.edges[id][1], mesh.edges[id][1]};
   }
-  Aabb vertex_box(std::uint32_t vertex) const {
-    return swept_box(moving_.start[vertex], moving_.end[vertex], options_.separation);
+
+  // Returns whether keeps() is true for all pairs.
+  bool keeps_all() const;
+  // Returns whether the filter admits a pair that a strategy found.
+  bool keeps(Kind kind, Pair pair) const;
+
+  // Surround each part of the work on a match. begin_part() throws SearchMonitor::Stopped if the
+  // stop flag is set. end_part() reports a finished fraction of the match.
+  void begin_part() const { monitor_.poll(); }
+  void end_part(double fraction) const {
+    monitor_.add(fraction / static_cast<double>(matches_.size()));
   }
 
-  // Whether all pairs found are wanted, and whether this one is.
-  bool keeps_all() const;
-  bool keep(PairKind kind, Pair pair) const;
-
  private:
-  // The moving ones and the fixed ones, as indices into lists_ or `none`.
+  // The moving and the static part of a list, as indices into lists_ or `none`.
   using Split = std::array<std::size_t, 2>;
   static constexpr std::size_t none = std::size_t(-1);
 
   Split add_lists(FeatureList list);
-  void add_match(PairKind kind, const Split& a, const Split& b);
+  void add_match(Kind kind, const Split& a, const Split& b);
   std::vector<std::uint32_t> points_and_neighbours_of_rods() const;
   bool groups_meet(const Corners& a, const Corners& b) const;
   bool is_edge(std::uint32_t a, std::uint32_t b) const;
 
   MovingMesh moving_;
+  Slab slab_;
   PairOptions options_;
+  SearchMonitor& monitor_;
   std::vector<FeatureList> lists_;
   std::vector<Match> matches_;
 };
 
-}  // namespace graze
+}  // namespace graze::broad

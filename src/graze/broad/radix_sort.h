@@ -8,17 +8,18 @@
 #include <utility>
 #include <vector>
 
-namespace graze {
+namespace graze::broad {
 
-// Sorts by key(element) < 2^bits, an unsigned number, stably. Least significant digit first; a
-// digit that is the same everywhere costs no pass. Needs as much memory again. Parallel.
+// Sorts elements by key(element), an unsigned number below 2^bits. Stable, parallel, least
+// significant digit first; a digit that is the same in all keys costs no pass. Needs the memory of
+// a second array.
 template <class Element, class Key>
 void radix_sort(std::vector<Element>& elements, int bits, Key&& key) {
   constexpr int digit_bits = 11;
   constexpr std::size_t radix = std::size_t{1} << digit_bits, part_size = 1 << 16;
   const std::size_t size = elements.size(), parts = (size + part_size - 1) / part_size;
   std::vector<Element> sorted(size);
-  std::vector<std::array<std::uint32_t, radix>> place(parts);  // of each digit, in each part
+  std::vector<std::array<std::uint32_t, radix>> place(parts);  // next index by part and digit
   for (int shift = 0; shift < bits; shift += digit_bits) {
     const auto digit = [&](const Element& element) {
       return static_cast<std::size_t>(key(element) >> shift) % radix;
@@ -44,4 +45,4 @@ void radix_sort(std::vector<Element>& elements, int bits, Key&& key) {
   }
 }
 
-}  // namespace graze
+}  // namespace graze::broad

@@ -5,19 +5,19 @@
 
 #include <algorithm>
 
-#include "graze/core/float_environment.h"
+#include "graze/core/numeric/float_environment.h"
 
-namespace graze {
+namespace graze::broad {
 
-// Calls the function where at most `threads` threads work (0: as many as there are cores), all of
-// them as the function's bounds assume: an arena's threads take on the floating-point environment
-// of its creator.
+// Calls the function in a task arena of at most `threads` threads (0: one per core). All threads of
+// the arena have the standard floating-point environment, since an arena's threads inherit that of
+// its creator.
 template <class Function>
 void with_threads(int threads, Function&& function) {
   const FloatEnvironment environment;
-  const int cores = tbb::info::default_concurrency();  // TBB prints a warning when asked for more
+  const int cores = tbb::info::default_concurrency();  // TBB prints a warning above this number
   tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : cores);
   arena.execute(function);
 }
 
-}  // namespace graze
+}  // namespace graze::broad

@@ -1,7 +1,6 @@
 #include "graze/exact/integer.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace graze::exact {
@@ -14,21 +13,8 @@ double approximate(const Integer& x, int exponent) {
   return x.sign() < 0 ? -size : size;
 }
 
-Binary decompose(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  const auto field = static_cast<int>(bits >> 52 & 0x7ff);
-  auto mantissa = bits & 0xfffffffffffff;
-  if (field != 0) mantissa |= std::uint64_t{1} << 52;
-  if (mantissa == 0) return {0, 0};
-  const int zeros = std::countr_zero(mantissa);
-  const auto odd = static_cast<std::int64_t>(mantissa >> zeros);
-  return {bits >> 63 ? -odd : odd, std::max(field, 1) - 1075 + zeros};
-}
-
-Integer shifted(std::int64_t mantissa, unsigned shift) {
-  Integer result = mantissa;
-  result <<= shift;
-  return result;
+Integer to_integer(const numeric::CommonScale::Scaled& x) {
+  return Integer(x.mantissa) << static_cast<unsigned>(x.shift);
 }
 
 Dyadic Dyadic::of(double t) {

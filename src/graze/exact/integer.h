@@ -3,6 +3,8 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 
+#include "graze/core/numeric/common_scale.h"
+
 namespace graze::exact {
 
 // Unbounded; up to 512 bits live inside the object, so that ordinary queries allocate nothing.
@@ -20,16 +22,10 @@ inline int sign(const Integer& x) {
 // conversion does there depends on its version.)
 double approximate(const Integer& x, int exponent = 0);
 
-// The double mantissa * 2^exponent; mantissa odd, or zero with exponent 0.
-struct Binary {
-  std::int64_t mantissa;
-  int exponent;
-};
+using numeric::decompose;
 
-Binary decompose(double x);  // x must be finite
-
-// mantissa * 2^shift.
-Integer shifted(std::int64_t mantissa, unsigned shift);
+// Returns the integer that the scaled double stands for: mantissa * 2^shift.
+Integer to_integer(const numeric::CommonScale::Scaled& x);
 
 // The number numerator / 2^shift, here always a time in [0, 1].
 struct Dyadic {

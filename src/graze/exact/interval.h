@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "graze/core/strict_arithmetic.h"
+#include "graze/core/numeric/strict_arithmetic.h"
 
 namespace graze::exact {
 

@@ -7,7 +7,7 @@
 #include "graze/generate/generic_recipes.h"
 #include "graze/generate/singular_recipes.h"
 
-namespace graze {
+namespace graze::generate {
 namespace generate {
 namespace {
 
@@ -132,4 +132,4 @@ std::vector<EdgeEdge> generate_edge_edge(const Family& family, std::size_t count
   return queries;
 }
 
-}  // namespace graze
+}  // namespace graze::generate

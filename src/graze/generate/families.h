@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "graze/core/query.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::generate {
 
 // A named kind of generated queries: random ones and one family for every degeneracy that breaks
 // collision detectors. Query i of a family depends on (family, primitive, seed, i) alone, so any
@@ -30,4 +30,4 @@ std::vector<VertexFace> generate_vertex_face(const Family& family, std::size_t c
 std::vector<EdgeEdge> generate_edge_edge(const Family& family, std::size_t count,
                                          std::uint64_t seed);
 
-}  // namespace graze
+}  // namespace graze::generate

@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "graze/core/query.h"
 #include "graze/generate/random.h"
+#include "graze/query.h"
 
 // The common language of the recipes: both primitives are a point of contact with two edge vectors
 // through it, at a place (u, v), and a gap that parts the two sides.

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graze/core/vec3.h"
+#include "graze/vec3.h"
 
 // A place to walk in and somebody to walk there; the same bits on every machine.
 namespace graze::generate {

@@ -6,7 +6,7 @@
 
 #include "graze/generate/random.h"
 
-namespace graze {
+namespace graze::generate {
 namespace {
 
 struct Turn {
@@ -205,4 +205,4 @@ double six_volumes(const SurfaceModel& model) {
   return sum;
 }
 
-}  // namespace graze
+}  // namespace graze::generate

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "graze/core/mesh.h"
+#include "graze/mesh.h"
 
-namespace graze {
+namespace graze::generate {
 
 // Triangles of a rigid body, in its own coordinates.
 struct SurfaceModel {
@@ -57,4 +57,4 @@ SurfaceModel scaled(SurfaceModel model, double factor);
 // Six times the volume inside a closed model, negative where the faces look inwards.
 double six_volumes(const SurfaceModel& model);
 
-}  // namespace graze
+}  // namespace graze::generate

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "graze/core/vec3.h"
+#include "graze/vec3.h"
 
 namespace graze::generate {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace graze {
+namespace graze::generate {
 namespace {
 
 // A sheet of n x n squares of two triangles, their diagonals alternating; numbered from `first`.
@@ -85,4 +85,4 @@ const SceneRecipe* find_scene_recipe(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace graze
+}  // namespace graze::generate

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "graze/core/mesh.h"
+#include "graze/mesh.h"
 
-namespace graze {
+namespace graze::generate {
 
 // A mesh and its positions in frames that follow one another.
 struct FrameSequence {
@@ -29,4 +29,4 @@ std::span<const SceneRecipe> scene_recipes();
 // Null when no row has that name.
 const SceneRecipe* find_scene_recipe(std::string_view name);
 
-}  // namespace graze
+}  // namespace graze::generate

@@ -19,7 +19,8 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : name_(path.string())
   if (exists(status) && !is_regular_file(status)) {
     file_ = std::fopen(target_.c_str(), "wb");
   } else {
-    if (exists(status)) target_ = std::filesystem::canonical(path);
+    if (exists(status)) target_ = std::filesystem::canonical(path, error);
+    if (exists(status) && error) throw FileError(name_, "cannot be written: " + error.message());
     do {
       temporary_ = target_;
       temporary_ += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);

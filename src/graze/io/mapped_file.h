@@ -6,11 +6,11 @@
 
 namespace graze::io {
 
-// The bytes of a regular file, mapped read-only: nothing is copied, pages are read on first use.
-// The file must not be shortened by others while it is mapped (the system then raises SIGBUS).
+// The bytes of a regular file, mapped read-only: nothing is copied, and pages are read on first
+// use. No other program may shorten the file while it is mapped (the system would raise SIGBUS).
 class MappedFile {
  public:
-  // Throws FileError when the file cannot be opened or is not a regular file.
+  // Throws FileError if the file cannot be opened or is not a regular file.
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;

@@ -4,23 +4,28 @@
 #include <cassert>
 #include <span>
 
-#include "graze/core/float_environment.h"
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/core/query.h"
-#include "graze/narrow/method.h"
+#include "graze/core/numeric/float_environment.h"
+#include "graze/impact.h"
+#include "graze/method.h"
+#include "graze/options.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::narrow {
 
-// The frame every scalar method stands in: under the standard floating-point environment, answers
-// `invalid` where CONTRACT.md says so (non-finite query, nonsensical option, a separation the norm
-// of the method does not cover) and `answer(query)` otherwise.
+// Returns whether a method with this norm can honour the options (Method::takes).
+inline bool takes(Norm norm, const Options& options) {
+  return Method{{}, {}, {}, {}, norm, {}, {}}.takes(options);
+}
+
+// Runs a scalar method over a batch: sets the floating-point environment, answers `invalid` for a
+// non-finite query and for options that the norm of the method cannot honour, and `answer(query)`
+// otherwise.
 template <class Query, class Answer>
 void solve_each(std::span<const Query> queries, const Options& options, Norm norm,
                 std::span<Impact> impacts, Answer&& answer) {
   assert(queries.size() == impacts.size());
   const FloatEnvironment environment;
-  if (!is_sensible(options) || (norm == Norm::none && options.min_separation > 0)) {
+  if (!takes(norm, options)) {
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     return;
   }
@@ -28,4 +33,4 @@ void solve_each(std::span<const Query> queries, const Options& options, Norm nor
     impacts[i] = is_finite(queries[i]) ? answer(queries[i]) : Impact::invalid();
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

@@ -5,22 +5,23 @@
 #include <cmath>
 #include <limits>
 
-#include "graze/core/strict_arithmetic.h"
+#include "graze/core/numeric/strict_arithmetic.h"
 
-namespace graze {
+namespace graze::rigid {
 namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 
-// The quaternion of a rotation by |a| about a, (cos(|a|/2), sin(|a|/2) a/|a|), without libm.
+// Returns the quaternion of the rotation by |a| about a, (cos(|a|/2), sin(|a|/2) a/|a|), computed
+// without libm.
 //
 // Let h = |a|/2 and y = h/2^m with the smallest m that makes y <= 1/2, so 2^m <= max(1, 2|a|). The
-// series of cos y and of (sin y)/h are summed to y^16 and y^17; what is left out is below 2^-60.
-// With u = 2^-53: y^2 is off by 4u y^2, Horner's scheme by 2u more, so the complex number z = cos y
-// + i sin y by less than 6u. Each of m squarings doubles its error and adds less than 4u, together
-// less than 2^m (6u + 4u) <= 10u max(1, 2|a|). (Squares of more than 2u|z - exact| are below 2^-90
-// times 4^m, and m <= 40 for every |a| that placement_error calls bounded.)
+// series of cos y and of (sin y)/h are summed to y^16 and y^17; the remainder is below 2^-60.
+// With u = 2^-53: y^2 has an error of 4u y^2 and Horner's scheme adds 2u, so the complex number
+// z = cos y + i sin y has an error below 6u. Each of m squarings doubles its error and adds less
+// than 4u, together less than 2^m (6u + 4u) <= 10u max(1, 2|a|). (Squares of more than 2u|z -
+// exact| are below 2^-90 times 4^m, and m <= 40 for every |a| that placement_error calls bounded.)
 Quaterniond exponential(const Vec3& a) {
   double square = a.squaredNorm() / 4;  // h^2, then y^2
   double scale = 0.5;                   // of a, so that the imaginary part has length sin(y)
@@ -46,7 +47,8 @@ Quaterniond exponential(const Vec3& a) {
   return {cosine, sine * a[0], sine * a[1], sine * a[2]};
 }
 
-// Of a quaternion of length 1 + e: exact for it up to 16u, whatever e of size u.
+// Returns the rotation matrix of a quaternion of length 1 + e, with e of size u; the error is below
+// 16u.
 Matrix3d matrix(const Quaterniond& q) {
   const double w = q.w(), x = q.x(), y = q.y(), z = q.z();
   Matrix3d m;
@@ -58,11 +60,18 @@ Matrix3d matrix(const Quaterniond& q) {
 
 Matrix3d start_rotation(const Motion& motion) {
   const Eigen::Vector4d& q = motion.start.rotation.coeffs();
-  const Eigen::Vector4d scaled = q / q.cwiseAbs().maxCoeff();  // q may be denormal or huge
+  const Eigen::Vector4d scaled = q / q.cwiseAbs().maxCoeff();  // q can be denormal or huge
   return matrix(Quaterniond(Eigen::Vector4d(scaled / scaled.norm())));
 }
 
-// The shorter rotation from one to the other, as axis times angle.
+// Returns the same pose with a quaternion whose squared length neither overflows nor underflows.
+Pose scaled(Pose pose) {
+  const double size = pose.rotation.coeffs().cwiseAbs().maxCoeff();
+  if (!(size > 0x1p-400 && size < 0x1p400)) pose.rotation.coeffs() /= size;
+  return pose;
+}
+
+// Returns the shorter rotation from one pose to the other, as axis times angle.
 Vec3 rotation_between(const Pose& from, const Pose& to) {
   Quaterniond q = to.rotation.normalized() * from.rotation.normalized().conjugate();
   if (q.w() < 0) q.coeffs() = -q.coeffs();
@@ -86,15 +95,17 @@ Motion rotation_about(const Pose& start, const Vec3& point, const Vec3& rotation
 }
 
 Motion linear_motion(const Pose& from, const Pose& to, const Vec3& centre) {
-  const Vec3 moved = from * centre;
-  return {from, moved, to * centre - moved, rotation_between(from, to)};
+  const Pose start = scaled(from), end = scaled(to);
+  const Vec3 moved = start * centre;
+  return {start, moved, end * centre - moved, rotation_between(start, end)};
 }
 
-// In the frame of the world the way from pose to pose is y -> Q y + d. A point c of the axis moves
-// along it: Q c + d = c + (a.d) a with the axis a; across the axis, (1 - Q) c = d', whose solution
-// is c = (d' + cot(angle/2) a x d')/2.
+// In world coordinates the map from pose to pose is y -> Q y + d. Let a be the axis and d' the part
+// of d across it. A point c of the axis moves along the axis: Q c + d = c + (a.d) a. Across the
+// axis this is (1 - Q) c = d', whose solution is c = (d' + cot(angle/2) a x d')/2.
 Motion screw_motion(const Pose& from, const Pose& to) {
-  const Vec3 rotation = rotation_between(from, to);
+  const Pose start = scaled(from);
+  const Vec3 rotation = rotation_between(start, scaled(to));
   const double angle = rotation.norm();
   if (!(angle >= 0x1p-26)) return linear_motion(from, to);
   const Vec3 axis = rotation / angle;
@@ -103,7 +114,11 @@ Motion screw_motion(const Pose& from, const Pose& to) {
   const Vec3 along = axis.dot(way) * axis;
   const Vec3 across = way - along;
   const Vec3 centre = (across + axis.cross(across) / std::tan(angle / 2)) / 2;
-  return {from, centre, along, rotation};
+  return {start, centre, along, rotation};
+}
+
+Placement placement_of(const Pose& pose) {
+  return placement_at(resting(pose), 0);
 }
 
 Placement placement_at(const Motion& motion, double t) {
@@ -116,23 +131,24 @@ Placement placement_at(const Motion& motion, double t) {
   return {turn * start, moved + turn * (motion.start.translation - motion.centre)};
 }
 
-// Let u = 2^-53, a = t rotation, rounded: off by u|a|, which moves the rotation by as much. The
-// quaternion of a is off by 10u max(1, 2|a|) (exponential above), so the matrix by twice that, more
-// than covered by 21u(1 + 2|a|), plus its own rounding: each entry is a sum of four products of
-// numbers whose squares sum to 1, off by 4u, so the matrix by 12u in the norm. That of `start` is
-// off by 12u and, its quaternion being rounded twice in every part and in its length, 16u. Their
-// product adds 3 rounded terms per entry: 9u in the norm. Together, with slack for products of
-// errors:
+// Let u = 2^-53 and a = t rotation. The errors are, in the norm of matrices:
+//   a is rounded: u|a|, which changes the rotation by as much.
+//   The quaternion of a: 10u max(1, 2|a|) (exponential() above), so the matrix twice that, which
+//   21u(1 + 2|a|) covers. The rounding of the matrix: each entry is a sum of four products of
+//   numbers whose squares sum to 1 and has an error of 4u, so the matrix 12u.
+//   The matrix of `start`: 12u, and 16u because its quaternion is rounded twice in every part and
+//   in its length. Their product: 3 rounded terms per entry, 9u.
+// Together, with slack for products of errors:
 //   |rotation - exact| <= (21 + 12 + 28 + 9) u + 43 u|a| <= 80 u (1 + |a|).
 // The offset is the rotation of translation - centre, of length L <= |translation| + |centre|, and
-// sums with centre and velocity: off by (33 + 43|a| + 4) u L + 4u (|centre| + |velocity| + L).
-// A dot product n.(rotation x + offset) evaluated in any order, also as (rotation^T n).x + n.offset
-// and in fused form, has at most 8 roundings on any path, and sums of absolute values below
-// 3|n| (|x| + |offset|): off by 24u|n|(|x| + L + |centre| + |velocity|) more. All of it is below
+// sums with centre and velocity. Its error is (33 + 43|a| + 4) u L + 4u (|centre| + |velocity| +
+// L). A dot product n.(rotation x + offset) evaluated in any order, also as (rotation^T n).x +
+// n.offset and in fused form, has at most 8 roundings on any path, and sums of absolute values
+// below 3|n| (|x| + |offset|): this adds 24u|n|(|x| + L + |centre| + |velocity|). The total is
+// below
 //   128 u (1 + |a|) (reach + |translation| + 2|centre| + |velocity|).
-// Underflow adds at most a few denormals per operation, which 2^-1000 covers. Where squares or
-// |a| overflow the bounds are worthless: then no bound is given. So for numbers above 2^400 and
-// angles above 2^30.
+// Underflow adds at most a few denormals per operation, which 2^-1000 covers. If squares or |a|
+// overflow, no bound holds: the result is infinite for lengths from 2^400 and angles from 2^30 on.
 double placement_error(const Motion& motion, double reach) {
   constexpr double relative = 128 * 0x1p-53, absolute = 0x1p-1000;
   const double angle = motion.rotation.stableNorm();
@@ -144,13 +160,14 @@ double placement_error(const Motion& motion, double reach) {
 
 Pose pose_at(const Motion& motion, double t) {
   const Placement placement = placement_at(motion, t);
-  const Quaterniond turned = exponential(t * motion.rotation) * motion.start.rotation.normalized();
+  const Quaterniond start = scaled(motion.start).rotation.normalized();
+  const Quaterniond turned = exponential(t * motion.rotation) * start;
   return {turned.normalized(), placement.offset};
 }
 
-// With r from the centre to the point, p(t) = p(0) + t velocity + (Rot(t rotation) r - r), and the
-// last term is no longer than the arc |rotation| |r|, nor than 2|r|. The error covers p(0) twice;
-// what the sums below lose is less than 8u of the numbers in it.
+// With r from the centre to the point, p(t) = p(0) + t velocity + (Rot(t rotation) r - r). The last
+// term is at most as long as the arc |rotation| |r|, and at most 2|r|. Three times the error covers
+// p(0) twice and the sums below, which lose less than 8u of their terms.
 Aabb swept_box(const Motion& motion, const Vec3& point, double radius) {
   const Vec3 from = placement_at(motion, 0) * point;
   const double swing =
@@ -161,4 +178,4 @@ Aabb swept_box(const Motion& motion, const Vec3& point, double radius) {
   return {from.cwiseMin(to) - Vec3::Constant(reach), from.cwiseMax(to) + Vec3::Constant(reach)};
 }
 
-}  // namespace graze
+}  // namespace graze::rigid

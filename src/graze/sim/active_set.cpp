@@ -3,9 +3,10 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "graze/narrow/closest_points.h"
+#include "graze/separation.h"
+#include "graze/sim/contact_stencil.h"
 
-namespace graze {
+namespace graze::sim {
 namespace {
 
 template <class Query>
@@ -13,7 +14,7 @@ Vec3 at_time(const Query& query, std::size_t i, double t) {
   return (1 - t) * query.start[i] + t * query.end[i];
 }
 
-// Of the plane that the two primitives span, 0 where they span none.
+// Returns a normal of the plane that the two primitives span, 0 if they span none.
 Vec3 plane_normal(const VertexFace& query, double t) {
   const Vec3 origin = at_time(query, 1, t);
   return (at_time(query, 2, t) - origin).cross(at_time(query, 3, t) - origin);
@@ -26,7 +27,7 @@ Vec3 plane_normal(const auto&, double) {
   return Vec3::Zero();
 }
 
-// Fills in what a method does not know of a contact.
+// Adds the normal and the contact points if the method did not report them.
 template <class Query>
 void complete(const Query& query, Impact& impact) {
   if (impact.normal.allFinite()) return;
@@ -44,16 +45,16 @@ ContactConstraint constraint_of(const MovingMesh& moving, const StepImpact& foun
   Impact impact = found.impact;
   const auto [a, b] = found.pair;
   switch (found.kind) {
-    case PairKind::vertex_face:
+    case Kind::vertex_face:
       complete(moving.vertex_face(a, b), impact);
       break;
-    case PairKind::edge_edge:
+    case Kind::edge_edge:
       complete(moving.edge_edge(a, b), impact);
       break;
-    case PairKind::vertex_edge:
+    case Kind::vertex_edge:
       complete(moving.vertex_edge(a, b), impact);
       break;
-    case PairKind::vertex_vertex:
+    case Kind::vertex_vertex:
       complete(moving.vertex_vertex(a, b), impact);
       break;
   }
@@ -64,10 +65,10 @@ ContactConstraint constraint_of(const MovingMesh& moving, const StepImpact& foun
 
 }  // namespace
 
-std::size_t ActiveSet::update(const MovingMesh& moving, StepOptions options) {
+std::size_t ActiveSet::update(const MovingMesh& moving, StepOptions options, const Run& run) {
   options.query.min_separation = eta_;
   const std::size_t before = constraints_.size();
-  for (const StepImpact& found : all_impacts(moving, options).impacts)
+  for (const StepImpact& found : all_impacts(moving, options, run).impacts)
     if (known_.emplace(found.kind, found.pair).second)
       constraints_.push_back(constraint_of(moving, found, eta_));
   return constraints_.size() - before;
@@ -78,4 +79,4 @@ void ActiveSet::clear() {
   known_.clear();
 }
 
-}  // namespace graze
+}  // namespace graze::sim

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-namespace graze {
+namespace graze::sim {
 
-// The lower triangle of a symmetric sparse matrix of 3 x 3 blocks, one row of them per particle.
-// Where its entries may lie is fixed when it is made, so that a solver needs to analyse it once.
+// The lower triangle of a symmetric sparse matrix of 3 x 3 blocks, one block row per particle. The
+// sparsity pattern is fixed at construction, so that a solver analyses it once.
 class BlockMatrix {
  public:
-  // Entries may lie on the diagonal and at the given pairs of particles.
+  // The pattern: the diagonal and the given pairs of particles.
   BlockMatrix(std::size_t particles, std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs)
       : columns_(particles), starts_(particles) {
     for (std::uint32_t i = 0; i < particles; ++i) columns_[i].push_back(i);
@@ -41,7 +41,8 @@ class BlockMatrix {
 
   void set_zero() { matrix_.coeffs().setZero(); }
 
-  // Adds a block in row i and column j; those above the diagonal are left out.
+  // Adds a block in row i and column j, which must be in the pattern. Blocks above the diagonal are
+  // ignored: symmetric input adds both.
   void add(std::uint32_t i, std::uint32_t j, const Eigen::Matrix3d& block) {
     if (i < j) return;
     const auto& column = columns_[j];
@@ -53,6 +54,7 @@ class BlockMatrix {
 
   std::size_t particles() const { return columns_.size(); }
 
+  // Returns the inverses of the diagonal blocks.
   std::vector<Eigen::Matrix3d> inverse_diagonal() const {
     std::vector<Eigen::Matrix3d> inverses(columns_.size());
     for (std::size_t j = 0; j < columns_.size(); ++j) {
@@ -65,7 +67,7 @@ class BlockMatrix {
     return inverses;
   }
 
-  // The whole symmetric matrix times x.
+  // Returns the product of the whole symmetric matrix with x.
   Eigen::VectorXd operator*(const Eigen::VectorXd& x) const {
     using Segment = Eigen::Map<const Eigen::Vector3d>;
     Eigen::VectorXd product = Eigen::VectorXd::Zero(x.size());
@@ -87,13 +89,13 @@ class BlockMatrix {
     return product;
   }
 
-  // The lower triangle and, in the blocks of the diagonal, what is above.
+  // The lower triangle and the full diagonal blocks.
   const Eigen::SparseMatrix<double>& lower() const { return matrix_; }
 
  private:
-  std::vector<std::vector<std::uint32_t>> columns_;  // the rows of blocks in each column of them
+  std::vector<std::vector<std::uint32_t>> columns_;  // block rows of each block column, ascending
   std::vector<std::size_t> starts_;
   Eigen::SparseMatrix<double> matrix_;
 };
 
-}  // namespace graze
+}  // namespace graze::sim

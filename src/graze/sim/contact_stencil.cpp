@@ -1,9 +1,8 @@
 #include "graze/sim/contact_stencil.h"
 
-namespace graze {
+namespace graze::sim {
 
-ContactStencil contact_stencil(const Mesh& mesh, PairKind kind, const Pair& pair, double u,
-                               double v) {
+ContactStencil contact_stencil(const Mesh& mesh, Kind kind, const Pair& pair, double u, double v) {
   ContactStencil stencil;
   const auto add = [&](std::uint32_t vertex, double weight) {
     stencil.vertices[stencil.size] = vertex;
@@ -14,7 +13,7 @@ ContactStencil contact_stencil(const Mesh& mesh, PairKind kind, const Pair& pair
     add(mesh.edges[edge][1], sign * along);
   };
   switch (kind) {
-    case PairKind::vertex_face: {
+    case Kind::vertex_face: {
       const Face& face = mesh.faces[pair.b];
       add(pair.a, 1);
       add(face[0], -(1 - u - v));
@@ -22,15 +21,15 @@ ContactStencil contact_stencil(const Mesh& mesh, PairKind kind, const Pair& pair
       add(face[2], -v);
       break;
     }
-    case PairKind::edge_edge:
+    case Kind::edge_edge:
       add_edge(pair.a, u, 1);
       add_edge(pair.b, v, -1);
       break;
-    case PairKind::vertex_edge:
+    case Kind::vertex_edge:
       add(pair.a, 1);
       add_edge(pair.b, u, -1);
       break;
-    case PairKind::vertex_vertex:
+    case Kind::vertex_vertex:
       add(pair.a, 1);
       add(pair.b, -1);
       break;
@@ -45,4 +44,4 @@ Vec3 facing_normal(const ContactStencil& stencil, const Vec3& normal, std::span<
   return away ? Vec3(-normal) : normal;
 }
 
-}  // namespace graze
+}  // namespace graze::sim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace graze {
+namespace graze::sim {
 
 Vec3 apply_impulse(const ContactStencil& stencil, const Vec3& normal, const ImpulseLaw& law,
                    std::span<const double> inverse_mass, std::span<Vec3> velocities) {
@@ -17,7 +17,7 @@ Vec3 apply_impulse(const ContactStencil& stencil, const Vec3& normal, const Impu
   const double push = change / resistance;
   const Vec3 sliding = relative + approach * normal;
   const double speed = sliding.norm();
-  // Coulomb's cone: at most friction times the push, at most what stops the sliding.
+  // Coulomb's cone: at most friction times the push, and no more than stops the sliding.
   const double drag = speed > 0 ? std::min(law.friction * push / speed, 1 / resistance) : 0;
   const Vec3 impulse = push * normal - drag * sliding;
   for (std::size_t i = 0; i < stencil.size; ++i) {
@@ -27,4 +27,4 @@ Vec3 apply_impulse(const ContactStencil& stencil, const Vec3& normal, const Impu
   return impulse;
 }
 
-}  // namespace graze
+}  // namespace graze::sim

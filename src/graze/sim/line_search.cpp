@@ -7,10 +7,13 @@
 #include <tuple>
 #include <type_traits>
 
-#include "graze/narrow/closest_points.h"
-#include "graze/narrow/separation_root.h"
+#include "graze/broad/pair_log.h"
+#include "graze/broad/slab_pairs.h"
+#include "graze/first_contact.h"
+#include "graze/narrow/separation/separation_root.h"
+#include "graze/separation.h"
 
-namespace graze {
+namespace graze::sim {
 namespace {
 
 bool is_sensible_search(const LineSearchOptions& options) {
@@ -26,17 +29,18 @@ bool all_finite(std::span<const Vec3> positions) {
                      [](const Vec3& x) { return x.allFinite(); });
 }
 
-// The paper validates p against the tolerance of its separation test, the rounding of that test and
-// the error rho of the distance at the start, so that the step is positive. Here the test has
-// neither tolerance nor rounding, and separation_step asks for a distance that is proven to be
-// below that of the start: its promises (7) and (8) are the derivation of rho.
+// The search for the step bound. [Wang 2021] validates p against the tolerance and the rounding of
+// its separation test and against the error rho of the distance at the start, so that the step is
+// positive. Here the test has neither tolerance nor rounding, and separation_step keeps a distance
+// that is proven to be below that of the start: its promises (7) and (8) are the derivation of rho.
 class BoundSearch {
  public:
   BoundSearch(const MovingMesh& moving, const LineSearchOptions& options)
-      : moving_(moving), options_(options), log_(options.observer), observe_(log_.consumer()) {}
+      : moving_(moving), options_(options), log_(options.observer) {}
 
   StepBound run() {
-    for (const Slab& slab : in_slabs() ? time_slabs(moving_, 1, first_slab) : whole_step()) {
+    for (const broad::Slab& slab :
+         in_slabs() ? broad::time_slabs(moving_, 1, first_slab) : whole_step()) {
       search(slab);
       if (bound_.verdict == Verdict::contact) break;
     }
@@ -48,38 +52,38 @@ class BoundSearch {
   }
 
  private:
-  // Without the cap a pair counts wherever it is, not only where it comes within the separation.
+  // Without the cap a pair counts at any distance, not only within the separation, so that slabs do
+  // not apply.
   bool in_slabs() const {
     return options_.cut_time && options_.shorten_interval && options_.cap_distance;
   }
-  static std::vector<Slab> whole_step() { return {{0, 1}}; }
+  static std::vector<broad::Slab> whole_step() { return {{0, 1}}; }
 
-  void search(const Slab& slab) {
+  void search(const broad::Slab& slab) {
     PairOptions pairs = options_.pairs;
     pairs.separation = options_.separation;
-    const PairConsumer consumer = [&](PairKind kind, std::span<const Pair> block) {
-      if (observe_) observe_(kind, block);
+    const PairConsumer consumer = [&](Kind kind, std::span<const Pair> block) {
+      log_.add(kind, block);
       switch (kind) {
-        case PairKind::vertex_face:
+        case Kind::vertex_face:
           return examine(slab, kind, block, &MovingMesh::vertex_face);
-        case PairKind::edge_edge:
+        case Kind::edge_edge:
           return examine(slab, kind, block, &MovingMesh::edge_edge);
-        case PairKind::vertex_edge:
+        case Kind::vertex_edge:
           return examine(slab, kind, block, &MovingMesh::vertex_edge);
-        case PairKind::vertex_vertex:
+        case Kind::vertex_vertex:
           return examine(slab, kind, block, &MovingMesh::vertex_vertex);
       }
     };
-    if (in_slabs() && !options_.strategy) {
-      find_meeting_pairs(moving_, slab, pairs, consumer);
-    } else {
-      const auto& strategy = options_.strategy ? *options_.strategy : default_pair_strategy();
-      find_pairs(strategy, SlabBoxes(moving_, slab).moving(), pairs, consumer);
-    }
+    const auto& strategy =
+        options_.strategy
+            ? *options_.strategy
+            : default_pair_strategy(in_slabs() ? PairSet::meeting : PairSet::overlapping);
+    broad::find_pairs(moving_, slab, consumer, pairs, {.threads = options_.threads}, strategy);
   }
 
   template <class Query>
-  void examine(const Slab& slab, PairKind kind, std::span<const Pair> pairs,
+  void examine(const broad::Slab& slab, Kind kind, std::span<const Pair> pairs,
                Query (MovingMesh::*query_of)(std::size_t, std::size_t) const) {
     Options query;
     query.min_separation =
@@ -90,32 +94,34 @@ class BoundSearch {
     std::vector<Impact> impacts(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i)
       queries[i] = (moving_.*query_of)(pairs[i].a, pairs[i].b);
-    if (options_.method) return ask_method(kind, pairs, std::span<const Query>(queries), query);
-    // Only who comes within the separation can come within a smaller distance.
-    if (options_.cap_distance) separation_root(std::span<const Query>(queries), query, impacts);
+    if (options_.method)
+      return bound_by_method(kind, pairs, std::span<const Query>(queries), query);
+    // A pair that stays outside the separation stays outside every smaller distance.
+    if (options_.cap_distance)
+      narrow::separation_root(std::span<const Query>(queries), query, impacts);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       Impact& impact = impacts[i];
       if (options_.cap_distance && impact.verdict == Verdict::separated) continue;
       if (query.min_separation > 0)
-        separation_step(std::span<const Query>(&queries[i], 1), options_.fraction, query,
-                        {&impact, 1});
+        impact = separation_step(queries[i], options_.fraction, query).impact;
       if (impact.verdict == Verdict::contact) keep(kind, pairs[i], impact.toi);
     }
     const std::lock_guard lock(mutex_);
     bound_.pairs += pairs.size();
   }
 
-  // Each pair with a separation of its own: min(separation, fraction * distance).
+  // Calls the method of the options with min(separation, fraction * distance at the start) for each
+  // pair.
   template <class Query>
-  void ask_method(PairKind kind, std::span<const Pair> pairs, std::span<const Query> queries,
-                  Options query) {
+  void bound_by_method(Kind kind, std::span<const Pair> pairs, std::span<const Query> queries,
+                       Options query) {
     if constexpr (std::is_same_v<Query, VertexFace> || std::is_same_v<Query, EdgeEdge>) {
       query.no_zero_toi = true;
       for (std::size_t i = 0; i < pairs.size(); ++i) {
-        query.min_separation = std::min(options_.separation,
-                                        options_.fraction * closest_points(queries[i], 0).distance);
+        const double distance = closest_points(queries[i], 0, options_.method->norm).distance;
+        query.min_separation = std::min(options_.separation, options_.fraction * distance);
         query.t_max = std::max(std::min(best_.load(), query.t_max), least_time);
-        const Impact impact = solve(*options_.method, queries[i], query);
+        const Impact impact = first_contact(queries[i], query, *options_.method);
         if (impact.verdict != Verdict::separated) keep(kind, pairs[i], impact.toi);
       }
     }
@@ -123,7 +129,7 @@ class BoundSearch {
     bound_.pairs += pairs.size();
   }
 
-  void keep(PairKind kind, const Pair& pair, double toi) {
+  void keep(Kind kind, const Pair& pair, double toi) {
     const std::lock_guard lock(mutex_);
     if (bound_.verdict == Verdict::contact &&
         std::tuple(bound_.step, bound_.kind, bound_.pair) <= std::tuple(toi, kind, pair))
@@ -137,13 +143,12 @@ class BoundSearch {
 
   static constexpr double first_slab = 0.125;  // as in the search for the first impact
 
-  // A t_max must be positive; a contact at 0 is found with any.
+  // t_max must be positive; any positive value finds a contact at 0.
   static constexpr double least_time = std::numeric_limits<double>::denorm_min();
 
   const MovingMesh& moving_;
   const LineSearchOptions& options_;
-  PairLog log_;
-  PairConsumer observe_;
+  broad::PairLog log_;
   std::mutex mutex_;
   StepBound bound_;
   std::atomic<double> best_{1};
@@ -153,8 +158,9 @@ class BoundSearch {
 
 StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options) {
   const std::size_t vertices = moving.mesh.vertex_count;
-  if (is_sensible_search(options) && moving.start.size() == vertices &&
-      moving.end.size() == vertices && all_finite(moving.start) && all_finite(moving.end))
+  if (is_sensible_search(options) && is_sensible(options.pairs, moving.mesh) &&
+      moving.start.size() == vertices && moving.end.size() == vertices &&
+      all_finite(moving.start) && all_finite(moving.end))
     return BoundSearch(moving, options).run();
   StepBound invalid;
   invalid.verdict = Verdict::invalid;
@@ -170,17 +176,16 @@ LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
   const auto move_by = [&](double step) {
     for (std::size_t i = 0; i < x.size(); ++i) target[i] = x[i] + step * direction[i];
   };
-  // The frame as it will be stored does not lie on the path of the unrounded one: ask again.
+  // The rounded frame does not lie on the path of the unrounded one, so the motion to it is
+  // certified separately.
   StepOptions exactly;
   exactly.pairs = options.pairs;
   exactly.strategy = options.strategy;
+  exactly.observer = options.observer;
   const auto is_free = [&] {
     const MovingMesh moving{mesh, x, target};
-    PairLog log(options.observer);
-    exactly.observer = log.consumer();
-    const Verdict verdict = earliest_impact(moving, exactly).impact.verdict;
-    log.show(moving);
-    return verdict == Verdict::separated;
+    return earliest_impact(moving, exactly, {.threads = options.threads}).impact.verdict ==
+           Verdict::separated;
   };
   move_by(1);
   result.bound = step_bound({mesh, x, target}, options);
@@ -188,7 +193,7 @@ LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
   result.positions.assign(x.begin(), x.end());
   for (double step = result.bound.step; step > options.least_step; step /= 2, ++result.halvings) {
     move_by(step);
-    if (std::equal(target.begin(), target.end(), x.begin())) break;  // too small to be stored
+    if (std::equal(target.begin(), target.end(), x.begin())) break;  // rounds to x
     const double reached = energy(target);
     if (!(reached < result.energy) || !is_free()) continue;
     result.step = step;
@@ -199,4 +204,4 @@ LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
   return result;
 }
 
-}  // namespace graze
+}  // namespace graze::sim

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
-#include "bench/scene.h"
+#include "bench/harness/scene.h"
 #include "graze/io/query_files.h"
 #include "test/support/data.h"
 #include "test/support/workload.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 struct Tally {
@@ -72,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, BernsteinOnData,
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

@@ -6,7 +6,7 @@
 #include "test/support/scale.h"
 #include "test/support/workload.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using test::twice;
@@ -31,7 +31,9 @@ TEST(RationalRootParity, Promises1And2HoldForEveryFamilyAndTimeLimit) {
       }
     }
   };
-  for (const Family& family : families()) test::both(family.name, test::scaled(200), check);
+  for (const generate::Family& family : generate::families())
+    test::both(family.name, test::scaled(200), check);
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(border, 5000u);
   EXPECT_GT(odd, 2500u);
   EXPECT_GT(even, 500u);
@@ -40,9 +42,9 @@ TEST(RationalRootParity, Promises1And2HoldForEveryFamilyAndTimeLimit) {
 TEST(RationalRootParity, MissesContactsThatComeInPairs) {
   for (const double height : {0.125, 0.0}) {  // passing twice, grazing once
     const auto check = [&](const auto& query) {
-      EXPECT_EQ(oracle(query).verdict, Verdict::contact);
+      EXPECT_EQ(exact::oracle(query).verdict, Verdict::contact);
       EXPECT_EQ(test::root_census(query).inside, 2);
-      EXPECT_EQ(solve(method, query).verdict, Verdict::separated);
+      EXPECT_EQ(first_contact(query, {}, method).verdict, Verdict::separated);
     };
     check(twice<VertexFace>(height));
     check(twice<EdgeEdge>(height));
@@ -54,7 +56,7 @@ TEST(RationalRootParity, CountsContactsUntilTheTimeLimitAndThoseAtIt) {
     const auto verdict = [&](double t_max) {
       Options options;
       options.t_max = t_max;
-      return solve(method, query, options).verdict;
+      return first_contact(query, options, method).verdict;
     };
     EXPECT_EQ(verdict(0x1.fffffffffffffp-3), Verdict::separated);
     EXPECT_EQ(verdict(0.25), Verdict::contact);
@@ -71,7 +73,7 @@ TEST(RationalRootParity, FindsTheContactOfAppendixB) {
   const auto entry = io::read_corpus_entry("test/corpus/wang2021_appendix_b_hourglass.txt");
   const auto& query = std::get<VertexFace>(entry.query);
   EXPECT_EQ(test::root_census(query).inside, 1);
-  EXPECT_EQ(solve(method, query).verdict, Verdict::contact);
+  EXPECT_EQ(first_contact(query, {}, method).verdict, Verdict::contact);
 }
 
 TEST(RationalRootParity, MissesOnTheListedPairsOnlyContactsThatComeInPairs) {
@@ -83,4 +85,4 @@ TEST(RationalRootParity, MissesOnTheListedPairsOnlyContactsThatComeInPairs) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::narrow

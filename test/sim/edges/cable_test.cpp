@@ -9,11 +9,11 @@
 
 #include "graze/generate/random.h"
 
-namespace graze {
+namespace graze::sim::edges {
 namespace {
 
-CableModel cable_of(std::size_t particles, double bend, double twist) {
-  CableModel model;
+Cable make_cable(std::size_t particles, double bend, double twist) {
+  Cable model;
   model.particles.resize(particles);
   std::iota(model.particles.begin(), model.particles.end(), 0u);
   model.stretch = 1;
@@ -33,11 +33,11 @@ std::vector<Vec3> straight(std::size_t particles, double length) {
 TEST(Cable, GradientOfBendingAndTorsionIsThatOfTheEnergy) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     generate::Random random("cable", 0, seed, 0);
-    CableModel model = cable_of(7, random.uniform(0, 2), random.uniform(0, 2));
+    Cable model = make_cable(7, random.uniform(0, 2), random.uniform(0, 2));
     model.turn = random.uniform(-8, 8);
     std::vector<Vec3> x = straight(7, 6);
     CableElasticity cable(model, x);
-    for (int step = 0; step < 3; ++step) {  // the frames are carried along
+    for (int step = 0; step < 3; ++step) {  // transports the frames
       for (Vec3& p : x) p += random.cube(-0.2, 0.2);
       cable.carry(x);
     }
@@ -57,7 +57,7 @@ TEST(Cable, GradientOfBendingAndTorsionIsThatOfTheEnergy) {
   }
 }
 
-TEST(Cable, EnergyOfACircleIsThatOfTheSmoothRod) {
+TEST(Cable, EnergyOfAHalfCircleIsThatOfTheSmoothRod) {
   const double bend = 3, radius = 2;
   const std::size_t count = 400;
   const std::vector<Vec3> rest = straight(count, std::numbers::pi * radius);
@@ -66,17 +66,17 @@ TEST(Cable, EnergyOfACircleIsThatOfTheSmoothRod) {
     const double angle = std::numbers::pi * static_cast<double>(i) / (count - 1);
     half.emplace_back(radius * std::cos(angle), radius * std::sin(angle), 0);
   }
-  const CableElasticity cable(cable_of(count, bend, 0), rest);
+  const CableElasticity cable(make_cable(count, bend, 0), rest);
   const double smooth = bend / 2 / (radius * radius) * std::numbers::pi * radius;
   EXPECT_NEAR(cable.energy(half), smooth, 0.01 * smooth);
 }
 
-// A cable that coils up, its first and last elements along x all the time, gets a turn from the
-// writhe of its centre line, and loses it on the way back.
-TEST(Cable, FrameKeepsTheTurnThatTheCentreLineGives) {
+// A cable that coils up, with its first and last elements along x all the time, is turned by the
+// writhe of its centre line, and turned back on the way back.
+TEST(Cable, FramesMeasureTheWritheOfTheCentreLine) {
   const std::size_t count = 200;
   std::vector<Vec3> x = straight(count, 10);
-  CableElasticity cable(cable_of(count, 1, 1), x);
+  CableElasticity cable(make_cable(count, 1, 1), x);
   const auto coil = [&](int percent) {
     const double grow = percent / 100.0, coils = 2;
     for (std::size_t i = 0; i < count; ++i) {
@@ -95,7 +95,7 @@ TEST(Cable, FrameKeepsTheTurnThatTheCentreLineGives) {
 
 TEST(Cable, CurvatureIsPositiveSemidefinite) {
   generate::Random random("cable curvature", 0, 1, 0);
-  CableModel model = cable_of(6, 1, 1);
+  Cable model = make_cable(6, 1, 1);
   model.turn = 3;
   std::vector<Vec3> x = straight(6, 5);
   const CableElasticity cable(model, x);
@@ -111,4 +111,4 @@ TEST(Cable, CurvatureIsPositiveSemidefinite) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim::edges

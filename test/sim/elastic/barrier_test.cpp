@@ -1,43 +1,43 @@
-#include "graze/sim/elastic/barrier.h"
+#include "graze/sim/elastic/solvers/barrier.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
-#include "graze/narrow/closest_points.h"
+#include "graze/separation.h"
 #include "test/sim/elastic/finite_differences.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::sim::soft {
 namespace {
 
 using test::derivative, test::random_points, test::relative_error;
 
 constexpr Barrier strong{1.5, 2};
-constexpr std::array kinds{PairKind::vertex_face, PairKind::edge_edge, PairKind::vertex_edge,
-                           PairKind::vertex_vertex};
+constexpr std::array kinds{Kind::vertex_face, Kind::edge_edge, Kind::vertex_edge,
+                           Kind::vertex_vertex};
 
-Barrier::Feature feature(PairKind kind, const std::vector<Vec3>& x, double parallel) {
+Barrier::Feature feature(Kind kind, const std::vector<Vec3>& x, double parallel) {
   return {kind, {x[0], x[1], x[2], x[3]}, parallel};
 }
 
 double distance(const Barrier::Feature& f) {
   const auto& x = f.corners;
   switch (f.kind) {
-    case PairKind::vertex_face:
+    case Kind::vertex_face:
       return closest_points(VertexFace{x, x}, 0).distance;
-    case PairKind::edge_edge:
+    case Kind::edge_edge:
       return closest_points(EdgeEdge{x, x}, 0).distance;
-    case PairKind::vertex_edge:
-      return closest_points(PointEdge{{x[0], x[1], x[2]}, {x[0], x[1], x[2]}}, 0).distance;
-    case PairKind::vertex_vertex:
+    case Kind::vertex_edge:
+      return closest_points(VertexEdge{{x[0], x[1], x[2]}, {x[0], x[1], x[2]}}, 0).distance;
+    case Kind::vertex_vertex:
       return (x[0] - x[1]).norm();
   }
   return 0;
 }
 
-// Pairs at random; of edges a third are nearly parallel by their threshold.
+// Returns random pairs; a third of the edge pairs are nearly parallel.
 struct Draw {
   std::mt19937_64 random{13};
   Barrier::Feature operator()() {
@@ -54,7 +54,7 @@ TEST(Barrier, GrowsWithoutBoundTowardsContact1) {
   double before = 0;
   for (double gap = 1; gap > 1e-150; gap /= 1e10) {
     const double energy = strong.energy(
-        feature(PairKind::vertex_face, {{0.2, 0.2, gap}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0));
+        feature(Kind::vertex_face, {{0.2, 0.2, gap}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0));
     EXPECT_GT(energy, before);
     before = energy;
   }
@@ -82,7 +82,7 @@ TEST(Barrier, HasTheGradientAndHessianOfFiniteDifferences3) {
     const double d = distance(f);
     if (d > 0.99 * strong.reach || d < 0.05) continue;
     ++near[static_cast<std::size_t>(f.kind)];
-    parallel += f.kind == PairKind::edge_edge && f.parallel > 1;
+    parallel += f.kind == Kind::edge_edge && f.parallel > 1;
     const auto at = [&](const std::vector<Vec3>& x) { return feature(f.kind, x, f.parallel); };
     const auto value = [&](const std::vector<Vec3>& x) {
       return Eigen::VectorXd::Constant(1, strong.energy(at(x)));
@@ -92,10 +92,12 @@ TEST(Barrier, HasTheGradientAndHessianOfFiniteDifferences3) {
     };
     const auto model = strong.linearize(f, Curvature::as_it_is);
     EXPECT_LT(relative_error(derivative(value, points(f), 1e-5), model.gradient.transpose()), 1e-5);
-    // The Hessian jumps where the closest points reach a border: few differences are taken there.
+    // The Hessian is discontinuous where the closest points reach a border: differences there are
+    // few.
     good += relative_error(derivative(gradient, points(f), 1e-5), model.hessian) < 1e-4;
     ++all;
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   for (const std::size_t count : near) EXPECT_GT(count, test::scaled(3000) / 20);
   EXPECT_GT(parallel, test::scaled(3000) / 50);
   EXPECT_GT(static_cast<double>(good), 0.99 * static_cast<double>(all));
@@ -114,12 +116,13 @@ TEST(Barrier, ProjectsItsHessianToBePositiveSemidefinite4) {
     EXPECT_GT(least(Curvature::projected), -1e-13);
     indefinite += least(Curvature::as_it_is) < -1e-6;
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(indefinite, test::scaled(1000) / 4);
 }
 
 TEST(Barrier, OfATriangleWithoutAreaHasAFiniteHessian) {
   for (const double width : {0.0, 1e-200, 1e-12, 1e-7}) {
-    const auto f = feature(PairKind::vertex_face,
+    const auto f = feature(Kind::vertex_face,
                            {{0.5, width / 4, 0.1}, {0, 0, 0}, {1, 0, 0}, {0.5, width, 0}}, 0);
     EXPECT_GT(strong.energy(f), 0);
     EXPECT_TRUE(strong.linearize(f, Curvature::projected).hessian.allFinite()) << width;
@@ -128,10 +131,10 @@ TEST(Barrier, OfATriangleWithoutAreaHasAFiniteHessian) {
 
 TEST(Barrier, OfParallelEdgesIsZeroAndFinite) {
   const auto f =
-      feature(PairKind::edge_edge, {{0, 0, 0}, {1, 0, 0}, {0.2, 0, 0.1}, {0.9, 0, 0.1}}, 1e-3);
+      feature(Kind::edge_edge, {{0, 0, 0}, {1, 0, 0}, {0.2, 0, 0.1}, {0.9, 0, 0.1}}, 1e-3);
   EXPECT_EQ(strong.energy(f), 0);
   EXPECT_TRUE(strong.linearize(f, Curvature::projected).hessian.allFinite());
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim::soft

@@ -1,11 +1,11 @@
-#include "graze/sim/elastic/complementarity.h"
+#include "graze/sim/elastic/solvers/complementarity.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <random>
 
-namespace graze {
+namespace graze::sim::soft {
 namespace {
 
 using Eigen::Index;
@@ -30,7 +30,7 @@ void expect_solution(const Complementarity& found, const MatrixXd& a, const Vect
   EXPECT_LE(below, found.dropped);
 }
 
-// Every subset of constraints tried as the active one.
+// Tries every subset of constraints as the active set.
 double least_energy(const MatrixXd& h, const VectorXd& g, const MatrixXd& j, const VectorXd& b) {
   const MatrixXd inverse = h.inverse();
   double least = 1e300;
@@ -58,7 +58,7 @@ TEST(Complementarity, _1_FindsTheLeastEnergyThatAllSubsetsHave) {
     const MatrixXd h = root * root.transpose() + MatrixXd::Identity(n, n);
     const VectorXd g = random_matrix(n, 1, random);
     const MatrixXd j = random_matrix(m, n, random);
-    // The point `inside` meets all constraints, some of them just so.
+    // The point `inside` meets all constraints, some of them with slack 0.
     const VectorXd inside = random_matrix(n, 1, random);
     const VectorXd b = j * inside - random_matrix(m, 1, random).cwiseMax(0);
     const MatrixXd a = j * h.inverse() * j.transpose();
@@ -73,7 +73,7 @@ TEST(Complementarity, _1_FindsTheLeastEnergyThatAllSubsetsHave) {
   EXPECT_GT(constrained, 100);
 }
 
-// Many more constraints than unknowns, each of them several times: as contacts are.
+// Many more constraints than unknowns, each repeated several times, as contacts are.
 TEST(Complementarity, _2_BearsConstraintsThatDependOnEachOther) {
   std::mt19937_64 random(2);
   for (int trial = 0; trial < 30; ++trial) {
@@ -113,4 +113,4 @@ TEST(Complementarity, OfNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim::soft

@@ -1,4 +1,4 @@
-#include "graze/sim/elastic/embedding.h"
+#include "graze/sim/elastic/material/embedding.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "test/support/data.h"
 #include "test/support/tet_checks.h"
 
-namespace graze {
+namespace graze::sim::soft {
 namespace {
 
 // Promise (1), and the second half of (2).
@@ -30,14 +30,14 @@ void expect_sound(const Embedding& embedding, std::span<const Vec3> vertices) {
   EXPECT_EQ(4 * cage.tets.size(), 2 * counted.inner_faces + counted.boundary_faces);
 }
 
-double enclosed(const SurfaceModel& model) {
-  return six_volumes(model) / 6;
+double enclosed(const generate::SurfaceModel& model) {
+  return generate::six_volumes(model) / 6;
 }
 
 TEST(Embedding, _1_PutsEveryVertexInATetrahedron) {
-  for (const ModelRecipe& recipe : model_recipes()) {
+  for (const generate::ModelRecipe& recipe : generate::model_recipes()) {
     if (!recipe.closed) continue;
-    const SurfaceModel model = recipe.make();
+    const generate::SurfaceModel model = recipe.make();
     if (model.faces.size() > 4000) continue;
     for (const double cell : {0.3, 0.11}) {
       SCOPED_TRACE(recipe.name);
@@ -47,7 +47,8 @@ TEST(Embedding, _1_PutsEveryVertexInATetrahedron) {
 }
 
 TEST(Embedding, _2_CoversTheSurfaceAndItsInsideAndLittleElse) {
-  const SurfaceModel model = ring(64, 24);  // 2 pi^2 / 16 = 1.23, surface 4 pi^2 / 4 = 9.9
+  const generate::SurfaceModel model =
+      generate::ring(64, 24);  // 2 pi^2 / 16 = 1.23, surface 4 pi^2 / 4 = 9.9
   double before = 1e300;
   for (const double cell : {0.2, 0.1, 0.05}) {
     const double volume = test::census(embed(model.vertices, model.faces, cell).cage).volume;
@@ -56,13 +57,13 @@ TEST(Embedding, _2_CoversTheSurfaceAndItsInsideAndLittleElse) {
     EXPECT_LT(volume, before);
     before = volume;
   }
-  // The hole is not filled: on the axis there is nothing.
+  // The hole is not filled: no tetrahedron is on the axis.
   for (const Vec3& x : embed(model.vertices, model.faces, 0.1).cage.positions)
     EXPECT_GT(x.head<2>().norm(), 0.5);
 }
 
 TEST(Embedding, _2_OpenSurfacesEncloseNothing) {
-  SurfaceModel model = box({1, 1, 1});
+  generate::SurfaceModel model = generate::box({1, 1, 1});
   const double cell = 0.1;
   const auto cubes = [&] { return embed(model.vertices, model.faces, cell).cage.tets.size() / 6; };
   const std::size_t closed = cubes();
@@ -72,7 +73,7 @@ TEST(Embedding, _2_OpenSurfacesEncloseNothing) {
 }
 
 TEST(Embedding, _3_IsEmptyForWhatCannotBeEmbedded) {
-  SurfaceModel model = box({1, 1, 1});
+  generate::SurfaceModel model = generate::box({1, 1, 1});
   EXPECT_TRUE(embed(model.vertices, model.faces, 1e-9).surface.vertices.empty());
   EXPECT_TRUE(embed(model.vertices, model.faces, 5e-324).surface.vertices.empty());
   EXPECT_FALSE(embed(model.vertices, model.faces, 1e300).surface.vertices.empty());
@@ -94,7 +95,7 @@ TEST(Embedding, ASingleVertexOnALatticePointIsInside) {
 }
 
 TEST(Embedding, FollowsAnAffineMotionOfTheTetrahedraExactlyAsItIs) {
-  const SurfaceModel model = find_model_recipe("small_knot")->make();
+  const generate::SurfaceModel model = generate::find_model_recipe("small_knot")->make();
   Embedding embedding = embed(model.vertices, model.faces, 0.2);
   Eigen::Matrix3d shear;
   shear << 1.5, 0.25, 0, -0.5, 1, 0.125, 0, 0.75, 0.5;
@@ -106,7 +107,7 @@ TEST(Embedding, FollowsAnAffineMotionOfTheTetrahedraExactlyAsItIs) {
 }
 
 TEST(Embedding, AForceOnTheSurfaceDoesTheSameWorkOnTheTetrahedra) {
-  const SurfaceModel model = find_model_recipe("small_knot")->make();
+  const generate::SurfaceModel model = generate::find_model_recipe("small_knot")->make();
   const Embedding embedding = embed(model.vertices, model.faces, 0.2);
   const auto& [cage, surface] = embedding;
   std::vector<Vec3> displacement;
@@ -140,4 +141,4 @@ TEST(Embedding, HoldsTheFigureSpot) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim::soft

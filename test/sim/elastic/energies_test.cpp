@@ -6,11 +6,11 @@
 #include <numbers>
 
 #include "graze/sim/block_matrix.h"
-#include "graze/sim/elastic/elastic_body.h"
+#include "graze/sim/elastic/material/elastic_body.h"
 #include "test/sim/elastic/finite_differences.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::sim::soft {
 namespace {
 
 using test::derivative, test::random_points, test::relative_error;
@@ -34,7 +34,7 @@ Eigen::Matrix3d some_rotation(std::mt19937_64& random) {
   return Eigen::Quaterniond(r[0].x(), r[0].y(), r[0].z(), r[1].x()).normalized().matrix();
 }
 
-// Energies with their corners at unit_corners() at rest, by one interface.
+// One interface to the energies, with rest positions unit_corners().
 struct Solid {
   static constexpr int corners = 4;
   TetEnergy of{unit_corners(4), {0, 1, 2, 3}, soft};
@@ -57,7 +57,7 @@ struct Hinge {
 template <class Energy>
 class AnEnergy : public testing::Test {
  protected:
-  // Positions anywhere: of tetrahedra half are inside out.
+  // Random positions: half of the tetrahedra are inverted.
   Points anywhere() { return random_points(random_, Energy::corners); }
   Energy energy_;
   std::mt19937_64 random_{7};
@@ -75,7 +75,7 @@ TYPED_TEST(AnEnergy, HasTheGradientAndHessianOfFiniteDifferences) {
     const auto gradient = [&](const Points& at) -> Eigen::VectorXd {
       return this->energy_.linearize(at, Curvature::as_it_is).gradient;
     };
-    // A triangle that is nearly a needle bends the energy strongly.
+    // The energy of a needle-like triangle has large higher derivatives.
     const double area = (x[1] - x[0]).cross(x[2] - x[0]).norm();
     const double width = 1e-3 * std::min(1.0, 4 * area);
     EXPECT_LT(relative_error(derivative(value, x, width), model.gradient.transpose()), 1e-5);
@@ -96,6 +96,7 @@ TYPED_TEST(AnEnergy, ProjectsItsHessianToBePositiveSemidefinite) {
     indefinite += least(Curvature::as_it_is) < -1e-6;
   }
   if (!std::is_same_v<TypeParam, Hinge>) {
+    GRAZE_HIT_RATE_NEEDS_SCALE_1();
     EXPECT_GT(indefinite, test::scaled(300) / 10);  // else nothing is shown
   }
 }
@@ -157,9 +158,9 @@ TEST(MembraneEnergy, IsInfiniteWithoutArea) {
 }
 
 // A sheet of n x n squares in the plane, side 1, its inner vertices moved off the lattice.
-ElasticBody askew_sheet(std::uint32_t n) {
+Body askew_sheet(std::uint32_t n) {
   std::mt19937_64 random(5);
-  ElasticBody body;
+  Body body;
   for (std::uint32_t i = 0; i <= n; ++i)
     for (std::uint32_t j = 0; j <= n; ++j) {
       const bool inner = i > 0 && j > 0 && i < n && j < n;
@@ -174,7 +175,7 @@ ElasticBody askew_sheet(std::uint32_t n) {
 }
 
 TEST(BendingEnergy, OfACylinderIsThatOfThePlate) {
-  ElasticBody lattice;  // of equilateral triangles
+  Body lattice;  // of equilateral triangles
   const std::uint32_t n = 40;
   for (std::uint32_t i = 0; i <= n; ++i)
     for (std::uint32_t j = 0; j <= n; ++j) {
@@ -200,9 +201,9 @@ TEST(BendingEnergy, OfACylinderIsThatOfThePlate) {
 }
 
 // A cube of n^3 cells of six tetrahedra each, its inner vertices moved off the lattice.
-ElasticBody askew_cube(std::uint32_t n) {
+Body askew_cube(std::uint32_t n) {
   std::mt19937_64 random(11);
-  ElasticBody body;
+  Body body;
   const auto at = [n](std::uint32_t i, std::uint32_t j, std::uint32_t k) {
     return (i * (n + 1) + j) * (n + 1) + k;
   };
@@ -232,8 +233,8 @@ ElasticBody askew_cube(std::uint32_t n) {
   return body;
 }
 
-// Moves the vertices off the border by Newton's method until no force is left.
-Points settled(const ElasticBody& body, Points x, const std::vector<bool>& border) {
+// Returns the equilibrium of the inner vertices, by Newton's method.
+Points settled(const Body& body, Points x, const std::vector<bool>& border) {
   ElasticEnergy energy;
   energy.add(body, 0);
   BlockMatrix curvature(x.size(), energy.pairs());
@@ -253,8 +254,8 @@ Points settled(const ElasticBody& body, Points x, const std::vector<bool>& borde
   return x;
 }
 
-// Where the border moves by a linear map, so does all that is inside.
-void expect_patch_test(const ElasticBody& body, const std::vector<bool>& border) {
+// The patch test: if the border moves by a linear map, so does the inside.
+void expect_patch_test(const Body& body, const std::vector<bool>& border) {
   ASSERT_EQ(problem(body), "");
   Eigen::Matrix3d map;  // stretches in all directions: a sheet that is pressed buckles
   map << 1.3, 0.1, 0, -0.1, 1.1, 0.2, 0.05, 0, 1.2;
@@ -268,7 +269,7 @@ void expect_patch_test(const ElasticBody& body, const std::vector<bool>& border)
 }
 
 TEST(PatchTest, SolidsStrainEvenly) {
-  const ElasticBody cube = askew_cube(3);
+  const Body cube = askew_cube(3);
   std::vector<bool> border(cube.rest.size());
   for (std::size_t i = 0; i < border.size(); ++i)
     border[i] = cube.rest[i].minCoeff() == 0 || cube.rest[i].maxCoeff() == 1;
@@ -276,15 +277,15 @@ TEST(PatchTest, SolidsStrainEvenly) {
 }
 
 TEST(PatchTest, SheetsStrainEvenly) {
-  const ElasticBody sheet = askew_sheet(4);
+  const Body sheet = askew_sheet(4);
   std::vector<bool> border(sheet.rest.size());
   for (std::size_t i = 0; i < border.size(); ++i)
     border[i] = sheet.rest[i].head<2>().minCoeff() == 0 || sheet.rest[i].head<2>().maxCoeff() == 1;
   expect_patch_test(sheet, border);
 }
 
-TEST(ElasticBody, WeighsWhatItsVolumeAndAreaDo) {
-  ElasticBody cube = askew_cube(2);
+TEST(Body, HasTheMassOfItsVolumeAndArea) {
+  Body cube = askew_cube(2);
   cube.sheet = askew_sheet(2).sheet;  // over some of its vertices
   double mass = 0, area = 0;
   for (const double m : masses_of(cube)) mass += m;
@@ -293,29 +294,28 @@ TEST(ElasticBody, WeighsWhatItsVolumeAndAreaDo) {
   EXPECT_NEAR(mass, cube.solid.density + area * cube.cloth.density * cube.cloth.thickness, 1e-9);
 }
 
-TEST(ElasticBody, SaysWhatIsWrongWithIt) {
+TEST(Body, NamesItsFirstDefect) {
   const auto wrong = [](auto&& spoil) {
-    ElasticBody body = askew_cube(1);
+    Body body = askew_cube(1);
     spoil(body);
     return problem(body);
   };
-  EXPECT_EQ(wrong([](ElasticBody&) {}), "");
-  EXPECT_EQ(wrong([](ElasticBody& b) { b.tets[2][1] = 8; }), "tetrahedron 2 names vertex 8 of 8");
-  EXPECT_EQ(wrong([](ElasticBody& b) { std::swap(b.tets[3][0], b.tets[3][1]); }),
+  EXPECT_EQ(wrong([](Body&) {}), "");
+  EXPECT_EQ(wrong([](Body& b) { b.tets[2][1] = 8; }), "tetrahedron 2 names vertex 8 of 8");
+  EXPECT_EQ(wrong([](Body& b) { std::swap(b.tets[3][0], b.tets[3][1]); }),
             "the volume of tetrahedron 3 is not above 0");
-  EXPECT_EQ(wrong([](ElasticBody& b) { b.rest[5].x() = NAN; }),
+  EXPECT_EQ(wrong([](Body& b) { b.rest[5].x() = NAN; }),
             "5 of the positions at rest is not finite");
-  EXPECT_EQ(wrong([](ElasticBody& b) { b.rest.emplace_back(0, 0, 9); }),
+  EXPECT_EQ(wrong([](Body& b) { b.rest.emplace_back(0, 0, 9); }),
             "vertex 8 belongs to no tetrahedron and to no triangle");
-  EXPECT_EQ(wrong([](ElasticBody& b) { b.velocities.resize(3); }),
-            "there are 3 velocities of 8 vertices");
-  EXPECT_EQ(wrong([](ElasticBody& b) { b.solid.poisson = 0.5; }),
+  EXPECT_EQ(wrong([](Body& b) { b.velocities.resize(3); }), "there are 3 velocities of 8 vertices");
+  EXPECT_EQ(wrong([](Body& b) { b.solid.poisson = 0.5; }),
             "Poisson's ratio of a solid must be in [0, 0.5)");
-  EXPECT_EQ(wrong([](ElasticBody& b) { b.holds = {{{1, 9}, {}}}; }), "hold 0 names vertex 9 of 8");
-  EXPECT_EQ(wrong([](ElasticBody& b) {
+  EXPECT_EQ(wrong([](Body& b) { b.holds = {{{1, 9}, {}}}; }), "hold 0 names vertex 9 of 8");
+  EXPECT_EQ(wrong([](Body& b) {
               b.holds = {{{1}, {{NAN, 0, 0}, {}, {}, 1}}};
             }),
-            "hold 0 has no sensible motion");
+            "hold 0 has a velocity, spin or center that is not finite, or an end before 0");
 }
 
 TEST(Drive, TurnsAndMovesUntilItsTime) {
@@ -326,7 +326,7 @@ TEST(Drive, TurnsAndMovesUntilItsTime) {
 }
 
 TEST(TetMesh, HasASurfaceThatFacesOutwards) {
-  const ElasticBody cube = askew_cube(3);
+  const Body cube = askew_cube(3);
   const std::vector<Face> surface = surface_of(cube.tets);
   EXPECT_EQ(surface.size(), 6u * 9 * 2);
   double volume = 0;
@@ -336,4 +336,4 @@ TEST(TetMesh, HasASurfaceThatFacesOutwards) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim::soft

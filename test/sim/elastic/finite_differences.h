@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "graze/core/vec3.h"
+#include "graze/vec3.h"
 
 namespace graze::test {
 

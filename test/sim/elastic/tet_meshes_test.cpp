@@ -1,4 +1,4 @@
-#include "graze/sim/elastic/tet_meshes.h"
+#include "graze/sim/elastic/material/tet_meshes.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "test/support/tet_checks.h"
 
-namespace graze {
+namespace graze::sim::soft {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -79,4 +79,4 @@ TEST(TetMeshes, ChainLinksOfDifferentRingsKeepTheirDistance) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim::soft

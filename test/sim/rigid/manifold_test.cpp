@@ -1,23 +1,29 @@
-#include "graze/sim/rigid/manifold.h"
+#include "graze/sim/rigid/contacts/manifold.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "graze/generate/random.h"
-#include "graze/rigid/distance.h"
+#include "graze/rigid/distance/model_distance.h"
 #include "graze/sim/rigid/body_pairs.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::sim::rigid {
 namespace {
 
+using graze::rigid::Placement;
+
+Placement placed(const Pose& pose) {
+  return graze::rigid::placement_at(graze::rigid::resting(pose), 0);
+}
 Placement at(const Vec3& place) {
-  return placement_at(resting({Eigen::Quaterniond::Identity(), place}), 0);
+  return placed({Eigen::Quaterniond::Identity(), place});
 }
 
-TEST(Manifold, OfABrickOnTwoOthersHasTheFourCornersOfWhatTheyShare) {
-  const RigidShape brick = make_box_shape({2, 1, 0.5});
+TEST(Manifold, OfTwoBricksHasTheFourCornersOfTheOverlapOfTheirFaces) {
+  const Shape shape = make_box_shape({2, 1, 0.5});
+  const ShapeData& brick = shape.data();
   const auto points = find_manifold(brick, at({2, 0, 1.001}), brick, at({0, 0, 0}), 0.01);
   ASSERT_EQ(points.size(), 4u);
   for (const ManifoldPoint& p : points) {
@@ -30,36 +36,39 @@ TEST(Manifold, OfABrickOnTwoOthersHasTheFourCornersOfWhatTheyShare) {
   EXPECT_TRUE(find_manifold(brick, at({2, 0, 1.02}), brick, at({0, 0, 0}), 0.01).empty());
 }
 
-// A box over the edge of a step, which runs along y: it is tilted a little, so that one of its
-// edges comes first although its lower face looks nearly the same way. However small the gap.
-TEST(Manifold, HasTheEdgesThatComeFirst) {
-  const RigidShape step = make_box_shape({0.15, 1.5, 0.17}), box = make_box_shape({0.1, 0.1, 0.1});
+// A box over the edge of a step that runs along y. The box is tilted a little, so that one of its
+// edges is nearest although the normal of its lower face has nearly the same direction.
+TEST(Manifold, HasTheEdgesThatAreNearestForAllGaps) {
+  const Shape step_shape = make_box_shape({0.15, 1.5, 0.17}),
+              box_shape = make_box_shape({0.1, 0.1, 0.1});
+  const ShapeData &step = step_shape.data(), &box = box_shape.data();
   const Vec3 up = Vec3(2, 0, 3).normalized(), along = up.cross(Vec3::UnitY());
   for (const double gap : {1e-3, 1e-5, 1e-7, 1e-9}) {
     Eigen::Matrix3d turn;
-    turn << along, Vec3::UnitY(), -up;  // the box's z looks down
+    turn << along, Vec3::UnitY(), -up;  // the z axis of the box points down
     Pose pose;
     pose.rotation = Eigen::Quaterniond(Eigen::AngleAxisd(0.07, along) * turn);
     double lowest = 0;
     for (const Vec3& corner : box.model.vertices)
       lowest = std::min(lowest, up.dot(pose.rotation * corner));
     pose.translation = Vec3(0.15, 0, 0.17) + (gap - lowest) * up;
-    const Placement placed = placement_at(resting(pose), 0);
-    const auto points = find_manifold(box, placed, step, at({0, 0, 0}), 0.01);
+    const Placement at_pose = placed(pose);
+    const auto points = find_manifold(box, at_pose, step, at({0, 0, 0}), 0.01);
     const auto first = std::find_if(points.begin(), points.end(), [&](const ManifoldPoint& p) {
       return std::abs(p.distance - gap) < 1e-3 * gap && (p.normal - up).norm() < 1e-9;
     });
     EXPECT_NE(first, points.end()) << gap;
-    const Separation apart = convex_separation(box, placed, step, at({0, 0, 0}));
+    const Separation apart = convex_separation(box, at_pose, step, at({0, 0, 0}));
     EXPECT_NEAR(apart.distance, gap, 1e-3 * gap);
   }
 }
 
-TEST(Manifold, KnowsPolygonsAndParticles) {
-  const RigidShape box = make_box_shape({1, 1, 1});
-  const RigidShape sheet =
+TEST(Manifold, HandlesPolygonsAndParticles) {
+  const Shape box_shape = make_box_shape({1, 1, 1});
+  const Shape sheet_shape =
       make_polygon_shape(std::vector<Vec3>{{-.5, -.5, 0}, {.5, -.5, 0}, {0, .5, 0}}, 0.01);
-  const RigidShape grain = make_particle_shape(1);
+  const Shape grain_shape = make_particle_shape(1);
+  const ShapeData &box = box_shape.data(), &sheet = sheet_shape.data(), &grain = grain_shape.data();
   for (const double side : {1.0, -1.0}) {
     const auto on = find_manifold(sheet, at({0, 0, side * 1.001}), box, at({0, 0, 0}), 0.01);
     ASSERT_EQ(on.size(), 3u);
@@ -72,7 +81,8 @@ TEST(Manifold, KnowsPolygonsAndParticles) {
 }
 
 TEST(Manifold, SeparationIsABoundOnTheDistance) {
-  const RigidShape box = make_box_shape({1, 0.5, 0.2});
+  const Shape shape = make_box_shape({1, 0.5, 0.2});
+  const ShapeData& box = shape.data();
   for (std::size_t i = 0; i < test::scaled(500); ++i) {
     generate::Random random("separation", 0, 1, i);
     const auto pose = [&](double reach) {
@@ -80,9 +90,9 @@ TEST(Manifold, SeparationIsABoundOnTheDistance) {
       const double angle = random.one_in(3) ? 0 : random.uniform(-3, 3);
       return Pose::from_axis_angle(axis, angle, reach * random.cube(-1, 1));
     };
-    const Placement a = placement_at(resting(pose(2)), 0), b = placement_at(resting(pose(1)), 0);
+    const Placement a = placed(pose(2)), b = placed(pose(1));
     const Separation found = convex_separation(box, a, box, b);
-    const ModelDistance truth = distance(box.model, a, box.model, b);
+    const graze::rigid::BodyDistance truth = distance(box.model, a, box.model, b);
     EXPECT_LE(found.distance, truth.hi);
     if (truth.lo > 1e-6) {
       EXPECT_GT(found.distance, 0.99 * truth.lo);
@@ -90,7 +100,7 @@ TEST(Manifold, SeparationIsABoundOnTheDistance) {
   }
 }
 
-TEST(BodyPairs, AreThoseThatOverlap) {
+TEST(BodyPairs, AreAllPairsOfBoxesThatOverlap) {
   for (std::size_t i = 0; i < 20; ++i) {
     generate::Random random("body pairs", 0, 1, i);
     std::vector<Aabb> boxes;
@@ -107,4 +117,4 @@ TEST(BodyPairs, AreThoseThatOverlap) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::sim::rigid

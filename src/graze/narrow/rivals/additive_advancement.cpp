@@ -6,7 +6,7 @@
 
 #include "graze/narrow/batch.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 // All differences of a point of one primitive and a point of the other fill a convex polygon in
@@ -262,4 +262,4 @@ void additive_advancement(std::span<const EdgeEdge> queries, const Options& opti
   solve(queries, options, impacts);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

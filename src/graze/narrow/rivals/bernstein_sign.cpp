@@ -3,11 +3,11 @@
 #include <array>
 #include <type_traits>
 
-#include "graze/exact/exact_query.h"
+#include "graze/exact/arena/exact_query.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/bounded_query.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace bernstein {
 namespace {
 
@@ -37,18 +37,12 @@ class IntegerQuery {
 
  public:
   IntegerQuery(const Query& query, exact::Arena& arena) {
-    int lowest = 1024;
-    for (const auto* corners : {&query.start, &query.end})
-      for (const Vec3& corner : *corners)
-        for (const double x : corner)
-          if (x != 0) lowest = std::min(lowest, exact::Decomposed(x).exponent);
+    numeric::CommonScale scale;
+    scale.include_corners(query);
     const auto corner = [&](const Vec3& position) {
       Vector<Exact> result;
-      for (int k = 0; k < 3; ++k) {
-        const exact::Decomposed x(position[k]);
-        const int shift = x.mantissa == 0 ? 0 : x.exponent - lowest;
-        result[static_cast<std::size_t>(k)] = {{arena, x.mantissa, shift, x.negative}};
-      }
+      for (int k = 0; k < 3; ++k)
+        result[static_cast<std::size_t>(k)] = {{arena, scale.scaled(position[k])}};
       return result;
     };
     std::array<std::array<Vector<Exact>, 2>, 4> at;
@@ -126,9 +120,9 @@ bool may_touch(const Query& query, double t_max, BernsteinReading reading, std::
   if (!certified.unsure || (!possible && reading == BernsteinReading::repaired)) return possible;
 
   exact::Arena arena;
-  const exact::Decomposed end(t_max);
-  const Exact q{{arena, end.mantissa, 0, false}};
-  const Exact p = Exact{{arena, 1, -end.exponent, false}} - q;
+  const auto [mantissa, exponent] = numeric::decompose(t_max);
+  const Exact q{{arena, static_cast<std::uint64_t>(mantissa), 0, false}};
+  const Exact p = Exact{{arena, 1, -exponent, false}} - q;
   ExactSign sign;
   checks = 0;
   return may_touch(
@@ -176,4 +170,4 @@ void bernstein_sign(std::span<const EdgeEdge> queries, const Options& options,
   bernstein::solve_all(queries, options, impacts, BernsteinReading::repaired);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

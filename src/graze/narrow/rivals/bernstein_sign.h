@@ -3,25 +3,25 @@
 #include <cstdint>
 #include <span>
 
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/core/query.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::narrow {
 
-// How two gaps of the published method are read.
+// How two gaps of the published method are filled.
 enum class BernsteinReading : std::uint8_t {
   repaired,   // a coplanarity cubic with an inflection, or zero throughout, is a contact
   published,  // an inflection is passed over; a cubic that is zero throughout has no roots
 };
 
-// Says whether the exact signs of a few polynomials rule out a contact.
+// Returns whether the exact signs of a few polynomials rule out a contact.
 //
 // The corners are coplanar at the roots of a cubic Y, and touch there only if three quartics are
 // not negative. If Y'' keeps its sign, Y has at most two roots in the step; whether they exist, and
 // the signs of the quartics at them, follow from signs of expressions in the coefficients, without
-// computing a root. Signs are taken in doubles with error bounds, and in integers where one of
-// those is not known.
+// computing a root. Signs are computed in doubles with error bounds, and in integers where the
+// bounds do not decide.
 //
 // For all finite input, as repaired:
 //   (1) `separated` is proven: no contact in [0, options.t_max].
@@ -30,7 +30,7 @@ enum class BernsteinReading : std::uint8_t {
 //   (4) In general position (no exact zero among the signs asked for), a `contact` that is none has
 //       a cubic with an inflection in the step.
 // As published it misses contacts. Cost: a fraction of a microsecond, tens of microseconds where
-// integers are needed, more where exponents spread widely. checks counts the quartics looked at.
+// integers are needed, more where exponents spread widely. checks counts the quartics evaluated.
 // Norm: none. Only options.t_max is read.
 // Reference: [Tang 2014], with the change of [Wang 2021] Sec. 4.2 and Appendix C.
 Impact bernstein_sign(const VertexFace& query, const Options& options = {},
@@ -38,8 +38,8 @@ Impact bernstein_sign(const VertexFace& query, const Options& options = {},
 Impact bernstein_sign(const EdgeEdge& query, const Options& options = {},
                       BernsteinReading reading = BernsteinReading::repaired);
 
-// The repaired one for batches.
+// Answers a batch with the repaired method.
 void bernstein_sign(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void bernstein_sign(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 
-}  // namespace graze
+}  // namespace graze::narrow

@@ -1,8 +1,8 @@
 #include "graze/narrow/rivals/boundary_rays.h"
 
-#include "graze/exact/integer_motion.h"
+#include "graze/exact/judge/integer_motion.h"
 
-namespace graze::boundary {
+namespace graze::narrow::boundary {
 
 using exact::Integer;
 
@@ -71,4 +71,4 @@ bool ExactCorners::line_holds(const Patch& q) const {
   return false;
 }
 
-}  // namespace graze::boundary
+}  // namespace graze::narrow::boundary

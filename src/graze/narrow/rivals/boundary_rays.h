@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "graze/core/impact.h"
-#include "graze/core/query.h"
 #include "graze/exact/integer.h"
+#include "graze/impact.h"
+#include "graze/query.h"
 
-// What the root parity methods have in common: rays from the origin through the image of the
+// The common part of the root parity methods: rays from the origin through the image of the
 // boundary of a query's domain.
 //
 // F takes (time, point of the first primitive, point of the second) to the difference of the two
@@ -16,7 +16,7 @@
 // is a bilinear patch, swept by a segment between two differences of corners. Unless the origin
 // lies on the image of the boundary, F has an odd number of roots, counted with multiplicity, if
 // and only if a ray from the origin crosses that image an odd number of times.
-namespace graze::boundary {
+namespace graze::narrow::boundary {
 
 using Triangle = std::array<std::size_t, 3>;  // corners of the image
 using Patch = std::array<std::size_t, 4>;     // both ends of the segment at 0, both at t_max
@@ -78,10 +78,10 @@ enum class Crossing : std::uint8_t {
   even,
   odd,
   touch,   // the origin is on this part of the boundary
-  unclear  // the ray meets an edge or runs along a plane: take the next
+  unclear  // the ray meets an edge or lies in a plane of the image: take the next ray
 };
 
-// How the line of the ray sees a triangle.
+// How the line of the ray passes a triangle.
 struct View {
   bool missed;  // passes by
   bool clear;   // passes strictly inside
@@ -99,7 +99,7 @@ View view(Corners& corners, const Triangle& f) {
 
 // With d = x a + y b + z c and det(a, b, c) != 0, x = det(d, b, c) / det(a, b, c) and so on: the
 // ray meets the triangle where sides and volume agree in sign, the opposite ray where they differ.
-// If the volume is 0, the triangle is in a plane with the origin, and sides that agree say that it
+// If the volume is 0, the triangle is in a plane with the origin, and sides that agree mean that it
 // holds the origin.
 template <class Corners>
 Crossing cross(Corners& corners, const Triangle& f) {
@@ -169,7 +169,8 @@ Crossing cross(Corners& corners, const Patch& q, const Rules& rules) {
   return Crossing::even;
 }
 
-// Whether the origin is on the image of the boundary or a ray crosses that an odd number of times.
+// Returns whether the origin is on the image of the boundary or a ray crosses it an odd number of
+// times.
 // `checks` counts the rays.
 //
 // A ray is unclear only if it lies in the plane of the origin and two corners that are not on one
@@ -207,4 +208,4 @@ Impact shoot(Corners& corners, const Rules& rules, double t_max) {
   return Impact::undecided(0, t_max, most_rays);
 }
 
-}  // namespace graze::boundary
+}  // namespace graze::narrow::boundary

@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 
-#include "graze/core/query.h"
 #include "graze/narrow/rivals/bounded.h"
 #include "graze/narrow/rivals/sign_classification.h"
+#include "graze/query.h"
 
-namespace graze::bernstein {
+namespace graze::narrow::bernstein {
 
 // A computed number and its size: the same expression with every term replaced by its absolute
 // value. If no term has met more than n roundings, |exact - v| <= ((1+u)^n - 1) * exact size, and
@@ -103,7 +103,7 @@ class BoundedQuery {
   std::array<Vector<Sized>, 3> normal_;
 };
 
-// Signs of bounded numbers; remembers whether one was not known.
+// Collects signs of bounded numbers and records whether one of them was unknown.
 struct CertifiedSign {
   static constexpr bool exact = false;
   bool unsure = false;
@@ -115,4 +115,4 @@ struct CertifiedSign {
   }
 };
 
-}  // namespace graze::bernstein
+}  // namespace graze::narrow::bernstein

@@ -2,23 +2,23 @@
 
 #include <span>
 
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/core/query.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::narrow {
 
-// Finds the first time at which the four corners are coplanar and the primitives touch, in plain
+// Find the first time at which the four corners are coplanar and the primitives touch, in plain
 // floating point: the classical cubic solver.
 //
 // The roots of the cubic of coplanarity are computed in doubles and widened by options.time_tol on
-// both sides. A contact is a time in such an interval at which the polynomials that say "inside"
+// both sides. A contact is a time in such an interval at which the polynomials of the inside test
 // (three for a vertex and a face, four for two edges) are not negative; toi is the first one.
 //
 // Heuristic: nothing bounds the rounding of the roots or of the polynomials, so contacts at a
-// border, at multiple roots and of corners that are always coplanar are lost or not as the rounding
-// falls, and with them times are late; docs/methods/cubic_root.md counts. As published, edges that
-// are parallel at the contact are not handled at all.
+// border, at multiple roots and of corners that are always coplanar may be lost, and times may be
+// late; docs/methods/cubic_root.md counts the errors. As published, edges that are parallel at the
+// contact are not handled at all.
 //   (1) A contact well inside the primitives and inside the step, at a simple root of the cubic, is
 //       found, no later than it happens.
 //   (2) Edges that are parallel at the contact do not touch.
@@ -28,4 +28,4 @@ namespace graze {
 void cubic_root(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void cubic_root(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 
-}  // namespace graze
+}  // namespace graze::narrow

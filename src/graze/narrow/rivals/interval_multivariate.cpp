@@ -7,7 +7,7 @@
 #include "graze/exact/interval.h"
 #include "graze/narrow/batch.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using exact::Interval;
@@ -189,4 +189,4 @@ void interval_multivariate(std::span<const EdgeEdge> queries, const Options& opt
   solve(queries, options, impacts);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

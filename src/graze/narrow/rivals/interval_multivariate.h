@@ -2,13 +2,13 @@
 
 #include <span>
 
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/core/query.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::narrow {
 
-// Searches the earliest root of F(t,u,v) by interval arithmetic.
+// Search the earliest root of F(t,u,v) by interval arithmetic.
 //
 // F = p - (1-u-v)f0 - u f1 - v f2 on u,v >= 0, u+v <= 1 for vertex-face and F = (1-u)a0 + u a1 -
 // (1-v)b0 - v b1 on the unit square for edge-edge: the primitives touch at t where it is zero.
@@ -20,9 +20,8 @@ namespace graze {
 //   (2) On contact max|F(impact.toi, impact.u, impact.v)| <= options.distance_tol + e with u, v in
 //       the domain, e being 2^-45 times the largest difference of coordinates.
 //   (3) The result depends on the arguments alone.
-//   (4) With options.no_zero_toi boxes that begin at t = 0 are not taken before they are as small
-//   as
-//       they get.
+//   (4) With options.no_zero_toi boxes that begin at t = 0 are bisected down to the smallest size
+//       before they are taken for a root.
 // Where differences of coordinates overflow the answer is `undecided` with toi 0.
 //
 // `checks` counts boxes. Cost: some 30 ns per box; hundreds of boxes around a contact, many where
@@ -33,4 +32,4 @@ void interval_multivariate(std::span<const VertexFace> queries, const Options& o
 void interval_multivariate(std::span<const EdgeEdge> queries, const Options& options,
                            std::span<Impact> impacts);
 
-}  // namespace graze
+}  // namespace graze::narrow

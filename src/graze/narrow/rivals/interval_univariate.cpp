@@ -7,7 +7,7 @@
 #include "graze/exact/interval.h"
 #include "graze/narrow/batch.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using exact::Interval;
@@ -118,10 +118,10 @@ class EdgeEdgeMotion {
 
 // Earliest first, so that the first interval accepted is the answer.
 //
-// DEVIATION: [Wang 2021] finds small intervals around roots of the determinant first and asks the
-// predicate then. Here it is asked all along, with the boxes of the primitives besides. A part of
-// an interval evaluates to parts, so what excludes an interval excludes its parts: the answers are
-// the same, but a motion in one plane is not searched instant by instant.
+// DEVIATION: [Wang 2021] finds small intervals around roots of the determinant first and then tests
+// the predicate. Here the predicate is tested all along, with the boxes of the primitives besides.
+// A part of an interval evaluates to parts, so what excludes an interval excludes its parts: the
+// answers are the same, but a motion in one plane is not searched instant by instant.
 template <class Motion>
 Impact search(const Motion& motion, double distance_tol, const Options& options) {
   constexpr int halvings = 52;
@@ -178,4 +178,4 @@ void interval_univariate(std::span<const EdgeEdge> queries, const Options& optio
   solve<EdgeEdgeMotion>(queries, options, impacts);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

@@ -8,7 +8,7 @@
 
 #include "graze/narrow/batch.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using Vec3f = Eigen::Vector3f;
@@ -115,4 +115,4 @@ void open_cubic(std::span<const VertexFace> queries, const Options& options,
              [&](const VertexFace& query) { return Search(query, options).answer(); });
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

@@ -2,22 +2,22 @@
 
 #include <span>
 
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/core/query.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::narrow {
 
-// The elementary test of a vertex and a face in single precision that [Huh 2014] compares with in
-// its Figure 8 (Intersect_VF of openCCD).
+// Runs the elementary test of a vertex and a face in single precision with which [Huh 2014]
+// compares in Figure 8 (Intersect_VF of openCCD).
 //
 // All coordinates are rounded to floats, and the coefficients of the cubic of coplanarity are
 // computed in floats. Times are bisected, earliest first: a part is dropped when bounds of the
 // cubic there have one sign, and shortened by Newton's interval step where those of its derivative
 // have. When a part is shorter than 1e-7 the vertex is tested against the face, in floats, at its
-// end. There is no tolerance: a vertex on the border is inside or not as the rounding falls.
+// end. There is no tolerance: rounding decides whether a vertex on the border is inside.
 //
-// Heuristic; docs/methods/open_cubic.md counts what goes wrong.
+// Heuristic; docs/methods/open_cubic.md counts the errors.
 //   (1) A contact well inside the face, at a simple root of the cubic, of coordinates near 1, is
 //       found, up to 2e-7 early or late.
 //   (2) Corners that are always coplanar, and everything so small that all coefficients are below
@@ -28,4 +28,4 @@ namespace graze {
 // Reference: [Huh 2014] Sec. 6.
 void open_cubic(std::span<const VertexFace>, const Options&, std::span<Impact>);
 
-}  // namespace graze
+}  // namespace graze::narrow

@@ -1,11 +1,11 @@
 #include "graze/narrow/rivals/rational_root_parity.h"
 
-#include "graze/exact/algebraic_root.h"
-#include "graze/exact/integer_motion.h"
+#include "graze/exact/judge/algebraic_root.h"
+#include "graze/exact/judge/integer_motion.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/boundary_rays.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using boundary::Crossing;
@@ -24,7 +24,7 @@ struct EveryDegeneracy {
   // The segment from a to b moves in a plane through the origin, or on a line through it: does it
   // pass over the origin? It does at a root of one component of a x b that is not zero throughout
   // (then neither is the normal of the plane in that component, so all three vanish together) at
-  // which a.b <= 0. On a line a.b <= 0 alone says it; that begins at t = 0 or at a root.
+  // which a.b <= 0. On a line a.b <= 0 alone decides; that begins at t = 0 or at a root.
   template <class Views>
   bool on_flat(const Patch& q, const Views&) const {
     using D = boundary::Domain<Query>;
@@ -71,4 +71,4 @@ void rational_root_parity(std::span<const EdgeEdge> queries, const Options& opti
   solve_batch(queries, options, impacts);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

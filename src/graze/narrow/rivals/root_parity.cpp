@@ -8,7 +8,7 @@
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/boundary_rays.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using boundary::Crossing;
@@ -196,4 +196,4 @@ void root_parity(std::span<const EdgeEdge> queries, const Options& options,
   solve_batch(queries, options, impacts);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

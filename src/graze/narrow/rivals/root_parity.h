@@ -2,13 +2,13 @@
 
 #include <span>
 
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/core/query.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::narrow {
 
-// Decides the parity of the number of contacts by rays from the origin through the image of the
+// Decide the parity of the number of contacts by rays from the origin through the image of the
 // boundary of the domain: signs computed in doubles where an error bound proves them, in exact
 // integers where it does not.
 //
@@ -30,4 +30,4 @@ namespace graze {
 void root_parity(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void root_parity(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 
-}  // namespace graze
+}  // namespace graze::narrow

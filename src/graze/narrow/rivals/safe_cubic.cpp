@@ -5,7 +5,7 @@
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/time_polynomial.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using namespace rivals;
@@ -216,7 +216,7 @@ class CornerEdgeSearch {
   // the length is convex. A component of the moment, of two products of numbers below m +
   // corner_err, is off by 4 m corner_err and 4u m^2, m < 4.
   //
-  // An edge may be as short as it likes, so a corner against a corner is a case of this.
+  // An edge may have any length, so a corner against a corner is a case of this.
   std::optional<double> first_near(const CornerAndEdge& c, Interval times, double rho) {
     ++checks_;
     const Vec3 p0 = value_at(c.end0, times.lo), p1 = value_at(c.end0, times.hi);
@@ -270,11 +270,10 @@ class CornerEdgeSearch {
 // their distance is |P| / |n|, P the cubic, and no more than each of
 //   (a) the relative speed times t* - t;
 //   (b) cubic_max / normal_min;
-//   (c) cubic_max / N + sqrt(N) / 2, for any N > 0: the first term while |n| > N, and when |n|
-//   comes
-//       down to N the two are the distance to a border. For the vertex is within sqrt(N) / 2 of a
-//       side of the face, the radius of its inscribed circle being |n| over the perimeter; and of
-//       edges at an angle a, |n| = |y||z| sin a, that cross, the end nearest to the crossing is
+//   (c) cubic_max / N + sqrt(N) / 2, for any N > 0. The first term is enough while |n| > N. Where
+//       |n| falls to N, the sum bounds the distance to a border: the vertex is within sqrt(N) / 2
+//       of a side of the face, the radius of its inscribed circle being |n| over the perimeter; and
+//       of edges that cross at an angle a, |n| = |y||z| sin a, the end nearest to the crossing is
 //       within sin(a) min(|y|, |z|) / 2 <= sqrt(N) / 2 of the other edge. The sum is least for
 //       N^(3/2) = 4 cubic_max; a power of two near that does.
 double nearness(const Motion& m, Interval times, double cubic_max) {
@@ -287,7 +286,7 @@ double nearness(const Motion& m, Interval times, double cubic_max) {
   return result * bound_slack;
 }
 
-// Below it the rounding of n, some tens of u, says too little of the height above the plane.
+// Below it the rounding of n, some tens of u, determines too little of the height above the plane.
 constexpr double thin_normal = 0x1p-26;
 
 template <class Query>
@@ -350,4 +349,4 @@ void safe_cubic(std::span<const EdgeEdge> queries, const Options& options,
   solve_batch(queries, options, impacts);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

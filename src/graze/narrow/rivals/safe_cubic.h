@@ -2,13 +2,13 @@
 
 #include <span>
 
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/core/query.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::narrow {
 
-// Finds the first contact by a cubic solver with tolerances: roots of the cubic of coplanarity as
+// Find the first contact by a cubic solver with tolerances: roots of the cubic of coplanarity as
 // intervals, an inside test at their beginning, and, wherever that test cannot decide, exhaustive
 // tests of corners against edges.
 //
@@ -32,4 +32,4 @@ namespace graze {
 void safe_cubic(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void safe_cubic(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 
-}  // namespace graze
+}  // namespace graze::narrow

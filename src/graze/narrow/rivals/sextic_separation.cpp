@@ -3,7 +3,7 @@
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/time_polynomial.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using namespace rivals;
@@ -145,4 +145,4 @@ void sextic_separation(std::span<const EdgeEdge> queries, const Options& options
   solve_batch(queries, options, impacts);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

@@ -2,13 +2,13 @@
 
 #include <span>
 
-#include "graze/core/impact.h"
-#include "graze/core/options.h"
-#include "graze/core/query.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "graze/query.h"
 
-namespace graze {
+namespace graze::narrow {
 
-// Finds the first time at which the distance is options.min_separation, d, from the roots of
+// Find the first time at which the distance is options.min_separation, d, from the roots of
 // polynomials in t.
 //
 // Where plane and vertex, or the lines of two edges, are at the distance d,
@@ -18,9 +18,9 @@ namespace graze {
 // no farther apart than d, up to a small part of it, is the contact.
 //
 // Heuristic, and the worse the smaller d is beside the motion: the terms with d^2 are lost in the
-// rounding of P^2 when d is 1e-8 of it, and at d = 0 every root is double and found or not as the
-// rounding falls. Primitives that keep the distance d for a while make a polynomial vanish, which
-// then has no roots to offer. docs/methods/sextic_separation.md counts.
+// rounding of P^2 when d is 1e-8 of it, and at d = 0 every root is double, so that rounding decides
+// whether it is found. Primitives that keep the distance d for a while make a polynomial vanish,
+// which then has no isolated roots. docs/methods/sextic_separation.md counts the errors.
 //   (1) For d of the order of the primitives, a simple root is found.
 //   (2) Primitives that are no farther apart than d at the start touch at 0.
 //   (3) The result depends on the arguments alone.
@@ -29,4 +29,4 @@ namespace graze {
 void sextic_separation(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void sextic_separation(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 
-}  // namespace graze
+}  // namespace graze::narrow

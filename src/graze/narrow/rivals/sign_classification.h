@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <utility>
 
-#include "graze/core/query.h"
+#include "graze/query.h"
 
 // The algebra of Bernstein sign classification [Tang 2014] and [Wang 2015], over any numbers T with
-// +, -, * and times(x, small): doubles with error bounds or integers. The mathematics is told in
+// +, -, * and times(x, small): doubles with error bounds or integers. The mathematics is in
 // docs/methods/bernstein_sign.md. Polynomials on [0, 1] are given by Bernstein coefficients, each
 // up to a positive factor. No division anywhere: only signs are asked for.
-namespace graze::bernstein {
+namespace graze::narrow::bernstein {
 
 template <class T>
 using Vector = std::array<T, 3>;
@@ -289,4 +289,4 @@ class Classifier {
   Sign& sign_;
 };
 
-}  // namespace graze::bernstein
+}  // namespace graze::narrow::bernstein

@@ -5,7 +5,7 @@
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/bounded_query.h"
 
-namespace graze {
+namespace graze::narrow {
 namespace {
 
 using namespace bernstein;
@@ -55,7 +55,7 @@ Impact answer(const Query& query, const Options& options) {
     Polynomial<Bounded, 1> bend{slope[1] - slope[0], slope[2] - slope[1]};  // a sixth of Y''
     const int first = sign(bend[0]), last = sign(bend[1]);
     // DEVIATION: [Wang 2015] goes on where one of them is not known. Then the inflection is at an
-    // end of [0, 1] or just beyond it, where the signs of the pieces say nothing.
+    // end of [0, 1] or just beyond it, where the signs of the pieces decide nothing.
     if (first == 0 || last == 0) return contact();
     if (first == last) {
       pieces[0].curve = curve_of(y, first);
@@ -104,4 +104,4 @@ void tight_bernstein(std::span<const EdgeEdge> queries, const Options& options,
   solve_all(queries, options, impacts);
 }
 
-}  // namespace graze
+}  // namespace graze::narrow

@@ -5,11 +5,11 @@
 #include <array>
 #include <cmath>
 
-#include "graze/core/query.h"
-#include "graze/exact/coplanarity.h"
+#include "graze/exact/judge/coplanarity.h"
+#include "graze/query.h"
 
 // Polynomials in time in plain doubles, for the methods that solve them without error bounds.
-namespace graze::rivals {
+namespace graze::narrow::rivals {
 
 // Ascending powers.
 template <std::size_t degree>
@@ -239,4 +239,4 @@ class BernsteinPiece {
   double lo_, hi_;
 };
 
-}  // namespace graze::rivals
+}  // namespace graze::narrow::rivals

@@ -6,46 +6,47 @@
 #include <cmath>
 #include <numbers>
 
-namespace graze {
+namespace graze::sim::edges {
 namespace {
 
-// A vector orthogonal to the unit vector `from`, turned along with it to the unit vector `to`,
-// about the axis orthogonal to both.
+// Returns `across`, which is orthogonal to the unit vector `from`, after the rotation about
+// from x to that takes `from` to the unit vector `to` (parallel transport).
 Vec3 transport(const Vec3& across, const Vec3& from, const Vec3& to) {
   const Vec3 axis = from.cross(to);
   const double cosine = from.dot(to);
-  if (cosine <= -1) return across;  // straight back: any way is as short
+  if (cosine <= -1) return across;  // half a turn: the axis is arbitrary
   const Vec3 turned = cosine * across + axis.cross(across) + axis.dot(across) / (1 + cosine) * axis;
-  return (turned - turned.dot(to) * to).normalized();  // what rounding took
+  return (turned - turned.dot(to) * to).normalized();  // removes the rounding error
 }
 
+// Returns the angle from `from` to `to` about `axis`, in (-pi, pi].
 double angle_about(const Vec3& from, const Vec3& to, const Vec3& axis) {
   return std::atan2(axis.dot(from.cross(to)), from.dot(to));
 }
 
 }  // namespace
 
-// The bend at an inner particle, from an element to the next.
+// The bend at an inner particle, between an element e and the next element f.
 struct CableElasticity::Bend {
   double e_length, f_length;
   Vec3 e, f;  // unit vectors
 
   Vec3 bend() const { return f - e; }
-  std::array<Eigen::Matrix3d, 3> gradient() const {  // of the bend by the three particles
+  std::array<Eigen::Matrix3d, 3> gradient() const {  // of bend(), by the three particles
     const Eigen::Matrix3d d_e = (Eigen::Matrix3d::Identity() - e * e.transpose()) / e_length;
     const Eigen::Matrix3d d_f = (Eigen::Matrix3d::Identity() - f * f.transpose()) / f_length;
     return {d_e, -d_e - d_f, d_f};
   }
-  // Of the turn of the frames against each other, by the three particles. With the curvature
+  // The gradient of the turn between the two frames, by the three particles. With the curvature
   // binormal b = 2 e x f / (1 + e.f), an element that moves turns its frame by b / 2 per length.
   std::array<Vec3, 3> turn_gradient() const {
-    const Vec3 half = e.cross(f) / std::max(1 + e.dot(f), 1e-6);  // folded: any large number
+    const Vec3 half = e.cross(f) / std::max(1 + e.dot(f), 1e-6);  // the limit bounds a folded cable
     const Vec3 d_e = half / e_length, d_f = half / f_length;
     return {-d_e, d_e - d_f, d_f};
   }
 };
 
-CableElasticity::CableElasticity(const CableModel& model, std::span<const Vec3> rest)
+CableElasticity::CableElasticity(const Cable& model, std::span<const Vec3> rest)
     : particles_(model.particles),
       bend_(model.bend),
       twist_(model.twist),
@@ -75,8 +76,8 @@ CableElasticity::Bend CableElasticity::bend_at(std::span<const Vec3> x, std::siz
   return {e_length, f_length, e / e_length, f / f_length};
 }
 
-std::vector<CableElasticity::Frame> CableElasticity::carried(std::span<const Vec3> x) const {
-  std::vector<Frame> frames(frames_.size());
+std::vector<CableFrame> CableElasticity::carried(std::span<const Vec3> x) const {
+  std::vector<CableFrame> frames(frames_.size());
   for (std::size_t i = 0; i < frames.size(); ++i) {
     frames[i].along = (x[particles_[i + 1]] - x[particles_[i]]).normalized();
     frames[i].across = transport(frames_[i].across, frames_[i].along, frames[i].along);
@@ -96,7 +97,7 @@ void CableElasticity::carry(std::span<const Vec3> positions) {
 double CableElasticity::turn_at(std::span<const Vec3> positions) const {
   if (!holds_turn_) return 0;
   double turn = turn_;
-  for (const Frame& frame : carried(positions)) turn += frame.twist;
+  for (const CableFrame& frame : carried(positions)) turn += frame.twist;
   return turn;
 }
 
@@ -124,8 +125,8 @@ void CableElasticity::add_gradient(std::span<const Vec3> positions,
   }
 }
 
-// Of torsion: Theta is a sum over the inner particles, and by Cauchy's inequality
-// (sum a_i)^2 / sum w_i <= sum a_i^2 / w_i, so that particles may be taken one by one.
+// The torsion term is block diagonal over the inner particles: Theta is a sum over them, and by
+// Cauchy's inequality (sum a_i)^2 / sum w_i <= sum a_i^2 / w_i.
 void CableElasticity::add_curvature(std::span<const Vec3> positions, BlockMatrix& curvature) const {
   for (std::size_t i = 0; i < lengths_.size(); ++i) {
     const Bend bend = bend_at(positions, i);
@@ -140,4 +141,4 @@ void CableElasticity::add_curvature(std::span<const Vec3> positions, BlockMatrix
   }
 }
 
-}  // namespace graze
+}  // namespace graze::sim::edges

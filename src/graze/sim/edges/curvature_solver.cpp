@@ -1,12 +1,12 @@
 #include "graze/sim/edges/curvature_solver.h"
 
-namespace graze {
+namespace graze::sim::edges {
 namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double enough = 1e-3;  // of the residual, for one step of Newton's method among several
-constexpr int budget = 400;
+constexpr double enough = 1e-3;  // relative residual that suffices for one Newton step
+constexpr int budget = 400;      // iterations
 constexpr double most_fill = 2;  // entries of the factor per entry of the matrix
 
 Vector conjugate_gradients(const BlockMatrix& matrix, const Vector& b) {
@@ -39,7 +39,7 @@ Vector conjugate_gradients(const BlockMatrix& matrix, const Vector& b) {
 
 CurvatureSolver::CurvatureSolver(const BlockMatrix& pattern) {
   factor_.analyzePattern(pattern.lower());
-  // The pattern of the factor is known with its first values: those of the identity will do.
+  // Factoring the identity gives the fill of the factor.
   BlockMatrix identity = pattern;
   identity.set_zero();
   for (std::uint32_t i = 0; i < pattern.particles(); ++i)
@@ -53,7 +53,7 @@ Eigen::VectorXd CurvatureSolver::solve(const BlockMatrix& matrix, const Vector& 
   if (!direct_) return conjugate_gradients(matrix, b);
   factor_.factorize(matrix.lower());
   if (factor_.info() == Eigen::Success) return factor_.solve(b);
-  return conjugate_gradients(matrix, b);  // rounding has spoilt it
+  return conjugate_gradients(matrix, b);  // not positive definite after rounding
 }
 
-}  // namespace graze
+}  // namespace graze::sim::edges

@@ -4,13 +4,12 @@
 
 #include "graze/sim/block_matrix.h"
 
-namespace graze {
+namespace graze::sim::edges {
 
-// Solves A x = b for positive definite A whose entries lie where those of `pattern` may. Cables and
-// what else is nearly a chain is factored, at a cost in proportion to its length. A net would fill
-// up and is solved by conjugate gradients, preconditioned by its diagonal blocks, until the
-// residual is a thousandth or a budget is spent: also then x is a direction along which x.Ax/2 -
-// b.x falls.
+// Solves A x = b for positive definite A with the sparsity pattern of `pattern`. If the factor has
+// little fill (cables and other near-chains), A is factored; otherwise (nets) the system is solved
+// by conjugate gradients, preconditioned by the diagonal blocks, until the residual is a thousandth
+// or the budget is spent. In every case x is a descent direction of x.Ax/2 - b.x.
 class CurvatureSolver {
  public:
   explicit CurvatureSolver(const BlockMatrix& pattern);
@@ -22,4 +21,4 @@ class CurvatureSolver {
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor_;
 };
 
-}  // namespace graze
+}  // namespace graze::sim::edges

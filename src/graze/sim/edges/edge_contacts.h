@@ -3,27 +3,17 @@
 #include <span>
 #include <vector>
 
-#include "graze/earliest_impact.h"
-#include "graze/sim/contact_stencil.h"
+#include "graze/sim/edges.h"
+#include "graze/step.h"
 
-namespace graze {
+namespace graze::sim::edges {
 
-// Two features that come within reach of each other on a straight way.
-struct ReachedPair {
-  PairKind kind{};
-  Pair pair{};
-  double toi = 0;
-  double reach = 0;        // the distance that was asked for
-  ContactStencil stencil;  // of their closest points at toi
-  Vec3 normal;             // unit vector to the first, as facing_normal() says
-};
+// Returns all pairs of features that come within the sum of their radii and `margin` of each other
+// (touch if that sum is 0), sorted by toi, kind and pair. The radius of a feature is the largest of
+// its vertices. If two edges share a vertex, the other end of one and the other edge form a pair
+// (Kind::vertex_edge) with radius 0: only `margin` counts.
+std::vector<Contact> reached_pairs(const MovingMesh& moving, std::span<const double> radii,
+                                   double margin, const PairOptions& options, const Run& run,
+                                   const MotionObserver& observer = {});
 
-// All pairs of features that come within the sum of their radii and `margin` of each other, or
-// touch where that is 0; by toi, kind and pair. The radius of a feature is the largest of its
-// vertices. Where two edges share a vertex, the other end of one and the other edge are a pair
-// (PairKind::vertex_edge) without radius: only `margin` counts.
-std::vector<ReachedPair> reached_pairs(const MovingMesh& moving, std::span<const double> radii,
-                                       double margin, const PairOptions& options,
-                                       const MotionObserver& observer = {});
-
-}  // namespace graze
+}  // namespace graze::sim::edges

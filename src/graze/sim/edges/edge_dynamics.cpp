@@ -2,28 +2,17 @@
 
 #include <cmath>
 
-namespace graze {
+namespace graze::sim::edges {
 namespace {
 
 Eigen::Index at(std::size_t particle) {
   return 3 * static_cast<Eigen::Index>(particle);
 }
 
-std::vector<Spring> all_springs(const EdgeModel& model) {
-  std::vector<Spring> springs = model.springs;
-  for (const CableModel& cable : model.cables)
-    for (std::size_t i = 0; i + 1 < cable.particles.size(); ++i) {
-      const std::uint32_t a = cable.particles[i], b = cable.particles[i + 1];
-      const double length = (model.positions[b] - model.positions[a]).norm();
-      springs.push_back({{a, b}, length, cable.stretch / length});
-    }
-  return springs;
-}
-
-BlockMatrix curvature_of(const EdgeModel& model) {
+BlockMatrix curvature_of(const Model& model) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (const Spring& spring : model.springs) pairs.emplace_back(spring.ends[0], spring.ends[1]);
-  for (const CableModel& cable : model.cables)
+  for (const Cable& cable : model.cables)
     for (std::size_t i = 0; i < cable.particles.size(); ++i)
       for (std::size_t j = i + 1; j < std::min(i + 3, cable.particles.size()); ++j)
         pairs.emplace_back(cable.particles[i], cable.particles[j]);
@@ -32,19 +21,30 @@ BlockMatrix curvature_of(const EdgeModel& model) {
 
 }  // namespace
 
+std::vector<Spring> all_springs(const Model& model) {
+  std::vector<Spring> springs = model.springs;
+  for (const Cable& cable : model.cables)
+    for (std::size_t i = 0; i + 1 < cable.particles.size(); ++i) {
+      const std::uint32_t a = cable.particles[i], b = cable.particles[i + 1];
+      const double length = (model.positions[b] - model.positions[a]).norm();
+      springs.push_back({{a, b}, length, cable.stretch / length});
+    }
+  return springs;
+}
+
 class EdgeDynamics::Step {
  public:
-  Step(EdgeDynamics& dynamics, const EdgeModel& model, double seconds)
-      : d_(dynamics), model_(model), h_(seconds), cables_(dynamics.cables_) {
-    const std::size_t count = model.positions.size();
+  Step(EdgeDynamics& dynamics, const Model& model, const State& state, double seconds)
+      : d_(dynamics), model_(model), state_(state), h_(seconds), cables_(dynamics.cables_) {
+    const std::size_t count = state.positions.size();
     x_.resize(count);
     goal_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
-      x_[i] = goal_[i] = model.positions[i] + h_ * model.velocities[i];
+      x_[i] = goal_[i] = state.positions[i] + h_ * state.velocities[i];
       if (!is_free(i)) continue;
       goal_[i] += h_ * h_ * model.gravity;
       if (!model.forces.empty()) goal_[i] += h_ * h_ * d_.inverse_mass_[i] * model.forces[i];
-      x_[i] = model.positions[i];
+      x_[i] = state.positions[i];
     }
   }
 
@@ -54,9 +54,9 @@ class EdgeDynamics::Step {
       if (is_free(i)) onward[i] += h_ * guess[i];
     if (objective(onward) < objective(x_)) x_ = onward;
     while (newton_steps < most_steps && newton_step()) ++newton_steps;
-    std::vector<Vec3> velocities = model_.velocities;
+    std::vector<Vec3> velocities = state_.velocities;
     for (std::size_t i = 0; i < x_.size(); ++i)
-      if (is_free(i)) velocities[i] = (x_[i] - model_.positions[i]) / h_;
+      if (is_free(i)) velocities[i] = (x_[i] - state_.positions[i]) / h_;
     return velocities;
   }
 
@@ -65,7 +65,8 @@ class EdgeDynamics::Step {
 
   bool is_free(std::size_t i) const { return d_.inverse_mass_[i] > 0; }
 
-  // A constraint as a spring: as stiff as rounding lets the solver bear.
+  // The stiffness of a spring. A constraint gets the largest stiffness at which the solver keeps
+  // enough digits.
   double stiffness(const Spring& spring) const {
     if (std::isfinite(spring.stiffness)) return spring.stiffness;
     const double mobility = d_.inverse_mass_[spring.ends[0]] + d_.inverse_mass_[spring.ends[1]];
@@ -77,7 +78,7 @@ class EdgeDynamics::Step {
     for (std::size_t i = 0; i < x.size(); ++i)
       if (is_free(i))
         sum += ((x[i] - goal_[i]).squaredNorm() / (h_ * h_) +
-                model_.drag / h_ * (x[i] - model_.positions[i]).squaredNorm()) /
+                model_.drag / h_ * (x[i] - state_.positions[i]).squaredNorm()) /
                (2 * d_.inverse_mass_[i]);
     for (std::size_t s = 0; s < d_.springs_.size(); ++s) {
       const Spring& spring = d_.springs_[s];
@@ -88,7 +89,7 @@ class EdgeDynamics::Step {
     return sum;
   }
 
-  // Gradient and curvature of the objective at x_; pinned particles stay.
+  // Computes gradient and curvature of the objective at x_, with pinned particles fixed.
   void linearize(Eigen::VectorXd& gradient, BlockMatrix& curvature) const {
     using Eigen::Matrix3d;
     gradient.setZero(at(x_.size()));
@@ -102,7 +103,7 @@ class EdgeDynamics::Step {
       const double force = k * (length - rest) + d_.tensions_[s];
       gradient.segment<3>(at(ends[0])) -= force * n;
       gradient.segment<3>(at(ends[1])) += force * n;
-      // Along the spring k; across it force / length, where that is not negative.
+      // k along the spring; max(force / length, 0) across it.
       const Matrix3d nn = n * n.transpose();
       const Matrix3d block = k * nn + std::max(force / length, 0.0) * (Matrix3d::Identity() - nn);
       for (const int a : {0, 1})
@@ -119,7 +120,7 @@ class EdgeDynamics::Step {
       if (is_free(i)) {
         inertia = (1 / (h_ * h_) + model_.drag / h_) / d_.inverse_mass_[i];
         gradient.segment<3>(at(i)) +=
-            ((x_[i] - goal_[i]) / (h_ * h_) + model_.drag / h_ * (x_[i] - model_.positions[i])) /
+            ((x_[i] - goal_[i]) / (h_ * h_) + model_.drag / h_ * (x_[i] - state_.positions[i])) /
             d_.inverse_mass_[i];
       } else {
         gradient.segment<3>(at(i)).setZero();
@@ -129,7 +130,7 @@ class EdgeDynamics::Step {
     }
   }
 
-  // False where nothing is left to gain.
+  // Takes one Newton step. Returns false if the iteration has converged or is stuck.
   bool newton_step() {
     Eigen::VectorXd gradient;
     linearize(gradient, d_.curvature_);
@@ -149,7 +150,7 @@ class EdgeDynamics::Step {
     return step.lpNorm<Eigen::Infinity>() > 1e-5 * length() || violated > 1e-9 * length();
   }
 
-  // Returns by how much a constraint is violated.
+  // Updates the multipliers. Returns the largest violation of a constraint, a length.
   double improve_tensions() {
     double worst = 0;
     for (std::size_t s = 0; s < d_.springs_.size(); ++s) {
@@ -164,44 +165,60 @@ class EdgeDynamics::Step {
 
   double length() const { return d_.springs_.empty() ? 1 : d_.springs_[0].length; }
 
-  static constexpr double held = 1e30;  // of a pinned particle: it does not move
+  static constexpr double held = 1e30;  // inertia of a pinned particle
 
   EdgeDynamics& d_;
-  const EdgeModel& model_;
+  const Model& model_;
+  const State& state_;
   double h_;
-  std::vector<CableElasticity> cables_;  // carried along
+  std::vector<CableElasticity> cables_;  // with frames at x_
   std::vector<Vec3> x_, goal_;
 };
 
-EdgeDynamics::EdgeDynamics(const EdgeModel& model)
+EdgeDynamics::EdgeDynamics(const Model& model)
     : springs_(all_springs(model)),
       tensions_(springs_.size()),
       curvature_(curvature_of(model)),
       solver_(curvature_) {
-  for (const CableModel& cable : model.cables) cables_.emplace_back(cable, model.positions);
+  for (const Cable& cable : model.cables) cables_.emplace_back(cable, model.positions);
   for (const double mass : model.masses) inverse_mass_.push_back(1 / mass);  // infinite: 0
 }
 
-std::vector<Vec3> EdgeDynamics::velocities(const EdgeModel& model, double seconds,
+std::vector<Vec3> EdgeDynamics::velocities(const Model& model, const State& state, double seconds,
                                            std::span<const Vec3> guess, int& newton_steps) {
   int taken = 0;
-  std::vector<Vec3> result = Step(*this, model, seconds).run(guess, taken);
+  std::vector<Vec3> result = Step(*this, model, state, seconds).run(guess, taken);
   newton_steps += taken;
   return result;
+}
+
+void EdgeDynamics::load(const State& state) {
+  tensions_ = state.tensions;
+  for (std::size_t i = 0; i < cables_.size(); ++i) cables_[i].set_frames(state.frames[i]);
+}
+
+void EdgeDynamics::store(State& state) const {
+  state.tensions = tensions_;
+  for (std::size_t i = 0; i < cables_.size(); ++i) state.frames[i] = cables_[i].frames();
 }
 
 void EdgeDynamics::carry(std::span<const Vec3> positions) {
   for (CableElasticity& cable : cables_) cable.carry(positions);
 }
 
-double EdgeDynamics::elastic_energy(std::span<const Vec3> x) const {
+double EdgeDynamics::elastic_energy(std::span<const Vec3> positions) const {
+  return edges::elastic_energy(springs_, cables_, positions);
+}
+
+double elastic_energy(std::span<const Spring> springs, std::span<const CableElasticity> cables,
+                      std::span<const Vec3> x) {
   double sum = 0;
-  for (const Spring& spring : springs_) {
+  for (const Spring& spring : springs) {
     const double longer = (x[spring.ends[1]] - x[spring.ends[0]]).norm() - spring.length;
     if (std::isfinite(spring.stiffness)) sum += spring.stiffness / 2 * longer * longer;
   }
-  for (const CableElasticity& cable : cables_) sum += cable.energy(x);
+  for (const CableElasticity& cable : cables) sum += cable.energy(x);
   return sum;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::edges

@@ -4,43 +4,41 @@
 #include <vector>
 
 #include "graze/sim/block_matrix.h"
+#include "graze/sim/edges/cable.h"
 #include "graze/sim/edges/curvature_solver.h"
-#include "graze/sim/edges/edge_system.h"
 
-namespace graze {
+namespace graze::sim::edges {
 
-// How a model moves where nothing touches: one step of implicit Euler's rule at a time, the minimum
-// of
-//   |x - x~|^2 / 2h^2 (weighed by mass) + drag |x - x0|^2 / 2h + energy of springs and cables
-// with x~ = x0 + h v + h^2 a. It is looked for by Newton's method with a line search, from x0 on
-// and only until little is left to gain; as the objective decreases all the time, kinetic and
-// elastic energy together do not grow but by the work of forces, however early it stops. Springs of
-// infinite stiffness are constraints: their tensions, the Lagrange multipliers, are improved from
-// one Newton step to the next (augmented Lagrangian).
+// The motion of a model without contact: one step of implicit Euler, the minimum of
+//   |x - x~|^2 / 2h^2 (weighted by mass) + drag |x - x0|^2 / 2h + energy of springs and cables
+// with x~ = x0 + h v + h^2 a. The minimum is approached by Newton's method with a line search that
+// starts at x0 and ends when little is left to gain. The objective decreases in every iteration, so
+// that kinetic plus elastic energy grows only by the work of forces, however early it ends. Springs
+// of infinite stiffness are constraints: their tensions (Lagrange multipliers) are updated after
+// each Newton step (augmented Lagrangian).
 class EdgeDynamics {
  public:
-  explicit EdgeDynamics(const EdgeModel& model);
+  explicit EdgeDynamics(const Model& model);
 
-  // The velocities that lead from the positions of the model to the end of the step; those of
-  // pinned particles are theirs. Looks around `guess` first. Adds to `newton_steps` how many it
-  // took.
-  std::vector<Vec3> velocities(const EdgeModel& model, double seconds, std::span<const Vec3> guess,
-                               int& newton_steps);
-  // The positions that the step has led to, contact included.
+  // Takes the cable frames and the tensions of a state, and writes them back.
+  void load(const State& state);
+  void store(State& state) const;
+
+  // Returns the velocities that lead from the positions of the state to the end of the step; pinned
+  // particles keep theirs. Tries `guess` as the start of the iteration. Adds the number of Newton
+  // steps to `newton_steps`. Updates the tensions.
+  std::vector<Vec3> velocities(const Model& model, const State& state, double seconds,
+                               std::span<const Vec3> guess, int& newton_steps);
+  // Transports the cable frames to the end of the step.
   void carry(std::span<const Vec3> positions);
 
-  // Of springs and cables, without constraints.
+  // Returns the energy of springs and cables, constraints excepted.
   double elastic_energy(std::span<const Vec3> positions) const;
-
-  std::vector<CableElasticity>& cables() { return cables_; }
-  const std::vector<CableElasticity>& cables() const { return cables_; }
-  std::vector<double>& tensions() { return tensions_; }
-  const std::vector<double>& tensions() const { return tensions_; }
 
  private:
   class Step;
 
-  std::vector<Spring> springs_;  // with those of the cables
+  std::vector<Spring> springs_;  // followed by the elements of the cables
   std::vector<double> tensions_;
   std::vector<CableElasticity> cables_;
   std::vector<double> inverse_mass_;
@@ -48,4 +46,11 @@ class EdgeDynamics {
   CurvatureSolver solver_;
 };
 
-}  // namespace graze
+// Returns the springs of a model, followed by the elements of its cables.
+std::vector<Spring> all_springs(const Model& model);
+
+// Returns the energy of springs and cables, constraints excepted.
+double elastic_energy(std::span<const Spring> springs, std::span<const CableElasticity> cables,
+                      std::span<const Vec3> positions);
+
+}  // namespace graze::sim::edges

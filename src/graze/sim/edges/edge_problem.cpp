@@ -3,9 +3,8 @@
 #include <limits>
 
 #include "graze/sim/edges/edge_contacts.h"
-#include "graze/sim/edges/edge_system.h"
 
-namespace graze {
+namespace graze::sim::edges {
 namespace {
 
 std::string at(const std::string& what, std::size_t index) {
@@ -16,10 +15,10 @@ bool is_amount(double value) {  // finite and not negative
   return value >= 0 && value <= std::numeric_limits<double>::max();
 }
 
-// What is wrong with one entry, by the first test that it fails.
+// The first defect of a model.
 class Problem {
  public:
-  explicit Problem(const EdgeModel& model) : model_(model), count_(model.positions.size()) {}
+  explicit Problem(const Model& model) : model_(model), count_(model.positions.size()) {}
 
   std::string find() {
     sizes();
@@ -41,6 +40,7 @@ class Problem {
   }
 
   void sizes() {
+    require(count_ > 0, "a scene needs at least one particle");
     require(count_ <= Mesh::max_vertices, "too many particles");
     const auto require_size = [&](std::size_t size, const std::string& name) {
       require(size == count_,
@@ -58,7 +58,7 @@ class Problem {
       const std::string name = at("particle", i);
       require(model_.positions[i].allFinite(), name + " has a position that is not finite");
       require(model_.velocities[i].allFinite(), name + " has a velocity that is not finite");
-      require(model_.masses[i] > 0, name + " has no positive mass");  // NaN neither
+      require(model_.masses[i] > 0, name + " has no positive mass");
       require(is_amount(model_.radii[i]), name + " has a radius that is negative or not finite");
       if (!model_.forces.empty())
         require(model_.forces[i].allFinite(), name + " has a force that is not finite");
@@ -88,7 +88,7 @@ class Problem {
       if (!segment(name, face[k], face[(k + 1) % 3])) return;
   }
 
-  void cable(const std::string& name, const CableModel& cable) {
+  void cable(const std::string& name, const Cable& cable) {
     require(cable.particles.size() >= 2, name + " has less than two particles");
     require(cable.stretch > 0 && std::isfinite(cable.stretch),
             name + " has no positive resistance to stretch");
@@ -111,26 +111,26 @@ class Problem {
   void overlaps() {
     const Mesh mesh = mesh_of(model_);
     const MovingMesh still{mesh, model_.positions, model_.positions};
-    const auto pairs = reached_pairs(still, model_.radii, 0, {});
+    const auto pairs = reached_pairs(still, model_.radii, 0, {}, {});
     if (pairs.empty()) return;
-    const ReachedPair& pair = pairs[0];
+    const Contact& pair = pairs[0];
     std::string names;
     for (std::size_t i = 0; i < pair.stencil.size; ++i)
       names += (i ? ", " : "") + std::to_string(pair.stencil.vertices[i]);
-    problem_ = std::string("at the start a ") + name(pair.kind) +
-               " pair is closer than its radii (" + std::to_string(pair.reach) + "): particles " +
-               names + ", and " + std::to_string(pairs.size() - 1) + " other pairs";
+    problem_ = "at the start particles " + names + " (" + name(pair.kind) +
+               ") are closer than the sum of their radii, " + std::to_string(pair.reach) +
+               ", and so are " + std::to_string(pairs.size() - 1) + " other pairs";
   }
 
-  const EdgeModel& model_;
+  const Model& model_;
   std::size_t count_;
   std::string problem_;
 };
 
 }  // namespace
 
-std::string problem(const EdgeModel& model) {
+std::string problem(const Model& model) {
   return Problem(model).find();
 }
 
-}  // namespace graze
+}  // namespace graze::sim::edges

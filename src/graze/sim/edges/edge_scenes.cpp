@@ -8,7 +8,7 @@
 #include <map>
 #include <numbers>
 
-namespace graze {
+namespace graze::sim::edges {
 namespace {
 
 constexpr double pinned = std::numeric_limits<double>::infinity();
@@ -25,7 +25,7 @@ class Builder {
     return static_cast<std::uint32_t>(model.positions.size() - 1);
   }
 
-  // Particles from a to b, both of which exist: `elements` edges in a row, appended to `row`.
+  // Appends `elements` edges in a row, from the last particle of `row` to particle b, to `row`.
   void lead(std::vector<std::uint32_t>& row, std::uint32_t b, std::size_t elements, double mass,
             double radius) {
     const Vec3 from = model.positions[row.back()], to = model.positions[b];
@@ -37,14 +37,14 @@ class Builder {
   }
 
   void cable(std::vector<std::uint32_t> particles, double stretch, double bend) {
-    CableModel cable;
+    Cable cable;
     cable.particles = std::move(particles);
     cable.stretch = stretch;
     cable.bend = bend;
     model.cables.push_back(std::move(cable));
   }
 
-  // A ball of edges: an icosahedron, its faces divided `levels` times into four, and spokes.
+  // Adds a ball of edges: an icosahedron, its faces divided `levels` times into four, and spokes.
   void ball(const Vec3& centre, double size, double mass, double stiffness, int levels,
             const Vec3& velocity) {
     const double golden = std::numbers::phi;
@@ -89,7 +89,7 @@ class Builder {
     }
   }
 
-  // A square of two triangles that does not move.
+  // Adds a static square of two triangles.
   void floor(double height, double half) {
     const auto a = particle({-half, -half, height}, pinned);
     const auto b = particle({half, -half, height}, pinned);
@@ -99,7 +99,7 @@ class Builder {
     model.faces.push_back({a, c, d});
   }
 
-  EdgeModel model;
+  Model model;
 
  private:
   static bool third_side(const std::map<Edge, std::uint32_t>& sides, const Edge& ab,
@@ -119,7 +119,7 @@ void add_hoop(Builder& builder, const Vec3& centre, std::size_t edges, const Vec
   constexpr double rim = 0.225, thread = 0.002, knot_mass = 0.002;
   const int ball_levels = edges < 300 ? 0 : 1;
   const double ball_edges = ball_levels == 0 ? 42 : 162;
-  // `rows` rows of diamonds, `columns` of them in each, with sides of `elements` edges.
+  // The net has `rows` rows of `columns` diamonds, whose sides have `elements` edges.
   const double sides = std::max(4.0, (static_cast<double>(edges) - ball_edges) / 2);
   const auto rows = static_cast<std::size_t>(std::max(2.0, std::round(std::sqrt(sides / 4))));
   const auto columns =
@@ -140,7 +140,7 @@ void add_hoop(Builder& builder, const Vec3& centre, std::size_t edges, const Vec
           builder.particle(knot_at(row, column), row == 0 ? pinned : knot_mass, thread));
   for (std::size_t column = 0; column < columns; ++column)
     builder.model.edges.push_back({knots[0][column], knots[0][(column + 1) % columns]});
-  // Two threads start from each place of the rim, one to the left and one to the right.
+  // Two threads start at each point of the rim, one to the left and one to the right.
   for (std::size_t column = 0; column < columns; ++column)
     for (const bool right : {false, true}) {
       std::vector<std::uint32_t> thread_particles{knots[0][column]};
@@ -154,10 +154,10 @@ void add_hoop(Builder& builder, const Vec3& centre, std::size_t edges, const Vec
   builder.ball(centre + ball_offset, 0.12, 0.6, 300, ball_levels, {0, 0, -2});
 }
 
-// Many edges make many hoops, in a square a metre apart; each ball comes a little otherwise.
-EdgeModel hoop(std::size_t edges) {
+// Many edges make many hoops, in a square grid one metre apart; each ball starts at another offset.
+Model hoop(std::size_t edges) {
   Builder builder;
-  EdgeModel& model = builder.model;
+  Model& model = builder.model;
   model.gravity = {0, 0, -9.81};
   model.drag = 0.3;
   model.law = {0.5, 0.3, 0};
@@ -167,7 +167,7 @@ EdgeModel hoop(std::size_t edges) {
   const auto wide = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(hoops))));
   for (std::size_t i = 0; i < hoops; ++i) {
     const auto x = static_cast<double>(i % wide), y = static_cast<double>(i / wide);
-    const double angle = 2.4 * static_cast<double>(i);  // the golden one: no two are alike
+    const double angle = 2.4 * static_cast<double>(i);  // the golden angle: no two offsets agree
     const Vec3 offset(0.03 * std::cos(angle), 0.02 + 0.03 * std::sin(angle), 0.4);
     add_hoop(builder, {x, y, 3}, edges / hoops, offset);
   }
@@ -175,9 +175,9 @@ EdgeModel hoop(std::size_t edges) {
   return model;
 }
 
-EdgeModel curtain(std::size_t edges) {
+Model curtain(std::size_t edges) {
   Builder builder;
-  EdgeModel& model = builder.model;
+  Model& model = builder.model;
   model.gravity = {0, 0, -9.81};
   model.drag = 0.5;
   model.law = {0.2, 0.3, 0};
@@ -197,15 +197,14 @@ EdgeModel curtain(std::size_t edges) {
     }
   for (auto& row : down) builder.cable(std::move(row), 50, 1e-5);
   for (auto& row : across) builder.cable(std::move(row), 50, 1e-5);
-  // Larger than the holes; at 60 steps a second it comes 2 metres nearer in each.
+  // The ball is larger than the holes; at 60 steps per second it moves 2 m per step.
   builder.ball({0.01, -3, 1.5}, std::max(0.05, 1.2 * space), 0.05, 300, 0, {0, 120, 0});
   builder.floor(0, 8);
   return model;
 }
 
-// x = t^3 - 3t, y = t^4 - 4t^2, z = t^5 - 10t is a trefoil whose ends go on for ever (Shastri
-// 1992).
-EdgeModel knot(std::size_t edges) {
+// A trefoil with open ends: x = t^3 - 3t, y = t^4 - 4t^2, z = t^5 - 10t (Shastri 1992).
+Model knot(std::size_t edges) {
   constexpr double scale = 0.05, thick = 0.0075;
   std::vector<Vec3> fine;
   double length = 0;
@@ -215,10 +214,11 @@ EdgeModel knot(std::size_t edges) {
     if (fine.size() > 1) length += (fine.back() - fine[fine.size() - 2]).norm();
   }
   Builder builder;
-  EdgeModel& model = builder.model;
+  Model& model = builder.model;
   model.drag = 2;
   model.law = {0, 0.2, 0};
-  // Elements are longer than the cable is thick, or neighbours but one would touch.
+  // Elements must be longer than the cable is thick, or next neighbours but one would touch: at
+  // most length / 0.0175 = 99.
   const auto elements = std::min<std::size_t>(edges, static_cast<std::size_t>(length / 0.0175));
   const double step = length / static_cast<double>(elements);
   const double radius = std::min(thick, 0.4 * step);
@@ -238,9 +238,9 @@ EdgeModel knot(std::size_t edges) {
 }
 
 constexpr auto table = std::to_array<EdgeScene>({
-    {"hoop", "a ball falls through the net of a hoop", hoop, 560},
-    {"knot", "a cable is pulled into an overhand knot", knot, 150},
-    {"curtain", "a net of cables is struck by a fast small ball", curtain, 1200},
+    {"hoop", "a ball falls through the net of a hoop", hoop, 560, 100000},
+    {"knot", "a cable is pulled into an overhand knot", knot, 99, 99},
+    {"curtain", "a net of cables is struck by a fast small ball", curtain, 1200, 100000},
 });
 
 }  // namespace
@@ -249,4 +249,4 @@ std::span<const EdgeScene> edge_scenes() {
   return table;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::edges

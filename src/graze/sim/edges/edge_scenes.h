@@ -4,18 +4,19 @@
 #include <span>
 #include <string_view>
 
-#include "graze/sim/edges/edge_system.h"
+#include "graze/sim/edges.h"
 
-namespace graze {
+namespace graze::sim::edges {
 
-// A scene of edges that is built in. Lengths in metres, masses in kilograms.
+// A built-in scene of edges. Lengths in metres, masses in kilograms.
 struct EdgeScene {
   std::string_view name, description;
-  EdgeModel (*make)(std::size_t edges);  // of about that many edges
+  Model (*make)(std::size_t edges);  // makes the scene with about that many edges
   std::size_t usual_edges;
+  std::size_t most_edges;  // more are not possible
 };
 
-// The table of them; hoop is [Jansen] Figure 1.
+// The table of built-in scenes. hoop is [Jansen] Figure 1.
 std::span<const EdgeScene> edge_scenes();
 
-}  // namespace graze
+}  // namespace graze::sim::edges

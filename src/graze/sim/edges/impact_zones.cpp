@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-namespace graze {
+namespace graze::sim::edges {
 
 ImpactZones::ImpactZones(std::size_t vertices) : parent_(vertices), pinned_(vertices) {
   std::iota(parent_.begin(), parent_.end(), std::size_t{0});
@@ -15,8 +15,8 @@ std::size_t ImpactZones::root(std::size_t vertex) {
   return vertex;
 }
 
-void ImpactZones::add(std::span<const ReachedPair> pairs, std::span<const double> inverse_mass) {
-  for (const ReachedPair& pair : pairs) {
+void ImpactZones::add(std::span<const Contact> pairs, std::span<const double> inverse_mass) {
+  for (const Contact& pair : pairs) {
     const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
     std::size_t zone = parent_.size();
     for (const std::uint32_t vertex : vertices) {
@@ -63,7 +63,7 @@ std::size_t ImpactZones::move_as_one(std::span<const Vec3> x, std::span<const do
         inertia +=
             (r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose()) / inverse_mass[i];
       }
-      // Least squares: members on a line have no inertia about it.
+      // Least squares, because collinear members have no inertia about their line.
       spin = inertia.completeOrthogonalDecomposition().solve(momentum);
     }
     for (const std::size_t i : members) v[i] = velocity + spin.cross(x[i] - centre);
@@ -71,4 +71,4 @@ std::size_t ImpactZones::move_as_one(std::span<const Vec3> x, std::span<const do
   return count;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::edges

@@ -1,20 +1,21 @@
-#include "graze/sim/elastic/soft_model.h"
-
+#include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "graze/sim/elastic/crossing_faces.h"
+#include "graze/intersections.h"
+#include "graze/sim/elastic/material/elastic_body.h"
+#include "graze/sim/soft.h"
 
-namespace graze {
+namespace graze::sim::soft {
 namespace {
 
-// Puts the surfaces of bodies and obstacles together.
+// Joins the surfaces of bodies and obstacles.
 class SurfaceMaker {
  public:
-  explicit SurfaceMaker(const SoftModel& model) : model_(model) {}
+  explicit SurfaceMaker(const Model& model) : model_(model) {}
 
   ContactSurface make() {
-    for (const ElasticBody& body : model_.bodies) {
+    for (const Body& body : model_.bodies) {
       add_triangles(body.sheet);
       if (body.skin.faces.empty())
         add_triangles(surface_of(body.tets));
@@ -31,7 +32,7 @@ class SurfaceMaker {
   }
 
  private:
-  // The index in the surface of a vertex that carries itself.
+  // Returns the surface index of a moving vertex that is itself on the surface.
   std::uint32_t vertex(std::uint32_t index) {
     const auto [found, is_new] =
         own_.try_emplace(index, static_cast<std::uint32_t>(surface_.carriers.size()));
@@ -50,7 +51,7 @@ class SurfaceMaker {
       faces_.push_back({first + face[0], first + face[1], first + face[2]});
   }
 
-  void add_skin(const ElasticBody& body) {
+  void add_skin(const Body& body) {
     add_faces(body.skin.faces, static_cast<std::uint32_t>(surface_.carriers.size()));
     for (const auto& [tet, weights] : body.skin.vertices) {
       Tetrahedron corners = body.tets[tet];
@@ -66,7 +67,7 @@ class SurfaceMaker {
     ++body_;
   }
 
-  const SoftModel& model_;
+  const Model& model_;
   ContactSurface surface_;
   std::vector<Face> faces_;
   std::vector<Vec3> rest_;
@@ -89,25 +90,33 @@ std::string obstacle_problem(const Obstacle& obstacle) {
   return "";
 }
 
-// Of bodies that touch at the start.
-std::string touch_problem(const SoftModel& model) {
+// Names the first two faces that touch at the start. Faces are counted from 0 in each surface.
+std::string touch_problem(const Model& model) {
   const ContactSurface surface = contact_surface(model);
   const auto crossing =
-      crossing_faces(surface.mesh, surface.positions(start_positions(model)), surface.fixed);
+      intersecting_faces(surface.mesh, surface.positions(start(model).positions), surface.fixed)
+          .faces;
   if (crossing.empty()) return "";
-  const auto owner = [&](std::uint32_t face) {
-    const std::size_t body = surface.carriers[surface.mesh.faces[face][0]].body;
-    const std::size_t obstacle = body - model.bodies.size();
-    return body < model.bodies.size()
-               ? called("body", body, model.bodies[body].name)
-               : called("obstacle", obstacle, model.obstacles[obstacle].name);
+  const auto body_of = [&](std::size_t face) -> std::size_t {
+    return surface.carriers[surface.mesh.faces[face][0]].body;
   };
-  return "surfaces touch at the start: " + owner(crossing[0][0]) + " and " + owner(crossing[0][1]);
+  const auto called_face = [&](std::size_t face) {
+    const std::size_t body = body_of(face), obstacle = body - model.bodies.size();
+    std::size_t first = face;
+    while (first > 0 && body_of(first - 1) == body) --first;
+    return "face " + std::to_string(face - first) + " of " +
+           (body < model.bodies.size()
+                ? called("body", body, model.bodies[body].name)
+                : called("obstacle", obstacle, model.obstacles[obstacle].name));
+  };
+  return "surfaces touch at the start: " + called_face(crossing[0][0]) + " and " +
+         called_face(crossing[0][1]) + " (" + std::to_string(crossing.size()) +
+         (crossing.size() == 1 ? " pair" : " pairs") + " of faces touch)";
 }
 
 }  // namespace
 
-std::string problem(const SoftModel& model) {
+std::string problem(const Model& model) {
   if (model.bodies.empty()) return "a scene needs bodies";
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     if (const std::string wrong = problem(model.bodies[i]); !wrong.empty())
@@ -140,26 +149,20 @@ std::vector<Vec3> ContactSurface::positions(std::span<const Vec3> carrying) cons
   return result;
 }
 
-ContactSurface contact_surface(const SoftModel& model) {
+ContactSurface contact_surface(const Model& model) {
   return SurfaceMaker(model).make();
 }
 
-std::vector<Vec3> start_positions(const SoftModel& model) {
-  std::vector<Vec3> all;
-  for (const ElasticBody& body : model.bodies) {
-    const auto& start = body.positions.empty() ? body.rest : body.positions;
-    all.insert(all.end(), start.begin(), start.end());
+State start(const Model& model) {
+  State state;
+  auto& [time, positions, velocities] = state;
+  for (const Body& body : model.bodies) {
+    const auto& from = body.positions.empty() ? body.rest : body.positions;
+    positions.insert(positions.end(), from.begin(), from.end());
+    velocities.insert(velocities.end(), body.velocities.begin(), body.velocities.end());
+    velocities.resize(positions.size(), Vec3::Zero());
   }
-  return all;
+  return state;
 }
 
-std::vector<Vec3> start_velocities(const SoftModel& model) {
-  std::vector<Vec3> all;
-  for (const ElasticBody& body : model.bodies) {
-    all.insert(all.end(), body.velocities.begin(), body.velocities.end());
-    if (body.velocities.empty()) all.resize(all.size() + body.rest.size(), Vec3::Zero());
-  }
-  return all;
-}
-
-}  // namespace graze
+}  // namespace graze::sim::soft

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "graze/sim/elastic/embedding.h"
-#include "graze/sim/elastic/tet_meshes.h"
+#include "graze/sim/elastic/material/embedding.h"
+#include "graze/sim/elastic/material/tet_meshes.h"
 
-namespace graze {
+namespace graze::sim::soft {
 namespace {
 
-// A rectangle of n x n squares, from a corner along two sides.
+// Returns a rectangle of n x n squares with the given corner and sides.
 Obstacle rectangle(const char* name, const Vec3& corner, const Vec3& a, const Vec3& b,
                    std::uint32_t n) {
   Obstacle result{name, {}, {}};
@@ -26,8 +26,8 @@ Obstacle rectangle(const char* name, const Vec3& corner, const Vec3& a, const Ve
   return result;
 }
 
-ElasticBody solid(const char* name, TetMesh mesh) {
-  ElasticBody body;
+Body solid(const char* name, TetMesh mesh) {
+  Body body;
   body.name = name;
   body.rest = std::move(mesh.positions);
   body.tets = std::move(mesh.tets);
@@ -38,20 +38,21 @@ std::uint32_t at_least(std::uint32_t least, double value) {
   return std::max(least, static_cast<std::uint32_t>(std::lround(value)));
 }
 
-// A mat whose short sides turn against each other, two turns each in four seconds.
-SoftModel mat(std::size_t vertices) {
+// A mat whose short sides are turned against each other, two turns each in four seconds.
+Model mat(std::size_t vertices) {
   constexpr double length = 1, width = 0.3;
   const double side =
       std::sqrt(length * width / static_cast<double>(vertices) * 2 / std::sqrt(3.0));
   const std::uint32_t rows = at_least(2, width / (side * std::sqrt(0.75)));
   const std::uint32_t columns = at_least(4, length / side);
-  ElasticBody body;
+  Body body;
   body.name = "mat";
   body.cloth = {500, 3e5, 0.3, 4e-3};
   Hold left, right;
   for (std::uint32_t j = 0; j <= rows; ++j)
     for (std::uint32_t i = 0; i <= columns; ++i) {
-      // Nearly equilateral: every second row is shifted by half a side, but for its ends.
+      // Nearly equilateral triangles: the inner vertices of every second row are shifted by half a
+      // side.
       const bool end = i == 0 || i == columns;
       const double shift = j % 2 == 1 && !end ? 0.25 : j % 2 == 0 && !end ? -0.25 : 0;
       const auto at = static_cast<std::uint32_t>(body.rest.size());
@@ -73,7 +74,7 @@ SoftModel mat(std::size_t vertices) {
   right.drive.spin = {-std::numbers::pi, 0, 0};
   left.drive.until = right.drive.until = 4;
   body.holds = {left, right};
-  SoftModel model;
+  Model model;
   model.bodies.push_back(std::move(body));
   model.step = 1.0 / 50;
   model.reach = 4e-3;
@@ -81,15 +82,15 @@ SoftModel mat(std::size_t vertices) {
   return model;
 }
 
-// A ball thrown against a wall at 30 metres a second; a second wall and a floor return it.
-SoftModel golf(std::size_t vertices) {
+// A ball thrown against a wall at 30 m/s; a second wall and a floor return it.
+Model golf(std::size_t vertices) {
   // 4/3 n^3 + 2 n^2 + 8/3 n + 1 vertices in n rings.
   const auto rings = at_least(1, std::cbrt(0.75 * static_cast<double>(vertices)) - 0.5);
-  ElasticBody ball = solid("ball", ball_tets(0.1, rings));
+  Body ball = solid("ball", ball_tets(0.1, rings));
   ball.solid = {600, 4e5, 0.4};
   for (Vec3& x : ball.rest) x.z() += 0.6;
   ball.velocities.assign(ball.rest.size(), Vec3(30, 0.4, 2));
-  SoftModel model;
+  Model model;
   model.bodies.push_back(std::move(ball));
   model.obstacles = {rectangle("wall", {1, -1, -0.2}, {0, 5, 0}, {0, 0, 3}, 2),
                      rectangle("wall behind", {-2, -1, -0.2}, {0, 5, 0}, {0, 0, 3}, 2),
@@ -100,13 +101,13 @@ SoftModel golf(std::size_t vertices) {
   return model;
 }
 
-// Rings, each through the next, the first held at its end: the others swing down.
-SoftModel chain(std::size_t vertices) {
+// Linked rings; the first is held at its end, the others swing down.
+Model chain(std::size_t vertices) {
   constexpr std::uint32_t along = 16, of_ring = 7 * along;
   const auto count = at_least(2, static_cast<double>(vertices) / of_ring);
   const TetMesh all = chain_tets(count, 0.1, 0.02, along, 1);
   const std::size_t ring_tets = all.tets.size() / count;
-  SoftModel model;
+  Model model;
   for (std::uint32_t i = 0; i < count; ++i) {
     TetMesh ring;
     const std::uint32_t first = i * of_ring;
@@ -119,7 +120,7 @@ SoftModel chain(std::size_t vertices) {
     model.bodies.push_back(solid("ring", std::move(ring)));
     model.bodies.back().solid = {800, 2e6, 0.4};
   }
-  ElasticBody& held = model.bodies.front();
+  Body& held = model.bodies.front();
   double least = held.rest[0].x();
   for (const Vec3& x : held.rest) least = std::min(least, x.x());
   held.holds.emplace_back();
@@ -143,8 +144,8 @@ std::span<const SoftScene> soft_scenes() {
   return table;
 }
 
-SoftModel squash_scene(std::span<const Vec3> surface, std::span<const Face> faces,
-                       std::size_t vertices) {
+Model squash_scene(std::span<const Vec3> surface, std::span<const Face> faces,
+                   std::size_t vertices) {
   Vec3 low = surface[0], high = low;
   for (const Vec3& x : surface) low = low.cwiseMin(x), high = high.cwiseMax(x);
   constexpr double height = 0.5;
@@ -152,15 +153,15 @@ SoftModel squash_scene(std::span<const Vec3> surface, std::span<const Face> face
   std::vector<Vec3> placed;
   for (const Vec3& x : surface)
     placed.emplace_back(height / (high - low).z() * (x - center) + Vec3(0, 0, height));
-  // Cells get smaller until there are as many vertices as wanted.
+  // Shrinks the cells until there are enough vertices.
   double cell = height / 2;
   Embedding embedding = embed(placed, faces, cell);
   for (int i = 0; i < 100 && embedding.cage.positions.size() < vertices; ++i)
     embedding = embed(placed, faces, cell *= 0.93);
-  ElasticBody body = solid("figure", std::move(embedding.cage));
+  Body body = solid("figure", std::move(embedding.cage));
   body.skin = std::move(embedding.surface);
   body.solid = {1000, 3e4, 0.4};
-  SoftModel model;
+  Model model;
   model.bodies.push_back(std::move(body));
   model.obstacles = {rectangle("floor", {-1.5, -1.5, 0}, {3, 0, 0}, {0, 3, 0}, 6)};
   model.step = 1.0 / 60;
@@ -169,4 +170,4 @@ SoftModel squash_scene(std::span<const Vec3> surface, std::span<const Face> face
   return model;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::soft

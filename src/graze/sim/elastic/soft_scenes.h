@@ -4,23 +4,23 @@
 #include <span>
 #include <string_view>
 
-#include "graze/sim/elastic/soft_model.h"
+#include "graze/sim/soft.h"
 
-namespace graze {
+namespace graze::sim::soft {
 
-// A scene of soft bodies that is built in. Lengths in metres, masses in kilograms.
+// A built-in scene of soft bodies.
 struct SoftScene {
   std::string_view name, description;
-  SoftModel (*make)(std::size_t vertices);  // of about that many that move
+  Model (*make)(std::size_t vertices);  // makes the scene with about that many moving vertices
   std::size_t usual_vertices;
 };
 
-// The table of them. [Wang 2021] Figure 3 has mat, golf and chain.
+// The table of built-in scenes. mat, golf and chain are [Wang 2021] Figure 3.
 std::span<const SoftScene> soft_scenes();
 
-// A closed surface, made half a metre high, falls on a plane: [Wang 2021] Figure 10. It is carried
-// by a grid of tetrahedra. z is up in `surface`.
-SoftModel squash_scene(std::span<const Vec3> surface, std::span<const Face> faces,
-                       std::size_t vertices);
+// Makes a scene in which a closed surface, scaled to a height of 0.5 m and embedded in a grid of
+// about `vertices` vertices, falls on a plane: [Wang 2021] Figure 10. z is up.
+Model squash_scene(std::span<const Vec3> surface, std::span<const Face> faces,
+                   std::size_t vertices);
 
-}  // namespace graze
+}  // namespace graze::sim::soft

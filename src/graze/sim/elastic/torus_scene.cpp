@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "graze/sim/elastic/tet_meshes.h"
+#include "graze/sim/elastic/material/tet_meshes.h"
 
-namespace graze {
+namespace graze::sim::soft {
 namespace {
 
 Obstacle cone(double height, double radius, std::uint32_t sides) {
@@ -21,7 +21,7 @@ Obstacle cone(double height, double radius, std::uint32_t sides) {
 
 }  // namespace
 
-SoftModel torus_scene(std::size_t vertices) {
+Model torus_scene(std::size_t vertices) {
   // 36 n^3 + 36 n^2 + 12 n vertices with n rings in the tube.
   const double rings = std::cbrt(static_cast<double>(vertices) / 36) - 1.0 / 3;
   const auto n = static_cast<std::uint32_t>(std::max(1.0, std::round(rings)));
@@ -30,16 +30,16 @@ SoftModel torus_scene(std::size_t vertices) {
   place.rotate(Eigen::AngleAxisd(0.2, Vec3(1, 0.5, 0).normalized()));
   TetMesh mesh = moved(torus_tets(1, 0.35, 12 * n, n), place);
 
-  ElasticBody torus;
+  Body torus;
   torus.name = "torus";
   torus.rest = std::move(mesh.positions);
   torus.tets = std::move(mesh.tets);
   torus.solid = {1000, 2e5, 0.4};
-  SoftModel model;
+  Model model;
   model.bodies.push_back(std::move(torus));
   model.obstacles.push_back(cone(1.5, 1.4, 16));
   model.step = 1.0 / 100;
   return model;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::soft

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "graze/sim/elastic/soft_model.h"
+#include "graze/sim/soft.h"
 
-namespace graze {
+namespace graze::sim::soft {
 
-// An elastic ring of radius 1 m falls, a little askew, on a fixed cone that reaches into its hole:
-// [Wang 2021] Figure 9. Of about so many vertices: 456 for 12 around the tube and 24 along.
-SoftModel torus_scene(std::size_t vertices);
+// Makes a scene in which an elastic ring of radius 1 m falls, slightly tilted, on a static cone
+// that reaches into its hole: [Wang 2021] Figure 9. The ring has about `vertices` vertices: 84,
+// 456, 1332, ...
+Model torus_scene(std::size_t vertices);
 
-}  // namespace graze
+}  // namespace graze::sim::soft

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace graze {
+namespace graze::sim::rigid {
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping_pairs(
     std::span<const Aabb> boxes) {
@@ -32,4 +32,4 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping_pairs(
   return pairs;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::rigid

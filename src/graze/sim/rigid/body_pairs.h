@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "graze/core/aabb.h"
+#include "graze/aabb.h"
 
-namespace graze {
+namespace graze::sim::rigid {
 
-// All pairs i < j of boxes that overlap, ordered. By a sweep along the axis on which they are
-// spread out most.
+// Returns all pairs i < j of boxes that overlap, in lexicographic order, by a sweep along the axis
+// of largest variance.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping_pairs(std::span<const Aabb> boxes);
 
-}  // namespace graze
+}  // namespace graze::sim::rigid

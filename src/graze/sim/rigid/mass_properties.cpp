@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "graze/rigid/convex_hull.h"
+#include "graze/rigid/model/convex_hull.h"
 
-namespace graze {
+namespace graze::sim::rigid {
 
 bool is_closed(std::span<const Face> faces) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sides, opposite;
@@ -22,11 +22,11 @@ bool is_closed(std::span<const Face> faces) {
          std::adjacent_find(sides.begin(), sides.end()) == sides.end();
 }
 
-// Each face and one fixed point span a tetrahedron with a signed volume; the integrals over the
-// solid are the sums of theirs. With corners o, o + a, o + b, o + c and d = a.(b x c):
+// Each face and one common point span a tetrahedron of signed volume; the integrals over the solid
+// are the sums over these tetrahedra. With corners o, o + a, o + b, o + c and d = a.(b x c):
 //   volume d/6,  integral of x: d/24 (a + b + c),
 //   integral of x x^T: d/120 (a a^T + b b^T + c c^T + s s^T), s = a + b + c.
-// The fixed point is a vertex, so that a solid far from the origin loses nothing.
+// The common point is a vertex, so that a solid far from the origin loses no precision.
 MassProperties solid_of(std::span<const Vec3> vertices, std::span<const Face> faces) {
   if (faces.empty()) return {};
   const Vec3 origin = vertices[faces[0][0]];
@@ -52,7 +52,7 @@ MassProperties solid_of(std::span<const Vec3> vertices, std::span<const Face> fa
 
 MassProperties mass_properties(std::span<const Vec3> vertices, std::span<const Face> faces) {
   if (is_closed(faces)) return solid_of(vertices, faces);
-  return solid_of(vertices, convex_hull(vertices));
+  return solid_of(vertices, graze::rigid::convex_hull(vertices));
 }
 
-}  // namespace graze
+}  // namespace graze::sim::rigid

@@ -6,11 +6,11 @@
 #include <limits>
 #include <vector>
 
-#include "graze/core/float_environment.h"
+#include "graze/core/numeric/float_environment.h"
 #include "graze/exact/triangle_meet.h"
-#include "graze/rigid/convex_distance.h"
+#include "graze/rigid/distance/convex_distance.h"
 
-namespace graze {
+namespace graze::sim::rigid {
 namespace {
 
 using exact::Integer;
@@ -18,8 +18,9 @@ using exact::IntegerPoint;
 using exact::IntegerTriangle;
 using Triangle = std::array<Vec3, 3>;
 
-// A pose in doubles. R has entries off by less than 16u: sums of at most four products of entries
-// of q over |q|^2. So R x + translation is off by less than 64u (|x| + |translation|) in length.
+// A pose in doubles. The entries of R are off by less than 16u: they are sums of at most four
+// products of entries of q, divided by |q|^2. So R x + translation is off by less than
+// 64u (|x| + |translation|) in length.
 struct Placed {
   Eigen::Matrix3d rotation;
   Vec3 translation;
@@ -32,34 +33,20 @@ struct Placed {
   Vec3 operator()(const Vec3& x) const { return rotation * x + translation; }
 };
 
-// Numbers as integers times a common power of two.
-class CommonScale {
- public:
-  void include(double x) {
-    if (x != 0) exponent_ = std::min(exponent_, exact::decompose(x).exponent);
-  }
-  Integer operator()(double x) const {
-    const auto [mantissa, exponent] = exact::decompose(x);
-    return mantissa == 0 ? Integer(0)
-                         : exact::shifted(mantissa, static_cast<unsigned>(exponent - exponent_));
-  }
-
- private:
-  int exponent_ = std::numeric_limits<int>::max();
-};
-
-// |q|^2 (R x + translation) for the corners of a face, all in units of one length.
+// |q|^2 (R x + translation) for the corners of a face, in units of one common length.
 struct ExactFace {
   IntegerTriangle corners;
   Integer norm;
 };
 
-ExactFace exact_face(const RigidModel& model, std::uint32_t face, const Pose& pose,
-                     const CommonScale& length) {
-  CommonScale turn;
+ExactFace exact_face(const graze::rigid::Model& model, std::uint32_t face, const Pose& pose,
+                     const numeric::CommonScale& length) {
+  numeric::CommonScale turn;
   for (const double x : pose.rotation.coeffs()) turn.include(x);
-  const Integer w = turn(pose.rotation.w()), x = turn(pose.rotation.x()),
-                y = turn(pose.rotation.y()), z = turn(pose.rotation.z());
+  const auto turned = [&](double c) { return exact::to_integer(turn.scaled(c)); };
+  const auto scaled = [&](double c) { return exact::to_integer(length.scaled(c)); };
+  const Integer w = turned(pose.rotation.w()), x = turned(pose.rotation.x()),
+                y = turned(pose.rotation.y()), z = turned(pose.rotation.z());
   const Integer ww = w * w, xx = x * x, yy = y * y, zz = z * z;
   const std::array<IntegerPoint, 3> rows = {
       {{ww + xx - yy - zz, 2 * (x * y - w * z), 2 * (x * z + w * y)},
@@ -69,21 +56,21 @@ ExactFace exact_face(const RigidModel& model, std::uint32_t face, const Pose& po
   for (std::size_t i = 0; i < 3; ++i) {
     const Vec3& vertex = model.vertices[model.faces[face][i]];
     for (std::size_t k = 0; k < 3; ++k)
-      result.corners[i][k] = rows[k][0] * length(vertex[0]) + rows[k][1] * length(vertex[1]) +
-                             rows[k][2] * length(vertex[2]) +
-                             result.norm * length(pose.translation[static_cast<int>(k)]);
+      result.corners[i][k] = rows[k][0] * scaled(vertex[0]) + rows[k][1] * scaled(vertex[1]) +
+                             rows[k][2] * scaled(vertex[2]) +
+                             result.norm * scaled(pose.translation[static_cast<int>(k)]);
   }
   return result;
 }
 
-bool meet_exactly(const RigidModel& a, std::uint32_t face_a, const Pose& pose_a,
-                  const RigidModel& b, std::uint32_t face_b, const Pose& pose_b) {
-  CommonScale length;
-  for (const double x : pose_a.translation) length.include(x);
-  for (const double x : pose_b.translation) length.include(x);
+bool meet_exactly(const graze::rigid::Model& a, std::uint32_t face_a, const Pose& pose_a,
+                  const graze::rigid::Model& b, std::uint32_t face_b, const Pose& pose_b) {
+  numeric::CommonScale length;
+  length.include(pose_a.translation);
+  length.include(pose_b.translation);
   for (std::size_t i = 0; i < 3; ++i) {
-    for (const double x : a.vertices[a.faces[face_a][i]]) length.include(x);
-    for (const double x : b.vertices[b.faces[face_b][i]]) length.include(x);
+    length.include(a.vertices[a.faces[face_a][i]]);
+    length.include(b.vertices[b.faces[face_b][i]]);
   }
   ExactFace p = exact_face(a, face_a, pose_a, length), q = exact_face(b, face_b, pose_b, length);
   for (auto& corner : p.corners)
@@ -93,8 +80,8 @@ bool meet_exactly(const RigidModel& a, std::uint32_t face_a, const Pose& pose_a,
   return exact::triangles_meet(p.corners, q.corners);
 }
 
-// Is there a direction in which the triangles, each corner off by err at most, are apart? The
-// directions are those that separate two triangles whenever one does; |n| <= 1 up to rounding.
+// Returns whether some direction separates the triangles, whose corners are off by at most err. The
+// tested directions include a separating one whenever there is one; |n| <= 1 up to rounding.
 bool clearly_apart(const Triangle& a, const Triangle& b, double err) {
   double extent = 0;
   for (const Triangle* t : {&a, &b})
@@ -123,15 +110,15 @@ bool clearly_apart(const Triangle& a, const Triangle& b, double err) {
 
 }  // namespace
 
-std::optional<CrossingFaces> find_crossing(const RigidModel& a, const Pose& pose_a,
-                                           const RigidModel& b, const Pose& pose_b) {
+std::optional<CrossingFaces> find_crossing(const graze::rigid::Model& a, const Pose& pose_a,
+                                           const graze::rigid::Model& b, const Pose& pose_b) {
   const FloatEnvironment guard;
   const Placed at_a(pose_a, a.tree.reach), at_b(pose_b, b.tree.reach);
-  const RelativePlacement relative =
-      relative_placement({at_a.rotation, at_a.translation}, a.tree.reach,
-                         {at_b.rotation, at_b.translation}, b.tree.reach);
+  const graze::rigid::RelativePlacement relative =
+      graze::rigid::relative_placement({at_a.rotation, at_a.translation}, a.tree.reach,
+                                       {at_b.rotation, at_b.translation}, b.tree.reach);
   const double err = at_a.err + at_b.err + relative.err;
-  const auto triangle = [](const RigidModel& model, std::uint32_t face, const Placed& at) {
+  const auto triangle = [](const graze::rigid::Model& model, std::uint32_t face, const Placed& at) {
     const Face& f = model.faces[face];
     return Triangle{at(model.vertices[f[0]]), at(model.vertices[f[1]]), at(model.vertices[f[2]])};
   };
@@ -139,7 +126,7 @@ std::optional<CrossingFaces> find_crossing(const RigidModel& a, const Pose& pose
   while (!stack.empty()) {
     const auto [i, j] = stack.back();
     stack.pop_back();
-    const HullNode &x = a.tree.nodes[i], &y = b.tree.nodes[j];
+    const graze::rigid::HullNode &x = a.tree.nodes[i], &y = b.tree.nodes[j];
     const double apart = (at_a(x.centre) - at_b(y.centre)).norm() * (1 - 0x1p-48);
     if (apart > (x.radius + y.radius) * (1 + 0x1p-48) + err) continue;
     const bool leaves = x.is_leaf() && y.is_leaf();
@@ -157,4 +144,4 @@ std::optional<CrossingFaces> find_crossing(const RigidModel& a, const Pose& pose
   return std::nullopt;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::rigid

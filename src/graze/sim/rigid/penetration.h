@@ -2,21 +2,22 @@
 
 #include <optional>
 
-#include "graze/core/pose.h"
-#include "graze/rigid/rigid_model.h"
+#include "graze/pose.h"
+#include "graze/rigid/model/model.h"
 
-namespace graze {
+namespace graze::sim::rigid {
 
-// Two triangles that share a point.
+// Two triangles that share a point: a face of each model.
 struct CrossingFaces {
   std::uint32_t a, b;
 };
 
-// Do the surfaces of two placed models share a point? Gives the first pair of faces found that do.
-// Exact for the poses as stored: what doubles cannot separate with a margin is decided in integers.
-// Needs valid models and finite poses. A body inside another, surfaces apart, is not found.
-// Cost: all pairs of triangles whose balls overlap and whose nodes no direction separates.
-std::optional<CrossingFaces> find_crossing(const RigidModel& a, const Pose& pose_a,
-                                           const RigidModel& b, const Pose& pose_b);
+// Returns a pair of faces of two placed models that share a point; none if the surfaces are
+// disjoint. Exact for the poses as stored: pairs that doubles cannot separate with a margin are
+// decided in integers. Requires valid models and finite poses. A body inside another whose surfaces
+// are apart is not found.
+// Cost: the pairs of triangles whose bounding balls overlap and whose tree nodes are not separated.
+std::optional<CrossingFaces> find_crossing(const graze::rigid::Model& a, const Pose& pose_a,
+                                           const graze::rigid::Model& b, const Pose& pose_b);
 
-}  // namespace graze
+}  // namespace graze::sim::rigid

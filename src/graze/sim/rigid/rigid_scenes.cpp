@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
-namespace graze {
+namespace graze::sim::rigid {
 namespace {
 
-// Numbers for how things are turned and thrown.
+// A linear congruential generator for the poses and velocities of scenes.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
@@ -25,16 +25,16 @@ class Dice {
   std::uint64_t state_;
 };
 
-RigidBody fixed_at(std::uint32_t shape, const Vec3& place) {
-  RigidBody body;
+Body static_at(std::uint32_t shape, const Vec3& place) {
+  Body body;
   body.shape = shape;
-  body.fixed = true;
+  body.is_static = true;
   body.pose.translation = place;
   return body;
 }
 
 // A sphere of 20 triangles.
-RigidShape ball(double radius, double density) {
+Shape ball(double radius, double density) {
   const double phi = std::numbers::phi, size = radius / std::sqrt(1 + phi * phi);
   std::vector<Vec3> vertices;
   for (int k = 0; k < 3; ++k)
@@ -59,7 +59,7 @@ RigidShape ball(double radius, double density) {
   return make_convex_shape(vertices, faces, density);
 }
 
-RigidShape regular_polygon(int corners, double radius, double thickness, double density) {
+Shape regular_polygon(int corners, double radius, double thickness, double density) {
   std::vector<Vec3> points;
   for (int i = 0; i < corners; ++i) {
     const double angle = 2 * std::numbers::pi * i / corners;
@@ -68,62 +68,66 @@ RigidShape regular_polygon(int corners, double radius, double thickness, double 
   return make_polygon_shape(points, thickness, density);
 }
 
-// What a wall is made of, in the order of its shapes.
+// The shapes of a wall, in the order of Model::shapes.
 enum WallShape : std::uint32_t { floor_shape, brick, half_brick, shell, triangle, pentagon, grain };
 const Vec3 brick_size = {0.25, 0.12, 0.065};
 constexpr double brick_density = 1800, joint = 0.0015;
-constexpr std::uint32_t pieces = 19;  // of a shot
+constexpr std::uint32_t pieces = 19;  // bodies of a shot
 
 }  // namespace
 
-RigidSystem falling_pile(RigidShape shape, std::uint32_t count, std::uint64_t seed) {
-  RigidSystem system;
-  const double size = shape.radius;
-  system.gap = 2e-3 * size;
-  system.gravity *= size;  // so that a pile of any size falls alike
+Scene falling_pile(const Shape& shape, std::uint32_t count, std::uint64_t seed) {
+  Scene scene;
+  Model& model = scene.model;
+  std::vector<Body>& bodies = scene.state.bodies;
+  const double size = shape.radius();
+  model.gap = 2e-3 * size;
+  model.gravity *= size;
   const double thick = size / 2;
-  system.shapes.push_back(make_box_shape({20 * size, 20 * size, thick}));
-  system.shapes.push_back(std::move(shape));
-  system.bodies.push_back(fixed_at(0, {0, 0, -thick}));
+  model.shapes.push_back(make_box_shape({20 * size, 20 * size, thick}));
+  model.shapes.push_back(shape);
+  bodies.push_back(static_at(0, {0, 0, -thick}));
   Dice dice(seed);
   for (std::uint32_t i = 0; i < count; ++i) {
-    RigidBody body;
+    Body body;
     body.shape = 1;
     const double x = dice.uniform(-1, 1), y = dice.uniform(-1, 1), z = dice.uniform(-1, 1),
                  w = dice.uniform(-1, 1);
     body.pose.rotation = Eigen::Quaterniond(w, x, y, z).normalized();
     const double dx = dice.uniform(-1, 1), dy = dice.uniform(-1, 1);
     body.pose.translation = size * Vec3(0.2 * dx, 0.2 * dy, 1.2 + 2.1 * i);
-    system.bodies.push_back(body);
+    bodies.push_back(body);
   }
-  return system;
+  return scene;
 }
 
-RigidSystem brick_wall(std::uint32_t count, std::uint32_t shots) {
-  RigidSystem system;
-  system.gap = 5e-4;
-  system.friction = 0.3;
-  system.restitution = 0.2;
+Scene brick_wall(std::uint32_t count, std::uint32_t shots) {
+  Scene scene;
+  Model& model = scene.model;
+  std::vector<Body>& bodies = scene.state.bodies;
+  model.gap = 5e-4;
+  model.friction = 0.3;
+  model.restitution = 0.2;
   const Vec3 half = brick_size / 2;
   const Vec3 short_half = {brick_size[0] / 4 - joint / 4, half[1], half[2]};
-  system.shapes = {make_box_shape({50, 50, 0.5}),
-                   make_box_shape(half, brick_density),
-                   make_box_shape(short_half, brick_density),
-                   ball(0.12, 7800),
-                   regular_polygon(3, 0.04, 0.004, brick_density),
-                   regular_polygon(5, 0.03, 0.004, brick_density),
-                   make_particle_shape(0.005)};
-  system.bodies.push_back(fixed_at(floor_shape, {0, 0, -0.5}));
+  model.shapes = {make_box_shape({50, 50, 0.5}),
+                  make_box_shape(half, brick_density),
+                  make_box_shape(short_half, brick_density),
+                  ball(0.12, 7800),
+                  regular_polygon(3, 0.04, 0.004, brick_density),
+                  regular_polygon(5, 0.03, 0.004, brick_density),
+                  make_particle_shape(0.005)};
+  bodies.push_back(static_at(floor_shape, {0, 0, -0.5}));
   // About 16 bricks wide and 13 high.
   const auto columns = static_cast<std::uint32_t>(std::ceil(1.12 * std::sqrt(count)));
   const double pitch = brick_size[0] + joint;
-  for (std::uint32_t row = 0; system.bodies.size() <= count; ++row) {
-    const double z = half[2] + (brick_size[2] + system.gap / 2) * row + system.gap / 2;
+  for (std::uint32_t row = 0; bodies.size() <= count; ++row) {
+    const double z = half[2] + (brick_size[2] + model.gap / 2) * row + model.gap / 2;
     const auto lay = [&](std::uint32_t shape, double x) {
-      RigidBody body;
+      Body body;
       body.shape = shape;
       body.pose.translation = {x, 0, z};
-      system.bodies.push_back(body);
+      bodies.push_back(body);
     };
     const double left = -pitch * (columns - 1) / 2;
     if (row % 2 == 0) {
@@ -140,18 +144,18 @@ RigidSystem brick_wall(std::uint32_t count, std::uint32_t shots) {
                                 : piece % 3 == 0 ? triangle
                                 : piece % 3 == 1 ? pentagon
                                                  : grain;
-    system.bodies.push_back(fixed_at(shape, {0.2 * piece - 2, -4 - 0.2 * (i / pieces), 0.2}));
+    bodies.push_back(static_at(shape, {0.2 * piece - 2, -4 - 0.2 * (i / pieces), 0.2}));
   }
-  return system;
+  return scene;
 }
 
-bool shoot(RigidSystem& system, std::uint32_t shot) {
-  const auto is_brick = [](const RigidBody& body) {
+bool shoot(Scene& scene, std::uint32_t shot) {
+  const auto is_brick = [](const Body& body) {
     return body.shape == brick || body.shape == half_brick;
   };
-  const auto& bodies = system.bodies;
+  std::vector<Body>& bodies = scene.state.bodies;
   const auto end = std::find_if(bodies.begin() + 1, bodies.end(),
-                                [&](const RigidBody& body) { return !is_brick(body); });
+                                [&](const Body& body) { return !is_brick(body); });
   const auto first = static_cast<std::size_t>(end - bodies.begin()) + pieces * shot;
   if (first + pieces > bodies.size()) return false;
   double wide = 0, high = 0;
@@ -163,10 +167,10 @@ bool shoot(RigidSystem& system, std::uint32_t shot) {
   const double x = dice.uniform(-0.5, 0.5) * std::min(wide, 2.0);
   const double z = std::max(0.15, dice.uniform(0.4, 0.8) * high);
   const double aside = dice.uniform(-2, 2), up = dice.uniform(0, 1);
-  const RigidSystem before = system;
+  const State before = scene.state;
   for (std::uint32_t i = 0; i < pieces; ++i) {
-    RigidBody& body = system.bodies[first + i];
-    body.fixed = false;
+    Body& body = bodies[first + i];
+    body.is_static = false;
     body.velocity = {aside, 30, up};
     body.pose.translation = {x, -1.5, z};
     if (i == 0) continue;
@@ -175,15 +179,15 @@ bool shoot(RigidSystem& system, std::uint32_t shot) {
     const Vec3 spin = dice.cube(-20, 20);
     if (body.shape != grain) body.spin = spin;
   }
-  if (!find_penetration(system)) return true;
-  system = before;
+  if (find_penetration(scene.model, scene.state).verdict == Verdict::separated) return true;
+  scene.state = before;
   return false;
 }
 
 namespace {
 
-// A limb along z, thinner at the ends: ten corners.
-RigidShape limb(double length, double width, double depth) {
+// A limb along z that tapers to both ends: ten corners.
+Shape limb(double length, double width, double depth) {
   const double end = length / 2, waist = 0.28 * length;
   std::vector<Vec3> corners = {{0, 0, -end}, {0, 0, end}};
   for (const double z : {-waist, waist})
@@ -201,36 +205,38 @@ RigidShape limb(double length, double width, double depth) {
 
 }  // namespace
 
-RigidSystem stairs_with_figures(std::uint32_t figures, std::uint32_t steps, std::uint64_t seed) {
-  RigidSystem system;
-  system.gap = 1e-3;
-  system.friction = 0.5;
-  system.restitution = 0.1;
-  system.joint_damping = 4;
+Scene stairs_with_figures(std::uint32_t figures, std::uint32_t steps, std::uint64_t seed) {
+  Scene scene;
+  Model& model = scene.model;
+  std::vector<Body>& bodies = scene.state.bodies;
+  model.gap = 1e-3;
+  model.friction = 0.5;
+  model.restitution = 0.1;
+  model.joint_damping = 4;
   const double tread = 0.3, rise = 0.17, width = 3;
-  system.shapes.push_back(make_box_shape({20, 20, 0.5}));
-  system.bodies.push_back(fixed_at(0, {0, 0, -0.5}));
+  model.shapes.push_back(make_box_shape({20, 20, 0.5}));
+  bodies.push_back(static_at(0, {0, 0, -0.5}));
   for (std::uint32_t i = 0; i < steps; ++i) {
-    // Each step stands on the floor below, a little away from the next.
+    // Each step stands on the floor, 1 mm away from it and 2 mm away from the next step.
     const double top = rise * (i + 1);
-    system.shapes.push_back(make_box_shape({tread / 2 - 1e-3, width / 2, top / 2 - 1e-3}));
-    system.bodies.push_back(fixed_at(i + 1, {-tread * (i + 0.5), 0, top / 2}));
+    model.shapes.push_back(make_box_shape({tread / 2 - 1e-3, width / 2, top / 2 - 1e-3}));
+    bodies.push_back(static_at(i + 1, {-tread * (i + 0.5), 0, top / 2}));
   }
-  const auto shape = [&](RigidShape made) {
-    system.shapes.push_back(std::move(made));
-    return static_cast<std::uint32_t>(system.shapes.size() - 1);
+  const auto shape = [&](Shape made) {
+    model.shapes.push_back(std::move(made));
+    return static_cast<std::uint32_t>(model.shapes.size() - 1);
   };
   struct Part {
     std::uint32_t shape;
-    Vec3 place;   // standing, the feet at 0
-    bool across;  // along y
+    Vec3 place;   // of the standing figure, its feet at 0
+    bool across;  // the limb lies along y
   };
   const std::uint32_t torso = shape(make_box_shape({0.09, 0.15, 0.16}, 1000)),
                       hips = shape(make_box_shape({0.08, 0.13, 0.06}, 1000)),
                       head = shape(limb(0.26, 0.16, 0.16)), thigh = shape(limb(0.42, 0.13, 0.13)),
                       shin = shape(limb(0.42, 0.11, 0.11)), arm = shape(limb(0.3, 0.09, 0.09)),
                       hand = shape(limb(0.28, 0.08, 0.08));
-  constexpr double slit = 0.02;  // between jointed parts, the joint in its middle
+  constexpr double slit = 0.02;  // between jointed parts; the joint is in its middle
   const double knee = 0.42 + slit / 2, hip = 2 * 0.42 + 1.5 * slit, waist = hip + slit + 0.12,
                neck = waist + 0.32 + slit, shoulder = 0.15 + slit / 2;
   const Vec3 legs = {0, 0.08, 0};
@@ -256,30 +262,30 @@ RigidSystem stairs_with_figures(std::uint32_t figures, std::uint32_t steps, std:
   }
   Dice dice(seed);
   for (std::uint32_t i = 0; i < figures; ++i) {
-    const auto first = static_cast<std::uint32_t>(system.bodies.size());
+    const auto first = static_cast<std::uint32_t>(bodies.size());
     const double lean = dice.uniform(0.1, 0.5), turn = dice.uniform(-0.6, 0.6);
     const Eigen::Quaterniond whole =
         Eigen::AngleAxisd(turn, Vec3::UnitZ()) * Eigen::AngleAxisd(lean, Vec3::UnitY());
     const Vec3 foot = {-tread * (steps - 2.0), 0, rise * steps + 0.3 + 2.2 * i};
     for (const Part& part : parts) {
-      RigidBody body;
+      Body body;
       body.shape = part.shape;
       body.pose.rotation = whole;
       if (part.across)
         body.pose.rotation = whole * Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX());
       body.pose.translation = foot + whole * part.place;
       body.velocity = {1.5, 0, 0};
-      system.bodies.push_back(body);
+      bodies.push_back(body);
     }
     for (const Link& link : links) {
       const auto inside = [&](std::uint32_t part) {
-        const Pose& pose = system.bodies[first + part].pose;
+        const Pose& pose = bodies[first + part].pose;
         return Vec3(pose.rotation.conjugate() * (foot + whole * link.place - pose.translation));
       };
-      system.joints.push_back({first + link.a, first + link.b, inside(link.a), inside(link.b)});
+      model.joints.push_back({first + link.a, first + link.b, inside(link.a), inside(link.b)});
     }
   }
-  return system;
+  return scene;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::rigid

@@ -3,30 +3,60 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "graze/sim/rigid/mass_properties.h"
 
-namespace graze {
+namespace graze::sim::rigid {
 namespace {
 
-RigidShape shape_of(const MassProperties& mass, double density, std::span<const Vec3> vertices,
-                    std::vector<Face> faces) {
-  RigidShape shape;
-  shape.mass = density * mass.volume;
-  shape.inertia = density * mass.inertia;
-  shape.inverse_inertia = shape.inertia.inverse();
-  shape.centre = mass.centre;
-  std::vector<Vec3> moved;
-  for (const Vec3& vertex : vertices) {
-    moved.push_back(vertex - mass.centre);
-    shape.radius = std::max(shape.radius, moved.back().norm());
-  }
-  shape.model = make_rigid_model(std::move(moved), std::move(faces));
+using Polygons = std::span<const std::vector<std::uint32_t>>;
+
+std::shared_ptr<ShapeData> broken(std::string problem) {
+  auto shape = std::make_shared<ShapeData>();
+  shape->problem = std::move(problem);
   return shape;
 }
 
-std::vector<Face> fans(std::span<const std::vector<std::uint32_t>> polygons) {
+// Returns why no mass can be computed from this mesh; empty if it can.
+std::string problem_of(std::span<const Vec3> vertices, std::span<const Face> faces,
+                       double density) {
+  if (!(std::isfinite(density) && density > 0)) return "has a density that is not above 0";
+  if (faces.empty()) return "has no triangles";
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    if (!vertices[i].allFinite()) return "vertex " + std::to_string(i) + " is not finite";
+  for (std::size_t i = 0; i < faces.size(); ++i)
+    for (const std::uint32_t vertex : faces[i])
+      if (vertex >= vertices.size())
+        return "face " + std::to_string(i) + " names a vertex that is not there";
+  return {};
+}
+
+std::shared_ptr<ShapeData> shape_of(const MassProperties& mass, double density,
+                                    std::span<const Vec3> vertices, std::vector<Face> faces) {
+  auto shape = std::make_shared<ShapeData>();
+  shape->mass = density * mass.volume;
+  shape->inertia = density * mass.inertia;
+  shape->inverse_inertia = shape->inertia.inverse();
+  shape->centre = mass.centre;
+  std::vector<Vec3> moved;
+  for (const Vec3& vertex : vertices) {
+    moved.push_back(vertex - mass.centre);
+    shape->radius = std::max(shape->radius, moved.back().norm());
+  }
+  shape->model = graze::rigid::make_model(std::move(moved), std::move(faces));
+  if (!shape->model.valid())
+    shape->problem = shape->model.problem();
+  else if (!(shape->mass > 0))
+    shape->problem = "has no volume";
+  else if (!std::isfinite(shape->mass) || !shape->inertia.allFinite() ||
+           !shape->inverse_inertia.allFinite())
+    shape->problem = "has a mass or an inertia beyond the range of doubles";
+  return shape;
+}
+
+std::vector<Face> fans(Polygons polygons) {
   std::vector<Face> faces;
   for (const auto& polygon : polygons)
     for (std::size_t i = 2; i < polygon.size(); ++i)
@@ -34,7 +64,7 @@ std::vector<Face> fans(std::span<const std::vector<std::uint32_t>> polygons) {
   return faces;
 }
 
-void add_faces(RigidShape& shape, std::span<const std::vector<std::uint32_t>> polygons) {
+void add_faces(ShapeData& shape, Polygons polygons) {
   shape.convex = true;
   const auto& vertices = shape.model.vertices;
   for (const auto& polygon : polygons) {
@@ -48,21 +78,51 @@ void add_faces(RigidShape& shape, std::span<const std::vector<std::uint32_t>> po
 
 }  // namespace
 
-RigidShape make_rigid_shape(std::span<const Vec3> vertices, std::span<const Face> faces,
-                            double density) {
-  return shape_of(mass_properties(vertices, faces), density, vertices,
-                  {faces.begin(), faces.end()});
+bool Shape::ok() const {
+  return data_->problem.empty();
+}
+const std::string& Shape::problem() const {
+  return data_->problem;
+}
+std::span<const Vec3> Shape::vertices() const {
+  return data_->model.vertices;
+}
+std::span<const Face> Shape::faces() const {
+  return data_->model.faces;
+}
+double Shape::mass() const {
+  return data_->mass;
+}
+const Eigen::Matrix3d& Shape::inertia() const {
+  return data_->inertia;
+}
+const Vec3& Shape::centre() const {
+  return data_->centre;
+}
+double Shape::radius() const {
+  return data_->radius;
 }
 
-RigidShape make_convex_shape(std::span<const Vec3> vertices,
-                             std::span<const std::vector<std::uint32_t>> polygons, double density) {
+Shape make_mesh_shape(std::span<const Vec3> vertices, std::span<const Face> faces, double density) {
+  if (std::string problem = problem_of(vertices, faces, density); !problem.empty())
+    return Shape(broken(std::move(problem)));
+  return Shape(
+      shape_of(mass_properties(vertices, faces), density, vertices, {faces.begin(), faces.end()}));
+}
+
+Shape make_convex_shape(std::span<const Vec3> vertices, Polygons polygons, double density) {
+  constexpr std::size_t most = 16;  // vertices of one node of a hull tree
+  if (vertices.size() > most) return Shape(broken("has more than 16 vertices"));
   const std::vector<Face> faces = fans(polygons);
-  RigidShape shape = shape_of(solid_of(vertices, faces), density, vertices, faces);
-  add_faces(shape, polygons);
-  return shape;
+  if (std::string problem = problem_of(vertices, faces, density); !problem.empty())
+    return Shape(broken(std::move(problem)));
+  const auto shape = shape_of(solid_of(vertices, faces), density, vertices, faces);
+  add_faces(*shape, polygons);
+  return Shape(shape);
 }
 
-RigidShape make_box_shape(const Vec3& half_extent, double density) {
+Shape make_box_shape(const Vec3& half_extent, double density) {
+  if (!(half_extent.minCoeff() > 0)) return Shape(broken("has a half extent that is not above 0"));
   std::vector<Vec3> corners;
   for (int corner = 0; corner < 8; ++corner)
     corners.push_back(half_extent.cwiseProduct(
@@ -72,13 +132,15 @@ RigidShape make_box_shape(const Vec3& half_extent, double density) {
   return make_convex_shape(corners, polygons, density);
 }
 
-RigidShape make_polygon_shape(std::span<const Vec3> corners, double thickness, double density) {
+Shape make_polygon_shape(std::span<const Vec3> corners, double thickness, double density) {
+  if (corners.size() < 3 || corners.size() > 16)
+    return Shape(broken("has fewer than 3 or more than 16 corners"));
   const auto n = static_cast<std::uint32_t>(corners.size());
   const Vec3 normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
   std::vector<std::uint32_t> front(n);
   std::iota(front.begin(), front.end(), 0u);
   const std::vector<std::uint32_t> back(front.rbegin(), front.rend());
-  // The sheet that it weighs as.
+  // The sheet whose mass and inertia the polygon gets.
   std::vector<Vec3> sheet;
   for (const double side : {0.5, -0.5})
     for (const Vec3& corner : corners) sheet.push_back(corner + side * thickness * normal);
@@ -88,26 +150,30 @@ RigidShape make_polygon_shape(std::span<const Vec3> corners, double thickness, d
     const std::uint32_t next = (i + 1) % n;
     closed.push_back({i, i + n, next + n, next});
   }
+  const std::vector<Face> sheet_faces = fans(closed);
+  if (std::string problem = problem_of(sheet, sheet_faces, density); !problem.empty())
+    return Shape(broken(std::move(problem)));
   const std::vector<std::vector<std::uint32_t>> sides = {front, back};
-  RigidShape shape =
-      shape_of(solid_of(sheet, fans(closed)), density, corners, fans(std::span(sides).first(1)));
-  add_faces(shape, sides);
-  return shape;
+  const auto shape =
+      shape_of(solid_of(sheet, sheet_faces), density, corners, fans(std::span(sides).first(1)));
+  add_faces(*shape, sides);
+  return Shape(shape);
 }
 
-RigidShape make_particle_shape(double mass) {
-  RigidShape shape;
-  shape.mass = mass;
-  shape.convex = true;
-  shape.model = make_rigid_model({Vec3::Zero()}, {{0, 0, 0}});
-  return shape;
+Shape make_particle_shape(double mass) {
+  if (!(std::isfinite(mass) && mass > 0)) return Shape(broken("has a mass that is not above 0"));
+  auto shape = std::make_shared<ShapeData>();
+  shape->mass = mass;
+  shape->convex = true;
+  shape->model = graze::rigid::make_model({Vec3::Zero()}, {{0, 0, 0}});
+  return Shape(shape);
 }
 
-// The box at the start, moved; and no point turns further from its place than the arc, or twice its
-// distance from the centre.
-Aabb placed_box(const RigidShape& shape, const Motion& motion) {
+// The box at the start, and the same box translated. A rotation about the centre moves no point
+// further than its arc, nor further than twice its distance from the centre.
+Aabb placed_box(const ShapeData& shape, const graze::rigid::Motion& motion) {
   if (!shape.convex) return swept_box(motion, Vec3::Zero(), shape.radius);
-  const Placement at = placement_at(motion, 0);
+  const graze::rigid::Placement at = placement_at(motion, 0);
   Aabb box{at * shape.model.vertices[0], at * shape.model.vertices[0]};
   for (const Vec3& vertex : shape.model.vertices) {
     const Vec3 p = at * vertex;
@@ -121,4 +187,4 @@ Aabb placed_box(const RigidShape& shape, const Motion& motion) {
   return box;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::rigid

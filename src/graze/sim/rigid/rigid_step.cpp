@@ -1,3 +1,5 @@
+#include "graze/sim/rigid/rigid_step.h"
+
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
@@ -6,82 +8,89 @@
 #include <queue>
 #include <tuple>
 
-#include "graze/core/float_environment.h"
-#include "graze/rigid/advance.h"
-#include "graze/rigid/apart_along.h"
-#include "graze/rigid/distance.h"
+#include "graze/rigid/distance/model_distance.h"
+#include "graze/rigid/model_advance.h"
+#include "graze/rigid/motion/apart_along.h"
 #include "graze/sim/rigid/body_pairs.h"
-#include "graze/sim/rigid/manifold.h"
-#include "graze/sim/rigid/rigid_system.h"
+#include "graze/sim/rigid/contacts/contact_solver.h"
+#include "graze/sim/rigid/contacts/manifold.h"
 
-namespace graze {
+namespace graze::sim::rigid {
 namespace {
 
-// How a body goes in what is left of the step from `from` on, times being shares of the step.
+// The motion of a body from the time `from` to the end of the step. Times are shares of the step.
 struct Track {
-  Motion motion;
+  graze::rigid::Motion motion;
   double from = 0;
-  std::uint32_t version = 0;  // of the motion
+  std::uint32_t version = 0;  // increases when the motion changes
   Aabb box;
 
   bool is_still() const { return motion.velocity.isZero(0) && motion.rotation.isZero(0); }
 };
 
-// Two bodies that come too near at a time, as long as both keep their motions.
+// Two bodies that come too near at a time, valid while both keep the versions of their tracks.
 struct Event {
   double time;
   std::uint32_t a, b, version_a, version_b;
 
-  bool operator<(const Event& other) const {  // the earliest is on top
+  bool operator<(const Event& other) const {  // the earliest event is on top
     return std::tie(time, a, b) > std::tie(other.time, other.a, other.b);
   }
 };
 
 class Step {
  public:
-  Step(RigidSystem& system, double seconds, RigidStep& tally)
-      : system_(system),
-        bodies_(system.bodies),
+  Step(const Model& model, State& state, double seconds, Report& report)
+      : system_(model, state),
+        model_(model),
+        bodies_(state.bodies),
         seconds_(seconds),
-        bounce_speed_(2 * seconds * system.gravity.norm() +
-                      std::sqrt(20 * system.gravity.norm() * system.gap)),
-        tally_(tally),
+        bounce_speed_(2 * seconds * model.gravity.norm() +
+                      std::sqrt(20 * model.gravity.norm() * model.gap)),
+        report_(report),
         tracks_(bodies_.size()),
         hits_(bodies_.size()) {
     find_groups();
   }
 
+  // Applies gravity, damping and the impulses at contacts and joints.
   void find_velocities() {
-    for (RigidBody& body : bodies_)
-      if (body.stirs()) body.velocity += seconds_ * system_.gravity;
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+      if (bodies_[i].is_active()) {
+        bodies_[i].velocity += seconds_ * model_.gravity;
+        system_.accelerated[i] = 1;
+      }
     damp_joints();
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) set_motion(i, 0);
-    for (const RigidBody& body : bodies_) places_.push_back(box_of(body, resting(body.pose)));
+    for (const Body& body : bodies_)
+      places_.push_back(box_of(body, graze::rigid::resting(body.pose)));
     near_ = pairs();
-    std::vector<BodyContact> contacts = find_contacts(near_);
+    std::vector<Contact> contacts = find_contacts(near_);
     for (int round = 0; round < 3 && wake(contacts); ++round) {
       near_ = pairs();
       contacts = find_contacts(near_);
     }
-    std::vector<std::uint32_t> joints(system_.joints.size());
+    std::vector<std::uint32_t> joints(model_.joints.size());
     std::iota(joints.begin(), joints.end(), 0u);
     solve_velocities(system_, contacts, joints, {seconds_, seconds_}, bounce_speed_);
-    system_.contacts = std::move(contacts);
+    system_.state.contacts = std::move(contacts);
   }
 
-  // Joints hold at the end of the step. In between their ends part by an eighth of the square of
-  // the angle, in lengths of the arm.
+  // Returns whether a jointed body turns so far that its joints would open noticeably within the
+  // step. They are closed at its end; in between they open by up to an eighth of the square of the
+  // angle, times the length of the arm.
   bool joints_turn_far() const {
     const auto turns_far = [&](std::uint32_t i, const Vec3& arm) {
-      const RigidBody& body = bodies_[i];
-      return body.stirs() &&
+      const Body& body = bodies_[i];
+      return body.is_active() &&
              seconds_ * body.spin.cross(body.pose.rotation * arm).norm() > 0.2 * arm.norm();
     };
-    return std::any_of(system_.joints.begin(), system_.joints.end(), [&](const BallJoint& joint) {
+    return std::any_of(model_.joints.begin(), model_.joints.end(), [&](const BallJoint& joint) {
       return turns_far(joint.a, joint.in_a) || turns_far(joint.b, joint.in_b);
     });
   }
 
+  // Moves all bodies to the end of the step, through the events in order of time.
   void move() {
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) set_motion(i, 0);
     for (const auto& [i, j] : pairs()) certify(i, j, 0);
@@ -93,21 +102,20 @@ class Step {
         meet(event);
     }
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) go_to(i, 1);
-    for (RigidBody& body : bodies_)
-      if (body.stirs()) {
-        body.held = false;
+    for (Body& body : bodies_)
+      if (body.is_active()) {
         body.calm = is_calm(body) ? body.calm + seconds_ : 0;
-        if (body.asleep()) body.velocity = body.spin = Vec3::Zero();
+        if (body.is_asleep()) body.velocity = body.spin = Vec3::Zero();
       }
     for (const auto& [i, j] : near_)
       if (overlap(places_[i], places_[j])) {
-        if (moves(bodies_[i]) && bodies_[j].asleep()) bodies_[j].calm = 0;
-        if (moves(bodies_[j]) && bodies_[i].asleep()) bodies_[i].calm = 0;
+        if (moves(bodies_[i]) && bodies_[j].is_asleep()) bodies_[j].calm = 0;
+        if (moves(bodies_[j]) && bodies_[i].is_asleep()) bodies_[i].calm = 0;
       }
   }
 
  private:
-  // Bodies that joints connect.
+  // Finds the groups of bodies connected by joints. A group is named by one of its bodies.
   void find_groups() {
     std::vector<std::uint32_t> root(bodies_.size());
     std::iota(root.begin(), root.end(), 0u);
@@ -115,77 +123,78 @@ class Step {
       while (root[i] != i) i = root[i] = root[root[i]];
       return i;
     };
-    for (const BallJoint& joint : system_.joints)
-      if (!bodies_[joint.a].fixed && !bodies_[joint.b].fixed) root[find(joint.a)] = find(joint.b);
+    for (const BallJoint& joint : model_.joints)
+      if (!bodies_[joint.a].is_static && !bodies_[joint.b].is_static)
+        root[find(joint.a)] = find(joint.b);
     groups_.resize(bodies_.size());
     group_joints_.resize(bodies_.size());
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
       group_of_.push_back(find(i));
       groups_[group_of_[i]].push_back(i);
     }
-    for (std::uint32_t j = 0; j < system_.joints.size(); ++j) {
-      const BallJoint& joint = system_.joints[j];
-      group_joints_[group_of_[bodies_[joint.a].fixed ? joint.b : joint.a]].push_back(j);
+    for (std::uint32_t j = 0; j < model_.joints.size(); ++j) {
+      const BallJoint& joint = model_.joints[j];
+      group_joints_[group_of_[bodies_[joint.a].is_static ? joint.b : joint.a]].push_back(j);
     }
   }
 
-  // The spin of jointed bodies beside each other falls, the angular momentum of both stays.
+  // Reduces the relative spin of jointed bodies; their angular momentum is kept.
   void damp_joints() {
-    const double share = 1 - std::exp(-system_.joint_damping * seconds_);
+    const double share = 1 - std::exp(-model_.joint_damping * seconds_);
     if (share == 0) return;
-    for (const BallJoint& joint : system_.joints) {
-      RigidBody &a = bodies_[joint.a], &b = bodies_[joint.b];
-      if (!a.stirs() && !b.stirs()) continue;
+    for (const BallJoint& joint : model_.joints) {
+      Body &a = bodies_[joint.a], &b = bodies_[joint.b];
+      if (!a.is_active() && !b.is_active()) continue;
       const Eigen::Matrix3d x = inverse_inertia(a), y = inverse_inertia(b);
       const Vec3 change = (x + y).inverse() * (share * (b.spin - a.spin));
       a.spin += x * change;
       b.spin -= y * change;
     }
   }
-  Eigen::Matrix3d inverse_inertia(const RigidBody& body) const {
-    if (!body.stirs()) return Eigen::Matrix3d::Zero();
+  Eigen::Matrix3d inverse_inertia(const Body& body) const {
+    if (!body.is_active()) return Eigen::Matrix3d::Zero();
     const Eigen::Matrix3d r = body.pose.rotation.normalized().toRotationMatrix();
     return r * system_.shape(body).inverse_inertia * r.transpose();
   }
 
-  bool is_calm(const RigidBody& body) const {
+  bool is_calm(const Body& body) const {
     const double radius = system_.shape(body).radius;
-    const double slow =
-        0.01 * std::sqrt(system_.gravity.norm() * std::max(radius, 10 * system_.gap));
+    const double slow = 0.01 * std::sqrt(model_.gravity.norm() * std::max(radius, 10 * model_.gap));
     return body.velocity.norm() + radius * body.spin.norm() < slow;
   }
-  bool moves(const RigidBody& body) const { return !body.fixed && !is_calm(body); }
-  double parting_speed(const BodyContact& contact) const {
-    const auto speed = [&](const RigidBody& body) {
+  bool moves(const Body& body) const { return !body.is_static && !is_calm(body); }
+  double parting_speed(const Contact& contact) const {
+    const auto speed = [&](const Body& body) {
       return Vec3(body.velocity + body.spin.cross(contact.point - body.pose.translation));
     };
     return contact.normal.dot(speed(bodies_[contact.a]) - speed(bodies_[contact.b]));
   }
-  // What sleeps wakes where something hits it faster than gravity makes it in two steps.
-  bool wake(std::span<const BodyContact> contacts) {
+  // Wakes sleeping bodies that are hit faster than gravity accelerates a body in two steps. Returns
+  // whether any woke.
+  bool wake(std::span<const Contact> contacts) {
     bool any = false;
-    for (const BodyContact& contact : contacts) {
-      RigidBody &a = bodies_[contact.a], &b = bodies_[contact.b];
-      if ((!a.asleep() && !b.asleep()) ||
-          parting_speed(contact) > -2 * seconds_ * system_.gravity.norm())
+    for (const Contact& contact : contacts) {
+      Body &a = bodies_[contact.a], &b = bodies_[contact.b];
+      if ((!a.is_asleep() && !b.is_asleep()) ||
+          parting_speed(contact) > -2 * seconds_ * model_.gravity.norm())
         continue;
-      for (RigidBody* body : {&a, &b}) any = any || body->asleep(), body->calm = 0;
+      for (Body* body : {&a, &b}) any = any || body->is_asleep(), body->calm = 0;
     }
     return any;
   }
 
-  Aabb box_of(const RigidBody& body, const Motion& motion) const {
+  Aabb box_of(const Body& body, const graze::rigid::Motion& motion) const {
     Aabb box = placed_box(system_.shape(body), motion);
-    box.lo -= Vec3::Constant(2 * system_.gap);
-    box.hi += Vec3::Constant(2 * system_.gap);
+    box.lo -= Vec3::Constant(2 * model_.gap);
+    box.hi += Vec3::Constant(2 * model_.gap);
     return box;
   }
 
   void set_motion(std::uint32_t i, double now) {
     Track& track = tracks_[i];
-    const RigidBody& body = bodies_[i];
-    track.motion = resting(body.pose);
-    if (body.stirs() && !body.held) {
+    const Body& body = bodies_[i];
+    track.motion = graze::rigid::resting(body.pose);
+    if (body.is_active() && system_.stopped[i] == 0) {
       track.motion.velocity = (1 - now) * seconds_ * body.velocity;
       track.motion.rotation = (1 - now) * seconds_ * body.spin;
     }
@@ -193,22 +202,22 @@ class Step {
     ++track.version;
     track.box = box_of(body, track.motion);
   }
-  // The motion from a share of it on.
-  static Motion ahead(const Motion& motion, double share) {
+  // Returns the rest of a motion after a share of it.
+  static graze::rigid::Motion ahead(const graze::rigid::Motion& motion, double share) {
     if (share == 0) return motion;
     const Pose pose = pose_at(motion, share);
     return {pose, pose.translation, (1 - share) * motion.velocity, (1 - share) * motion.rotation};
   }
-  static Motion later(const Track& track, double now) {
+  static graze::rigid::Motion later(const Track& track, double now) {
     return ahead(track.motion, (now - track.from) / (1 - track.from));
   }
-  // Moves the body to where it is at that time. Angular momentum stays, so the spin changes where
-  // the inertia has turned; but not so that the energy grows.
+  // Moves the body along its track to a time. Angular momentum is kept, so the spin changes as the
+  // inertia turns; it is scaled down where the kinetic energy would grow.
   void go_to(std::uint32_t i, double now) {
     const Track& track = tracks_[i];
-    RigidBody& body = bodies_[i];
+    Body& body = bodies_[i];
     if (track.is_still() || now == track.from) return;
-    const RigidShape& shape = system_.shape(body);
+    const ShapeData& shape = system_.shape(body);
     const auto in_body = [&](const Vec3& x) {
       return Vec3(body.pose.rotation.normalized().conjugate() * x);
     };
@@ -221,19 +230,19 @@ class Step {
     body.spin = body.pose.rotation.normalized() * spin;
   }
 
-  // The same, without a change of what is certified.
+  // Moves the body likewise and shortens its track; its certified motion stays the same.
   void go_on(std::uint32_t i, double now) {
     Track& track = tracks_[i];
     if (track.is_still() || now == track.from) return;
-    const Motion motion = later(track, now);
+    const graze::rigid::Motion motion = later(track, now);
     go_to(i, now);
     track.motion = motion;
     track.from = now;
   }
 
   bool may_meet(std::uint32_t i, std::uint32_t j) const {
-    const RigidBody &a = bodies_[i], &b = bodies_[j];
-    return (a.stirs() || b.stirs()) &&
+    const Body &a = bodies_[i], &b = bodies_[j];
+    return (a.is_active() || b.is_active()) &&
            !(system_.shape(a).is_particle() && system_.shape(b).is_particle());
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs() const {
@@ -244,36 +253,37 @@ class Step {
     return found;
   }
 
-  // How near places must be to get an impulse: where they are, or on the way of this step, if that
-  // is short beside the bodies.
+  // Returns the distance within which two bodies get contacts: twice the gap, plus the way of this
+  // step for convex bodies, as far as it is short compared to their radii.
   double reach(std::uint32_t i, std::uint32_t j) const {
-    const RigidShape &a = system_.shape(bodies_[i]), &b = system_.shape(bodies_[j]);
-    if (!a.convex || !b.convex) return 2 * system_.gap;
-    const Motion &p = tracks_[i].motion, &q = tracks_[j].motion;
+    const ShapeData &a = system_.shape(bodies_[i]), &b = system_.shape(bodies_[j]);
+    if (!a.convex || !b.convex) return 2 * model_.gap;
+    const graze::rigid::Motion &p = tracks_[i].motion, &q = tracks_[j].motion;
     const double way = (p.velocity - q.velocity).norm() + p.rotation.norm() * a.radius +
                        q.rotation.norm() * b.radius;
-    return 2 * system_.gap + std::min(way, 0.2 * std::min(a.radius, b.radius));
+    return 2 * model_.gap + std::min(way, 0.2 * std::min(a.radius, b.radius));
   }
 
   void add_contacts(std::uint32_t i, std::uint32_t j, double within,
-                    std::vector<BodyContact>& contacts) const {
-    const RigidBody &a = bodies_[i], &b = bodies_[j];
-    for (const ManifoldPoint& p :
-         find_manifold(system_.shape(a), placement_at(resting(a.pose), 0), system_.shape(b),
-                       placement_at(resting(b.pose), 0), within))
+                    std::vector<Contact>& contacts) const {
+    const Body &a = bodies_[i], &b = bodies_[j];
+    for (const ManifoldPoint& p : find_manifold(
+             system_.shape(a), graze::rigid::placement_at(graze::rigid::resting(a.pose), 0),
+             system_.shape(b), graze::rigid::placement_at(graze::rigid::resting(b.pose), 0),
+             within))
       contacts.push_back({i, j, p.point, p.normal, p.distance});
   }
 
-  std::vector<BodyContact> find_contacts(
+  std::vector<Contact> find_contacts(
       std::span<const std::pair<std::uint32_t, std::uint32_t>> near) {
-    std::vector<BodyContact> contacts;
-    std::vector<BodyContact>& before = system_.contacts;
+    std::vector<Contact> contacts;
+    std::vector<Contact>& before = system_.state.contacts;
     for (const auto& [i, j] : near) {
       const std::size_t first = contacts.size();
       add_contacts(i, j, reach(i, j), contacts);
-      // Impulses begin with what they were in the last step, place by place.
+      // Warm start: contacts at the same place as in the last step begin with its impulse.
       auto old = std::lower_bound(before.begin(), before.end(), std::pair(i, j),
-                                  [](const BodyContact& contact, const auto& key) {
+                                  [](const Contact& contact, const auto& key) {
                                     return std::pair(contact.a, contact.b) < key;
                                   });
       const double same =
@@ -289,33 +299,32 @@ class Step {
     return contacts;
   }
 
-  // Looks ahead from `now` to the end of the step, and makes an event of what comes too near.
+  // Certifies a pair from `now` to the end of the step; adds an event if the pair comes too near.
   void certify(std::uint32_t i, std::uint32_t j, double now) {
     const Track &a = tracks_[i], &b = tracks_[j];
     if (a.is_still() && b.is_still()) return;
-    ++tally_.queries;
-    const RigidShape &p = system_.shape(bodies_[i]), &q = system_.shape(bodies_[j]);
-    const Motion motion_a = later(a, now), motion_b = later(b, now);
+    ++report_.queries;
+    const ShapeData &p = system_.shape(bodies_[i]), &q = system_.shape(bodies_[j]);
+    const graze::rigid::Motion motion_a = later(a, now), motion_b = later(b, now);
     const bool convex = p.convex && q.convex;
-    double margin = 0, since = 0;  // since: share of what is left
-    for (int look = 0; look < (convex ? 256 : 1); ++look) {
-      const Motion x = ahead(motion_a, since), y = ahead(motion_b, since);
+    double margin = 0, since = 0;  // since: certified share of the remaining time
+    for (int round = 0; round < (convex ? 256 : 1); ++round) {
+      const graze::rigid::Motion x = ahead(motion_a, since), y = ahead(motion_b, since);
       const Separation gap = convex
                                  ? convex_separation(p, placement_at(x, 0), q, placement_at(y, 0))
                                  : mesh_separation(p, x, q, y);
-      if (look == 0) margin = kept_of(std::max(gap.distance, 0.0));
-      if (look > 0 && gap.distance < 1.02 * margin) break;
+      if (round == 0) margin = kept_of(std::max(gap.distance, 0.0));
+      if (round > 0 && gap.distance < 1.02 * margin) break;
       const double share = apart_along(p.model, x, q.model, y, gap.normal, margin);
       if (share >= 1) return;
       since += share * (1 - since);
     }
     if (!convex) {
-      ++tally_.advances;
-      AdvanceOptions options;
+      graze::rigid::AdvanceOptions options;
       options.margin = margin;
       options.threshold =
-          margin > 0 ? margin / (margin < system_.gap / 64 ? 64 : 4) : system_.gap * 1e-6;
-      options.max_checks = 20000;  // what is not decided is an event
+          margin > 0 ? margin / (margin < model_.gap / 64 ? 64 : 4) : model_.gap * 1e-6;
+      options.max_checks = 20000;  // an undecided pair is an event
       const Impact found = advance(p.model, motion_a, q.model, motion_b, options).impact;
       if (found.verdict == Verdict::separated) return;
       since = found.toi;
@@ -323,40 +332,41 @@ class Step {
     events_.push({now + since * (1 - now), i, j, a.version, b.version});
   }
 
-  // An eighth of the gap; where there is less than twice that, half of what there is; where there
-  // is next to nothing, nearly all of it.
+  // Returns the distance that a pair must keep: an eighth of the gap, but at most half of the
+  // distance that it has, or 95 % of a distance below 1/32 of the gap.
   double kept_of(double distance) const {
-    return std::min(system_.gap / 8, distance * (distance < system_.gap / 32 ? 0.95 : 0.5));
+    return std::min(model_.gap / 8, distance * (distance < model_.gap / 32 ? 0.95 : 0.5));
   }
 
-  static Separation mesh_separation(const RigidShape& p, const Motion& x, const RigidShape& q,
-                                    const Motion& y) {
-    const ModelDistance found =
+  static Separation mesh_separation(const ShapeData& p, const graze::rigid::Motion& x,
+                                    const ShapeData& q, const graze::rigid::Motion& y) {
+    const graze::rigid::BodyDistance found =
         distance(p.model, placement_at(x, 0), q.model, placement_at(y, 0), {-1, 0.2});
     return {found.lo, found.normal.normalized()};
   }
 
+  // Gives a pair that comes too near new impulses, together with the bodies jointed to it.
   void meet(const Event& event) {
-    ++tally_.impacts;
+    ++report_.impacts;
     const double now = event.time;
     std::vector<std::uint32_t> members, joints;
     for (const std::uint32_t i : {event.a, event.b}) {
       const std::uint32_t group = group_of_[i];
-      if (bodies_[i].fixed || std::find(members.begin(), members.end(), i) != members.end())
+      if (bodies_[i].is_static || std::find(members.begin(), members.end(), i) != members.end())
         continue;
       members.insert(members.end(), groups_[group].begin(), groups_[group].end());
       joints.insert(joints.end(), group_joints_[group].begin(), group_joints_[group].end());
     }
     for (const std::uint32_t i : members) go_to(i, now);
-    std::vector<BodyContact> contacts;
-    add_contacts(event.a, event.b, 2 * system_.gap, contacts);
+    std::vector<Contact> contacts;
+    add_contacts(event.a, event.b, 2 * model_.gap, contacts);
     wake(contacts);
     const std::size_t own = contacts.size();
-    if (std::any_of(contacts.begin(), contacts.end(), [&](const BodyContact& contact) {
+    if (std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
           return parting_speed(contact) < -bounce_speed_;
         }))
       add_neighbours(members, joints, now);
-    // What else is near either goes on as it does, and is taken into account.
+    // Contacts with other near bodies count too; those bodies keep their velocity.
     for (const std::uint32_t i : members)
       for (std::uint32_t j = 0; j < bodies_.size(); ++j) {
         if (i == j || !may_meet(i, j) || !overlap(tracks_[i].box, tracks_[j].box) ||
@@ -364,7 +374,7 @@ class Step {
             (j < i && std::find(members.begin(), members.end(), j) != members.end()))
           continue;
         go_on(j, now);
-        add_contacts(std::min(i, j), std::max(i, j), 2 * system_.gap, contacts);
+        add_contacts(std::min(i, j), std::max(i, j), 2 * model_.gap, contacts);
       }
     const double left = (1 - now) * seconds_;
     const SolveTimes times{seconds_, left};
@@ -373,8 +383,8 @@ class Step {
       solve_velocities(system_, contacts, joints, times, bounce_speed_, members);
     }
     for (const std::uint32_t i : {event.a, event.b})
-      if (++hits_[group_of_[i]] > 3 + groups_[group_of_[i]].size() && !bodies_[i].fixed)
-        for (const std::uint32_t member : groups_[group_of_[i]]) hold(member, left);
+      if (++hits_[group_of_[i]] > 3 + groups_[group_of_[i]].size() && !bodies_[i].is_static)
+        for (const std::uint32_t member : groups_[group_of_[i]]) stop(member, left);
     for (const std::uint32_t i : members) set_motion(i, now);
     if (now < 1)
       for (const std::uint32_t i : members)
@@ -383,8 +393,8 @@ class Step {
             certify(std::min(i, j), std::max(i, j), now);
   }
 
-  // A hit is shared with what is near, and with what is near that: a wall is more than the brick
-  // that is hit. What sleeps there wakes.
+  // Adds the neighbours of the members and their neighbours, so that a hit acts on a part of a wall
+  // and not on a single brick. Wakes them.
   void add_neighbours(std::vector<std::uint32_t>& members, std::vector<std::uint32_t>& joints,
                       double now) {
     std::vector<bool> is_member(bodies_.size());
@@ -393,7 +403,7 @@ class Step {
       const std::size_t inner = members.size();
       for (std::size_t k = 0; k < inner; ++k)
         for (std::uint32_t j = 0; j < bodies_.size(); ++j) {
-          if (is_member[j] || bodies_[j].fixed || bodies_[j].held ||
+          if (is_member[j] || bodies_[j].is_static || system_.stopped[j] != 0 ||
               !overlap(tracks_[members[k]].box, tracks_[j].box))
             continue;
           const std::uint32_t group = group_of_[j];
@@ -408,65 +418,45 @@ class Step {
     }
   }
 
-  // For the rest of the step time stands still for the body. It loses what gravity would have done
-  // to it; and where that is nearly all of the step, half of its velocity, lest what is wedged
-  // keeps one that it cannot use.
-  void hold(std::uint32_t i, double left) {
-    RigidBody& body = bodies_[i];
-    if (body.held) return;
-    body.held = true;
-    ++tally_.held;
-    const Vec3 velocity = body.velocity - left * system_.gravity;
+  // Stops a body for the rest of the step. It loses the velocity that gravity gave it for that
+  // time. If nearly all of the step is left it also loses half of its velocity and spin, so that a
+  // wedged body comes to rest.
+  void stop(std::uint32_t i, double left) {
+    Body& body = bodies_[i];
+    if (system_.stopped[i] != 0) return;
+    system_.stopped[i] = 1;
+    ++report_.stopped;
+    const Vec3 velocity = body.velocity - left * model_.gravity;
     if (velocity.norm() < body.velocity.norm()) body.velocity = velocity;
     if (left < 0.98 * seconds_) return;
     body.velocity /= 2;
     body.spin /= 2;
   }
 
-  RigidSystem& system_;
-  std::vector<RigidBody>& bodies_;
+  System system_;
+  const Model& model_;
+  std::vector<Body>& bodies_;
   double seconds_, bounce_speed_;
-  RigidStep& tally_;
+  Report& report_;
   std::vector<Track> tracks_;
-  std::vector<Aabb> places_;  // where bodies are at the start
+  std::vector<Aabb> places_;  // boxes of the bodies at the start
   std::vector<std::pair<std::uint32_t, std::uint32_t>> near_;
-  std::vector<std::size_t> hits_;  // of groups
+  std::vector<std::size_t> hits_;  // events, by group
   std::vector<std::uint32_t> group_of_;
-  std::vector<std::vector<std::uint32_t>> groups_, group_joints_;  // by the body that names one
+  std::vector<std::vector<std::uint32_t>> groups_,
+      group_joints_;  // by the body that names the group
   std::priority_queue<Event> events_;
 };
 
-// In the halves of the step where jointed bodies turn too far in the whole, or joints come out of
-// it open, and so on.
-void advance_in_parts(RigidSystem& system, double seconds, int halvings, RigidStep& tally) {
-  const bool may_halve = halvings > 0 && !system.joints.empty();
-  const auto bodies = may_halve ? system.bodies : std::vector<RigidBody>{};
-  const auto contacts = may_halve ? system.contacts : std::vector<BodyContact>{};
-  const double apart = std::max(joint_error(system), system.gap);
-  RigidStep whole;
-  Step step(system, seconds, whole);
-  step.find_velocities();
-  bool halve = may_halve && step.joints_turn_far();
-  if (!halve) {
-    step.move();
-    halve = may_halve && joint_error(system) > apart;
-  }
-  if (!halve) {
-    tally.add(whole);
-    return;
-  }
-  system.bodies = bodies;
-  system.contacts = contacts;
-  for (int half = 0; half < 2; ++half) advance_in_parts(system, seconds / 2, halvings - 1, tally);
-}
-
 }  // namespace
 
-void advance_by(RigidSystem& system, double seconds, RigidStep* step) {
-  const FloatEnvironment environment;
-  RigidStep tally;
-  advance_in_parts(system, seconds, 3, tally);
-  if (step) *step = tally;
+bool advance_once(const Model& model, State& state, double seconds, bool may_divide,
+                  Report& report) {
+  Step step(model, state, seconds, report);
+  step.find_velocities();
+  if (may_divide && step.joints_turn_far()) return false;
+  step.move();
+  return true;
 }
 
-}  // namespace graze
+}  // namespace graze::sim::rigid

@@ -1,46 +1,55 @@
-#include "graze/sim/walker/walker.h"
+#include "graze/sim/walker.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "graze/core/float_environment.h"
-#include "graze/polyhedron/exact_sign.h"
+#include "graze/core/numeric/float_environment.h"
+#include "graze/polyhedron/model/exact_sign.h"
 
-namespace graze {
+namespace graze::sim::walker {
 
-using namespace polyhedron;
-
-SlideResult walk(std::span<const Obstacle> world, const BrushModel& hull, Walker& walker,
-                 const Vec3& wish, bool jumps, double seconds, Scratch& scratch,
-                 const WalkOptions& options) {
-  if (walker.on_ground)
-    walker.velocity = wish + Vec3(0, 0, jumps ? options.jump_speed : 0);
+Report step(const Model& model, State& state, const Options& options) {
+  Report report;
+  if (!(std::isfinite(options.seconds) && options.seconds > 0)) return report;
+  polyhedron::Scratch own;
+  polyhedron::Scratch& scratch = options.scratch ? *options.scratch : own;
+  Vec3 velocity = state.velocity;
+  if (state.on_ground)
+    velocity = options.wish + Vec3(0, 0, options.jump ? model.jump_speed : 0);
   else
-    walker.velocity[2] -= options.gravity * seconds;
-  SlideOptions slide;
-  slide.step_height = options.step_height;
-  slide.thickness = options.thickness;
-  const SlideResult result =
-      slide_move(world, hull, walker.pose, seconds * walker.velocity, scratch, slide);
-  if (result.verdict == Verdict::invalid) return result;
-  walker.pose = result.end;
-  walker.velocity = result.way / seconds;
-  walker.on_ground = result.on_ground && !(walker.velocity[2] > options.jump_speed / 2);
-  return result;
+    velocity[2] -= model.gravity * options.seconds;
+  polyhedron::SlideOptions slide;
+  slide.step_height = model.step_height;
+  slide.thickness = model.thickness;
+  polyhedron::SlideResult result =
+      slide_move(model.world, model.hull, state.pose, options.seconds * velocity, scratch, slide);
+  if (result.verdict == Verdict::invalid) return report;
+  state.pose = result.end;
+  state.velocity = result.way / options.seconds;
+  state.on_ground = result.on_ground && !(state.velocity[2] > model.jump_speed / 2);
+  if (options.monitor) options.monitor(state);
+  report.verdict = result.verdict;
+  report.stepped = result.stepped;
+  report.stops = result.stops;
+  report.contacts = std::move(result.contacts);
+  return report;
 }
 
-bool is_in_solid(std::span<const Obstacle> world, const BrushModel& hull, const Pose& pose,
-                 Scratch& scratch) {
+// Surfaces that share no point leave the hull wholly inside or wholly outside each solid, so one
+// point of the hull decides.
+bool is_in_solid(const Model& model, const Pose& pose, polyhedron::Scratch* scratch) {
   const FloatEnvironment environment;
-  if (position_test(world, hull, pose, scratch)) return true;
+  polyhedron::Scratch own;
+  if (position_test(model.world, model.hull, pose, scratch ? *scratch : own).touches()) return true;
   const Vec3& x = pose.translation;
-  return std::any_of(world.begin(), world.end(), [&](const Obstacle& obstacle) {
-    const BrushModel& solid = obstacle.model;
+  return std::any_of(model.world.begin(), model.world.end(), [&](const auto& obstacle) {
+    const polyhedron::Model& solid = obstacle.model;
     if (!overlap({x, x}, solid.box)) return false;
-    return std::all_of(solid.facets.begin(), solid.facets.end(), [&](const Facet& facet) {
-      return volume_sign(solid.vertices[facet.plane[0]], solid.vertices[facet.plane[1]],
-                         solid.vertices[facet.plane[2]], x) < 0;
+    return std::all_of(solid.facets.begin(), solid.facets.end(), [&](const auto& facet) {
+      return polyhedron::volume_sign(solid.vertices[facet.plane[0]], solid.vertices[facet.plane[1]],
+                                     solid.vertices[facet.plane[2]], x) < 0;
     });
   });
 }
 
-}  // namespace graze
+}  // namespace graze::sim::walker

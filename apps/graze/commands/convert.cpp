@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/command.h"
+#include "graze/io/query_files.h"
+#include "terminal/interrupt.h"
+#include "terminal/report.h"
+#include "terminal/terminal.h"
+
+namespace graze::command {
+namespace {
+
+struct Arguments {
+  std::string in, out;
+  bool json = false;
+};
+
+void run(const Arguments& arguments) {
+  check_writable(arguments.out);
+  const auto queries = [&] {
+    const ProgressBar bar("reading " + arguments.in);
+    return io::read_queries(arguments.in);
+  }();
+  {
+    const ProgressBar bar("writing " + arguments.out);
+    const Uninterrupted guard;
+    io::write_queries(arguments.out, queries);
+  }
+  const bool truth = !queries.truth().empty();
+  if (arguments.json) {
+    const nlohmann::ordered_json json = {{"in", arguments.in},
+                                         {"out", arguments.out},
+                                         {"queries", queries.size()},
+                                         {"truth", truth}};
+    print(json);
+  } else {
+    fmt::print("wrote {} queries {} truth to {}\n", report::format_count(queries.size()),
+               truth ? "with" : "without", arguments.out);
+  }
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app) {
+  auto& command = *app.add_subcommand("convert", "Convert query files between CSV and NPY");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("IN", arguments->in, ".csv or .npy")->required();
+  command.add_option("OUT", arguments->out, ".npy or .csv")->required();
+  add_json(command, arguments->json);
+  command.footer(
+      "\nNAME.truth.npy stores the truth of the queries of NAME.npy, one byte each. CSV cannot "
+      "store NaN\n"
+      "and infinity.\n"
+      "\nExample:\n"
+      "  graze convert vertex-face.csv vertex-face.npy");
+  command.callback([arguments] { run(*arguments); });
+}
+
+}  // namespace graze::command

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands/command.h"
+#include "graze/io/queries/impact_csv.h"
+#include "queries/answer.h"
+#include "terminal/interrupt.h"
+#include "terminal/query_page.h"
+#include "terminal/terminal.h"
+
+namespace graze::command {
+namespace {
+
+constexpr std::uint64_t most_queries = std::numeric_limits<std::uint64_t>::max();
+constexpr const char* query_files = "query files, .csv or .npy; queries are numbered through";
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::optional<Kind> kind;
+  std::string method, out, html;
+  std::optional<std::size_t> show;
+  Options options;
+  int threads = 0;
+  bool json = false;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void print_json(const Arguments& arguments, const Method& method,
+                const std::vector<Impact>& impacts, double load, double solve) {
+  using Json = nlohmann::ordered_json;
+  const auto summary = queries::summarize(impacts);
+  Json json = {{"method", method.name}, {"queries", impacts.size()}};
+  for (const Verdict verdict :
+       {Verdict::separated, Verdict::contact, Verdict::undecided, Verdict::invalid})
+    json[name(verdict)] = summary.verdicts[static_cast<std::size_t>(verdict)];
+  json["earliest"] = nullptr;
+  if (summary.earliest)
+    json["earliest"] = {{"index", *summary.earliest},
+                        {"toi", impacts[*summary.earliest].toi},
+                        {"toi_hi", impacts[*summary.earliest].toi_hi}};
+  json["seconds"] = {{"load", load}, {"solve", solve}};
+  if (!arguments.out.empty()) json["out"] = arguments.out;
+  print(json);
+}
+
+void print_summary(const Arguments& arguments, const Method& method,
+                   const std::vector<Impact>& impacts, double solve) {
+  const auto summary = queries::summarize(impacts);
+  fmt::print("{} queries by {} ({}) in {}\n", report::format_count(impacts.size()), method.name,
+             name(method.guarantee), report::format_nanoseconds(solve * 1e9));
+  for (const Verdict verdict :
+       {Verdict::contact, Verdict::separated, Verdict::undecided, Verdict::invalid})
+    if (const auto count = summary.verdicts[static_cast<std::size_t>(verdict)]; count > 0)
+      fmt::print("  {:<9}  {:>12}\n", name(verdict), report::format_count(count));
+  if (summary.earliest)
+    fmt::print("earliest toi {} at query {}\n", impacts[*summary.earliest].toi, *summary.earliest);
+  if (!arguments.out.empty()) fmt::print("wrote {}\n", arguments.out);
+}
+
+// Writes the page of one query. Queries are numbered through all files.
+void show(const Arguments& arguments) {
+  if (!arguments.show || arguments.html.empty())
+    throw UsageError("--show and --html need each other");
+  check_page(arguments.html);
+  check_options(arguments.options, require_method("oracle"));
+  std::size_t index = *arguments.show;
+  for (const auto& file : arguments.files) {
+    const auto kind = queries::kind_of(file, arguments.kind);
+    const io::QuerySet queries = queries::read_queries(file, kind);
+    if (index >= queries.size()) {
+      index -= queries.size();
+      continue;
+    }
+    const auto coordinates = queries.coordinates().subspan(24 * index, 24);
+    const std::string title =
+        fmt::format("Query {} of {}", index, std::filesystem::path(file).filename().string());
+    write_query_page(arguments.html,
+                     {{"query", title, kind, {coordinates.begin(), coordinates.end()}}},
+                     arguments.options);
+    fmt::print("wrote {}\n", arguments.html);
+    return;
+  }
+  throw UsageError(fmt::format("--show {}: the files contain fewer queries", *arguments.show));
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.show || !arguments.html.empty()) return show(arguments);
+  const Method& method = chosen_method(arguments.method, arguments.options);
+  check_options(arguments.options, method);
+  if (!arguments.out.empty()) check_writable(arguments.out);
+
+  std::vector<queries::NamedSet> sets;
+  std::vector<Impact> impacts;
+  double load = 0, solve = 0;
+  {
+    const auto start = std::chrono::steady_clock::now();
+    ProgressBar bar("reading");
+    for (const auto& file : arguments.files) {
+      const auto kind = queries::kind_of(file, arguments.kind);
+      check_primitive(method, kind);
+      sets.push_back({file, "", kind, queries::read_queries(file, kind)});
+    }
+    load = seconds_since(start);
+    impacts = queries::answer(method, sets, arguments.options, arguments.threads, std::ref(bar));
+    solve = seconds_since(start) - load;
+  }
+
+  if (!arguments.out.empty()) {
+    const ProgressBar bar("writing " + arguments.out);
+    const Uninterrupted guard;
+    io::write_impacts(arguments.out, impacts);
+  }
+  if (arguments.json)
+    print_json(arguments, method, impacts, load, solve);
+  else
+    print_summary(arguments, method, impacts, solve);
+}
+
+}  // namespace
+
+void add_query(CLI::App& app) {
+  auto& command = *app.add_subcommand("query", "Answer the queries of files");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("FILE", arguments->files, query_files)->required();
+  add_kind(command, arguments->kind);
+  add_method(command, arguments->method);
+  command.add_option("--out", arguments->out,
+                     "write every answer as CSV; docs/contract.md lists the columns");
+  add_whole_number(command, "--show", arguments->show, 0, most_queries,
+                   "show the query of this index with the answers of all methods (needs --html)");
+  command.add_option("--html", arguments->html, "write the page of --show to this file");
+  add_threads(command, arguments->threads);
+  add_json(command, arguments->json);
+  add_solver_options(command, arguments->options);
+  command.footer(
+      "\nA file holds 8 points per query: 4 at t = 0, then 4 at t = 1. vertex-face: the vertex and "
+      "the\n"
+      "corners of the face. edge-edge: the ends of both edges. vertex-edge: the vertex, the ends "
+      "of the\n"
+      "edge, the last one twice. vertex-vertex: the first vertex, the second three times.\n"
+      "\nExit codes: 0 answered, 2 bad input or bad usage, 130 interrupted.\n"
+      "\nExamples:\n"
+      "  graze query vertex-face.csv\n"
+      "  graze query cloth.npy --kind edge-edge --method oracle --out answers.csv\n"
+      "  graze query vertex-face.csv --show 17 --html query.html");
+  command.callback([arguments] { run(*arguments); });
+}
+
+}  // namespace graze::command

@@ -1,0 +1,205 @@
+#include "commands/step.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "graze/io/mesh_files.h"
+#include "graze/io/meshes/step_files.h"
+#include "scenes/scene_recorder.h"
+#include "terminal/interrupt.h"
+#include "terminal/page.h"
+#include "terminal/terminal.h"
+
+namespace graze::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string start, end, all, queries, html, record;
+  StepArguments step;
+  bool first_only = false, json = false;
+};
+
+// The result of a step.
+struct Answer {
+  Verdict verdict = Verdict::separated;
+  StepImpact first;                                // separated where there is none
+  std::optional<std::size_t> contacts, undecided;  // none with --first-only
+  StepWork work;
+};
+
+Answer answer_of(const FirstImpact& first) {
+  return {first.impact.verdict, first, {}, {}, first.work};
+}
+
+Answer answer_of(const AllImpacts& all) {
+  Answer answer{all.verdict, {}, {}, {}, all.work};
+  if (!all.impacts.empty()) answer.first = all.impacts[0];
+  answer.contacts = count_contacts(all);
+  answer.undecided = all.impacts.size() - *answer.contacts;
+  return answer;
+}
+
+Json json_of(const Answer& answer, const MovingMesh& moving, double load, double total) {
+  const Impact& impact = answer.first.impact;
+  const auto ids = feature_ids(moving.mesh, answer.first.kind, answer.first.pair);
+  const bool found = impact.verdict != Verdict::separated;  // else the features mean nothing
+  const auto vector = [&](const Vec3& x) {
+    return x.allFinite() ? Json{x[0], x[1], x[2]} : Json(nullptr);
+  };
+  const auto if_found = [&](const Json& value) { return found ? value : Json(nullptr); };
+  return {{"verdict", name(answer.verdict)},
+          {"toi", impact.toi},
+          {"toi_hi", impact.toi_hi},
+          {"kind", if_found(name(answer.first.kind))},
+          {"a", if_found(ids[0])},
+          {"b", if_found(ids[1])},
+          {"u", impact.u},
+          {"v", impact.v},
+          {"normal", vector(impact.normal)},
+          {"point", if_found(vector(contact_position(moving, answer.first)))},
+          {"contacts", answer.contacts ? Json(*answer.contacts) : Json(nullptr)},
+          {"undecided", answer.undecided ? Json(*answer.undecided) : Json(nullptr)},
+          {"start_contacts_skipped", answer.work.start_contacts},
+          {"pairs", answer.work.pairs},
+          {"seconds",
+           {{"load", load},
+            {"broad", answer.work.broad_seconds},
+            {"narrow", answer.work.narrow_seconds},
+            {"total", total}}}};
+}
+
+void print_answer(const Answer& answer, const MovingMesh& moving, double t_max, double load) {
+  fmt::print("{}\n", describe(answer.verdict, answer.first, moving, t_max));
+  if (answer.contacts) {
+    fmt::print("{} contacts", report::format_count(*answer.contacts));
+    if (*answer.undecided > 0)
+      fmt::print(", {} undecided", report::format_count(*answer.undecided));
+  } else {
+    fmt::print("contacts not counted (--first-only)");
+  }
+  if (answer.work.start_contacts > 0)
+    fmt::print(", {} skipped at the start", report::format_count(answer.work.start_contacts));
+  fmt::print("\n{} pairs examined; load {}, broad phase {}, narrow phase {}\n",
+             report::format_count(answer.work.pairs), report::format_nanoseconds(1e9 * load),
+             report::format_nanoseconds(1e9 * answer.work.broad_seconds),
+             report::format_nanoseconds(1e9 * answer.work.narrow_seconds));
+}
+
+// Returns the step as a motion of one unit of time, with these contacts.
+io::Recording recording_of(const Arguments& arguments, const MovingMesh& moving,
+                           const Answer& answer, std::span<const StepImpact> impacts) {
+  const auto stem = [](const std::string& file) {
+    return std::filesystem::path(file).filename().string();
+  };
+  io::Recording recording;
+  recording.title = fmt::format("graze step {} {}", stem(arguments.start), stem(arguments.end));
+  recording.time_unit = "of the step";
+  recording.facts = {
+      {"triangles", report::format_count(moving.mesh.faces.size())},
+      {"vertices", report::format_count(moving.mesh.vertex_count)},
+      {"pairs examined", report::format_count(answer.work.pairs)},
+      {"broad phase", report::format_nanoseconds(1e9 * answer.work.broad_seconds)},
+      {"narrow phase", report::format_nanoseconds(1e9 * answer.work.narrow_seconds)}};
+  RecordedMesh mesh(recording, "part", moving.mesh, moving.start);
+  recording.begin_frame(0);
+  recording.begin_frame(1);
+  mesh.set_positions(moving.end);
+  for (const StepImpact& found : impacts)
+    if (found.impact.verdict == Verdict::contact)
+      mesh.add_contact(found.impact.toi, contact_position(moving, found), found.impact.normal,
+                       found.kind, found.pair);
+  return recording;
+}
+
+int run(const Arguments& arguments) {
+  StepOptions options = arguments.step.options();
+  if (arguments.first_only && !arguments.all.empty())
+    throw UsageError("--all and --first-only exclude each other");
+  if (!arguments.all.empty()) check_writable(arguments.all);
+  check_page(arguments.html);
+
+  const Stopwatch total;
+  OwnedMotion motion;
+  {
+    const ProgressBar bar("reading");
+    io::MeshFrame start = io::read_mesh(arguments.start), end = io::read_mesh(arguments.end);
+    io::require_same_mesh(arguments.start, start.mesh, arguments.end, end.mesh);
+    check_positions(arguments.start, start.positions);
+    check_positions(arguments.end, end.positions);
+    motion = {std::move(start.mesh), std::move(start.positions), std::move(end.positions)};
+  }
+  const double load = total.seconds();
+  check_primitives(arguments.step, motion.mesh);
+
+  Pairs tested;
+  if (!arguments.queries.empty())
+    options.observer = [&](const MovingMesh&, const Pairs& pairs) { tested = pairs; };
+  const Run run{.threads = arguments.step.threads};
+  AllImpacts all;
+  Answer answer;
+  {
+    const ProgressBar bar("searching");
+    if (arguments.first_only) {
+      answer = answer_of(earliest_impact(motion.moving(), options, run));
+    } else {
+      all = all_impacts(motion.moving(), options, run);
+      answer = answer_of(all);
+    }
+  }
+  check_valid(answer.verdict);
+  const double seconds = total.seconds();
+
+  if (!arguments.all.empty() || !arguments.queries.empty()) {
+    const ProgressBar bar("writing");
+    const Uninterrupted guard;
+    if (!arguments.all.empty()) io::write_contacts(arguments.all, motion.mesh, all.impacts);
+    if (!arguments.queries.empty())
+      io::write_pair_queries(arguments.queries, motion.moving(), tested);
+  }
+  if (!arguments.html.empty() || !arguments.record.empty()) {
+    const ProgressBar bar("writing");
+    const std::span<const StepImpact> impacts =
+        arguments.first_only ? std::span(&answer.first, 1) : std::span(all.impacts);
+    show(arguments.html, arguments.record,
+         recording_of(arguments, motion.moving(), answer, impacts));
+  }
+  if (arguments.json)
+    print(json_of(answer, motion.moving(), load, seconds));
+  else
+    print_answer(answer, motion.moving(), options.query.t_max, load);
+  return exit_code_of(answer.verdict);
+}
+
+}  // namespace
+
+void add_step(CLI::App& app, int& exit_code) {
+  auto& command = *app.add_subcommand("step", "Find the impacts of a mesh between two frames");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("T0", arguments->start, "mesh at t = 0: .ply, .obj, .off or .stl")->required();
+  command.add_option("T1", arguments->end, "the same mesh at t = 1")->required();
+  add_step_options(command, arguments->step);
+  command.add_flag("--first-only", arguments->first_only,
+                   "find the first impact only, which is faster");
+  command.add_option("--all", arguments->all,
+                     "write every contact as CSV: kind,a,b,toi,toi_hi,u,v,nx,ny,nz");
+  command.add_option(
+      "--dump-queries", arguments->queries,
+      "write every tested query to vertex-face.npy and edge-edge.npy in this folder");
+  add_show_options(command, arguments->html, arguments->record);
+  add_json(command, arguments->json);
+  command.footer(std::string(verdict_exit_codes) +
+                 "\nExamples:\n"
+                 "  graze step 0.ply 1.ply\n"
+                 "  graze step 0.ply 1.ply --all contacts.csv --json\n"
+                 "  graze step 0.ply 1.ply --html step.html\n"
+                 "  graze step 0.ply 1.ply --min-separation 1e-3");
+  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace graze::command

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "commands/command.h"
+#include "graze/step.h"
+
+// What the commands `step` and `steps` share.
+namespace graze::command {
+
+struct StepArguments {
+  std::string method;                // empty: chosen_method() of an empty name
+  std::string strategy = "default";  // or the name of a row of pair_strategies()
+  Options query;
+  int threads = 0;
+  bool skip_start = false, shared_vertices = false;
+
+  const Method& method_row() const { return chosen_method(method, query); }
+  // Throws UsageError for unknown names and for values that make no sense.
+  StepOptions options() const;
+};
+
+void add_step_options(CLI::App& command, StepArguments& arguments);
+
+// Throws UsageError where the method does not answer a kind of query that the mesh needs.
+void check_primitives(const StepArguments& arguments, const Mesh& mesh);
+
+// Throws FileError for a coordinate that is NaN or infinite, with the number of its vertex, counted
+// from 0 as in the answers.
+void require_finite(const std::string& file, std::span<const Vec3> positions);
+
+// The same, and throws FileError for a mesh without vertices.
+void check_positions(const std::string& file, std::span<const Vec3> positions);
+
+// Throws UsageError where the step is invalid. A step of finite positions with sensible options is
+// not.
+void check_valid(Verdict verdict);
+
+std::size_t count_contacts(const AllImpacts& all);
+
+// Returns one line: the time, the features and the place of the first impact. `verdict`: of the
+// step.
+std::string describe(Verdict verdict, const StepImpact& first, const MovingMesh& moving,
+                     double t_max);
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace graze::command

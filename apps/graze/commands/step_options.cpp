@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "commands/step.h"
+#include "graze/io/file_error.h"
+
+namespace graze::command {
+
+void add_step_options(CLI::App& command, StepArguments& arguments) {
+  add_method(command, arguments.method);
+  command
+      .add_option(
+          "--broad", arguments.strategy,
+          "how pairs that may touch are found: default (moving_tree for exact methods, box_tree "
+          "for others) or the name of a strategy")
+      ->capture_default_str();
+  command.add_flag("--skip-start-contacts", arguments.skip_start,
+                   "report pairs that touch at the start only after they have parted");
+  command.add_flag("--shared-vertices", arguments.shared_vertices,
+                   "also test edges of rods that share a vertex against each other");
+  add_threads(command, arguments.threads);
+  add_solver_options(command, arguments.query);
+}
+
+StepOptions StepArguments::options() const {
+  StepOptions options;
+  options.method = &method_row();
+  check_options(query, *options.method);
+  options.query = query;
+  options.strategy = find_pair_strategy(strategy);
+  if (!options.strategy && strategy != StepArguments().strategy) {
+    std::string known = StepArguments().strategy;
+    for (const PairStrategy& row : pair_strategies()) known += fmt::format(", {}", row.name);
+    throw UsageError(fmt::format("--broad: no strategy has the name '{}'; the strategies are {}",
+                                 strategy, known));
+  }
+  options.pairs.shared_vertices = shared_vertices;
+  options.at_start = skip_start ? StartContacts::skip : StartContacts::report;
+  return options;
+}
+
+void check_primitives(const StepArguments& arguments, const Mesh& mesh) {
+  const Method& method = arguments.method_row();
+  if (!mesh.edges.empty()) check_primitive(method, Kind::edge_edge);
+  if (!mesh.faces.empty() || !mesh.points.empty() || arguments.shared_vertices)
+    check_primitive(method, Kind::vertex_face);
+}
+
+void check_positions(const std::string& file, std::span<const Vec3> positions) {
+  if (positions.empty()) throw io::FileError(file, "contains no vertices");
+  require_finite(file, positions);
+}
+
+void require_finite(const std::string& file, std::span<const Vec3> positions) {
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis)
+      if (const double x = positions[i][axis]; !std::isfinite(x))
+        throw io::FileError(file, fmt::format("vertex {} (counted from 0): {} is {}", i,
+                                              "xyz"[axis], std::isnan(x) ? "NaN" : "infinite"));
+}
+
+void check_valid(Verdict verdict) {
+  if (verdict == Verdict::invalid)
+    throw UsageError("the step is invalid: the method cannot use these options on this mesh");
+}
+
+std::size_t count_contacts(const AllImpacts& all) {
+  return static_cast<std::size_t>(std::count_if(
+      all.impacts.begin(), all.impacts.end(),
+      [](const StepImpact& found) { return found.impact.verdict == Verdict::contact; }));
+}
+
+std::string describe(Verdict verdict, const StepImpact& first, const MovingMesh& moving,
+                     double t_max) {
+  if (verdict == Verdict::separated)
+    return t_max < 1 ? fmt::format("free: no contact up to t = {}", t_max) : "free: no contact";
+  if (first.impact.verdict == Verdict::separated)  // the search ended before the first impact
+    return fmt::format("{}", name(verdict));
+  const auto ids = feature_ids(moving.mesh, first.kind, first.pair);
+  const auto names = std::string(name(first.kind));
+  const auto dash = names.find('-');
+  std::string text =
+      fmt::format("{} at t = {}: {} {} and {} {}", name(first.impact.verdict), first.impact.toi,
+                  names.substr(0, dash), ids[0], names.substr(dash + 1), ids[1]);
+  const Vec3 point = contact_position(moving, first);
+  if (point.allFinite())
+    text += fmt::format(" at ({:.6g}, {:.6g}, {:.6g})", point[0], point[1], point[2]);
+  return text;
+}
+
+}  // namespace graze::command

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graze/first_contact.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "queries/query_sets.h"
+
+namespace graze::queries {
+
+// Is called from time to time with the name of the job and the finished fraction, in [0, 1]. May be
+// empty.
+using Progress = std::function<void(std::string_view job, double fraction)>;
+
+// Returns the answers to all queries, set after set, computed on `threads` threads (0: all cores).
+// Of a vertex-edge contact u is the place along the edge and v is NaN; of a vertex-vertex contact
+// both are NaN. The method must answer the kinds of the sets.
+std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& sets,
+                           const Options& options, int threads, const Progress& progress = {});
+
+struct Summary {
+  std::array<std::size_t, 4> verdicts{};  // number of answers by Verdict
+  std::optional<std::size_t>
+      earliest;  // index of the contact with the least toi; the first of equals
+};
+
+Summary summarize(std::span<const Impact> impacts);
+
+}  // namespace graze::queries

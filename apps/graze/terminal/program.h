@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace graze::command {
+
+// Runs the body of a program and returns its exit code. An exception becomes one line on standard
+// error and exit code 2. Interrupts end the process with exit code 130 (interrupt.h).
+int run_program(const char* name, const std::function<int()>& body);
+
+// Parses the arguments, which runs the callbacks of the application. Returns 0, or 2 after printing
+// one line on standard error that names the wrong argument.
+int parse(CLI::App& app, int argc, char** argv);
+
+}  // namespace graze::command

@@ -1,0 +1,142 @@
+#include "bench/suites/area_inclusion/area_inclusion_suite.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "bench/suites/area_inclusion/area_inclusion_table.h"
+#include "terminal/machine.h"
+
+namespace graze::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t published_queries = 10'000'000;
+
+double ns_per_query(const AreaInclusionRow& row, std::uint64_t queries) {
+  return row.seconds * 1e9 / static_cast<double>(queries);
+}
+
+std::string share(std::uint64_t hits, std::uint64_t queries) {
+  return fmt::format("{:.3f} %", 100 * static_cast<double>(hits) / static_cast<double>(queries));
+}
+
+Json rows_of(const AreaInclusionTable& table) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    const auto& published = area_inclusion_published[i];
+    rows.push_back({{"method", "area_inclusion"},
+                    {"set", "random"},
+                    {"kind", name(Kind::vertex_face)},
+                    {"time_tol", row.tolerance},
+                    {"queries", table.queries},
+                    {"hits", row.hits()},
+                    {"odd_hits", row.odd_hits},
+                    {"even_hits", row.even_hits},
+                    {"ns_per_query", ns_per_query(row, table.queries)},
+                    {"checked_queries", table.sample},
+                    {"false_positives", row.false_positives},
+                    {"false_negatives", row.false_negatives},
+                    {"late", row.late},
+                    {"published",
+                     {{"queries", published_queries},
+                      {"odd_hits", published.odd_hits},
+                      {"even_hits", published.even_hits},
+                      {"seconds", published.seconds}}}});
+  }
+  return rows;
+}
+
+report::Table table_of(const AreaInclusionTable& measured) {
+  report::Table table;
+  for (const char* title : {"tolerance", "odd hits", "even hits", "share", "per query", "false +",
+                            "false -", "late", "published odd", "even", "share", "per query"})
+    table.columns.push_back({title});
+  const auto wrong = [](std::uint64_t count) {
+    return report::Cell{report::format_count(count),
+                        count > 0 ? report::Tone::bad : report::Tone::plain};
+  };
+  for (std::size_t i = 0; i < measured.rows.size(); ++i) {
+    const auto& row = measured.rows[i];
+    const auto& published = area_inclusion_published[i];
+    table.rows.push_back(
+        {{fmt::format("{:.0e}", row.tolerance)},
+         {report::format_count(row.odd_hits)},
+         {report::format_count(row.even_hits)},
+         {share(row.hits(), measured.queries)},
+         {report::format_nanoseconds(ns_per_query(row, measured.queries))},
+         {report::format_count(row.false_positives)},
+         wrong(row.false_negatives),
+         wrong(row.late),
+         {report::format_count(published.odd_hits)},
+         {report::format_count(published.even_hits)},
+         {share(published.hits(), published_queries)},
+         {report::format_nanoseconds(ns_per_query(published, published_queries))}});
+  }
+  return table;
+}
+
+std::vector<report::LogBars> charts_of(const AreaInclusionTable& table) {
+  const std::vector<std::string> series = {
+      fmt::format("Graze, {} queries", report::format_count(table.queries)),
+      fmt::format("published, {}", report::format_count(published_queries))};
+  report::LogBars time{"Time per query (Figure 1)", report::Unit::nanoseconds, series, {}, {}};
+  report::LogBars excess{
+      "Hits beyond those at the last tolerance", report::Unit::count, series, {}, {}};
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    const auto& published = area_inclusion_published[i];
+    const std::string label = fmt::format("{:.0e}", row.tolerance);
+    time.labels.push_back(label);
+    time.values.push_back(
+        {ns_per_query(row, table.queries), ns_per_query(published, published_queries)});
+    const auto beyond = [](std::uint64_t hits, std::uint64_t last) {
+      return hits > last ? static_cast<double>(hits - last) : 0;
+    };
+    excess.labels.push_back(label);
+    excess.values.push_back({beyond(row.hits(), table.rows.back().hits()),
+                             beyond(published.hits(), area_inclusion_published.back().hits())});
+  }
+  for (const auto& rival : area_inclusion_published_rivals) {
+    time.labels.push_back(rival.name);
+    time.values.push_back({std::numeric_limits<double>::quiet_NaN(),
+                           rival.seconds * 1e9 / static_cast<double>(published_queries)});
+  }
+  return {time, excess};
+}
+
+}  // namespace
+
+Result run_area_inclusion(const Request& request, const Progress& progress) {
+  AreaInclusionSetup setup;
+  setup.queries = request.count.value_or(setup.queries);
+  setup.seed = request.seed;
+  if (setup.queries == 0) throw std::invalid_argument("--count must be at least 1");
+  const auto table = measure_area_inclusion(setup, [&](double done) {
+    if (progress) progress("area_inclusion at every tolerance", done);
+    return true;
+  });
+
+  Machine where = machine();
+  report::Report report("Area inclusion by tolerance",
+                        fmt::format("{} random vertex-face queries. {}",
+                                    report::format_count(table.queries), describe(where)));
+  report.paragraph(fmt::format(
+      "Table 1 and Figure 1 of [Huh 2014], measured on other random queries. Odd and even: number "
+      "of contacts within the step. Time is processor time of one thread; the published times are "
+      "of a 3.2 GHz Intel Core i5. False positives, false negatives and late times: the first {} "
+      "queries against the exact oracle.",
+      report::format_count(table.sample)));
+  report.bars(charts_of(table));
+  report.table(table_of(table));
+  return {.suite = "area-inclusion",
+          .machine = std::move(where),
+          .measurements = {{"rows", rows_of(table)}},
+          .tables = {table_of(table)},
+          .report = std::move(report)};
+}
+
+}  // namespace graze::bench

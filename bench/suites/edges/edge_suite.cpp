@@ -1,0 +1,296 @@
+#include "bench/suites/edges/edge_suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bench/harness/bar.h"
+#include "bench/harness/timing.h"
+#include "graze/sim/edges.h"
+#include "graze/sim/edges/edge_scenes.h"
+#include "terminal/machine.h"
+
+namespace graze::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double frame = 1.0 / 60;
+constexpr int frames = 60;
+// [Jansen]: 500 edges, 0.25 frames per second, all pairs compared.
+constexpr double paper_edges = 500, paper_ns = 4e9;
+
+sim::edges::Model scene(std::string_view name, std::size_t edges = 0) {
+  const auto table = sim::edges::edge_scenes();
+  const auto row =
+      std::find_if(table.begin(), table.end(),
+                   [&](const sim::edges::EdgeScene& found) { return found.name == name; });
+  return row->make(edges > 0 ? edges : row->usual_edges);
+}
+
+// A model with its state and workspace, stepped on one thread.
+struct Simulation {
+  explicit Simulation(sim::edges::Model of)
+      : model(std::move(of)), state(start(model)), workspace(model) {}
+
+  sim::edges::Report step(double seconds) {
+    sim::edges::Options options;
+    options.seconds = seconds;
+    options.threads = 1;
+    options.monitor = monitor;
+    return sim::edges::step(model, state, workspace, options);
+  }
+
+  sim::edges::Model model;
+  sim::edges::State state;
+  sim::edges::Workspace workspace;
+  bool monitor = true;
+};
+
+struct Size {
+  std::size_t edges = 0;
+  double frame_ns = 0, share_of_contact = 0;
+  std::size_t impulses = 0, crossings = 0;
+};
+
+// Measures the first second of the hoop, in which the balls pass the nets.
+Size measure_hoop(std::size_t edges) {
+  Simulation system(scene("hoop", edges));
+  Size size;
+  size.edges = system.workspace.mesh().edges.size();
+  std::vector<double> seconds;
+  double contact = 0, total = 0;
+  for (int i = 0; i < frames; ++i) {
+    const double begin = processor_seconds();
+    const sim::edges::Report report = system.step(frame);
+    seconds.push_back(processor_seconds() - begin);
+    total += seconds.back();
+    contact += report.contact_seconds;
+    size.impulses += report.impulses;
+    size.crossings += report.crossed;
+  }
+  size.frame_ns = 1e9 * median(seconds);
+  size.share_of_contact = std::min(1.0, contact / total);
+  return size;
+}
+
+// Returns k in time ~ edges^k, by least squares.
+double power(const std::vector<Size>& sizes) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const Size& size : sizes) {
+    const double a = std::log(static_cast<double>(size.edges)), b = std::log(size.frame_ns);
+    n += 1, x += a, y += b, xx += a * a, xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+report::LogLines size_plot(const std::vector<Size>& sizes) {
+  report::LogLines plot{
+      "a frame of the hoop, by its edges",           "edges", report::Unit::nanoseconds,
+      {"Graze", "[Jansen], from its one number on"}, {},      {{}, {}}};
+  for (const Size& size : sizes) {
+    const auto edges = static_cast<double>(size.edges);
+    plot.x.push_back(edges);
+    plot.y[0].push_back(size.frame_ns);
+    plot.y[1].push_back(paper_ns * std::pow(edges / paper_edges, 2));
+  }
+  return plot;
+}
+
+struct EnergyRun {
+  report::TimeLines plot;
+  double growth =
+      0;  // the most energy over that of the start, as part of what had moved until then
+  std::size_t crossings = 0;
+};
+
+EnergyRun follow_energy(std::string_view name, double seconds, double step) {
+  Simulation system(scene(name));
+  EnergyRun run;
+  run.plot = {fmt::format("{} at {:.0f} steps per second", name, 1 / step),
+              "energy in joule",
+              {"kinetic", "potential", "elastic", "all"},
+              {},
+              std::vector<std::vector<double>>(4)};
+  const auto start = energy(system.model, system.state);
+  double exchanged = 0, most = 0;
+  const auto note = [&] {
+    const auto energy = sim::edges::energy(system.model, system.state);
+    const double potential = energy.gravity + energy.forces - start.gravity - start.forces;
+    const double all = energy.total() - start.total();
+    const double shown[] = {energy.kinetic, potential, energy.elastic,
+                            energy.kinetic + potential + energy.elastic};
+    run.plot.seconds.push_back(system.state.time);
+    for (std::size_t i = 0; i < 4; ++i) run.plot.y[i].push_back(shown[i]);
+    exchanged = std::max({exchanged, energy.kinetic, energy.elastic});
+    most = std::max(most, all);
+  };
+  for (note(); system.state.time < seconds; note()) run.crossings += system.step(step).crossed;
+  run.growth = most / exchanged;
+  return run;
+}
+
+// Two turning cables that fly at each other without external forces.
+sim::edges::Model free_cables() {
+  sim::edges::Model model;
+  model.margin = 0.005;
+  model.law = {0.5, 0.3, 0};
+  for (const double side : {-1.0, 1.0}) {
+    sim::edges::Cable cable;
+    cable.stretch = 500;
+    cable.bend = 1e-3;
+    for (int i = 0; i <= 20; ++i) {
+      const double s = 0.05 * i - 0.5;
+      cable.particles.push_back(static_cast<std::uint32_t>(model.positions.size()));
+      model.positions.push_back(side > 0 ? Vec3(s, 0.1, 0.2) : Vec3(0.1, s, -0.2));
+      model.velocities.push_back(Vec3(0.2, side * s, -side));
+      model.masses.push_back(0.01);
+      model.radii.push_back(0.01);
+    }
+    model.cables.push_back(cable);
+  }
+  return model;
+}
+
+struct MomentumRun {
+  report::Trials plot;
+  double worst = 0, worst_angular = 0;
+  std::size_t impulses = 0;
+};
+
+MomentumRun follow_momentum() {
+  Simulation system(free_cables());
+  system.monitor = false;
+  const auto& model = system.model;
+  double size = 0, angular_size = 0;
+  for (std::size_t i = 0; i < model.positions.size(); ++i) {
+    size += model.masses[i] * model.velocities[i].norm();
+    angular_size += model.masses[i] * model.positions[i].norm() * model.velocities[i].norm();
+  }
+  const Vec3 momentum_before = momentum(system.model, system.state);
+  const Vec3 angular_before = angular_momentum(system.model, system.state);
+  MomentumRun run;
+  run.plot = {"momentum that two colliding cables gain or lose, as part of what moves, by step",
+              report::Unit::ratio,
+              {"momentum", "angular momentum"},
+              std::vector<std::vector<double>>(2)};
+  for (int i = 0; i < 240; ++i) {
+    run.impulses += system.step(1.0 / 240).impulses;
+    const double off = (momentum(system.model, system.state) - momentum_before).norm() / size;
+    const double off_angular =
+        (angular_momentum(system.model, system.state) - angular_before).norm() / angular_size;
+    run.plot.values[0].push_back(off);
+    run.plot.values[1].push_back(off_angular);
+    run.worst = std::max(run.worst, off);
+    run.worst_angular = std::max(run.worst_angular, off_angular);
+  }
+  return run;
+}
+
+report::Table size_table(const std::vector<Size>& sizes) {
+  report::Table table{
+      "The hoop, 60 frames of 1/60 s, one thread, monitor on",
+      {{"edges"}, {"frame, median"}, {"per edge"}, {"contact"}, {"impulses"}, {"crossings"}},
+      {}};
+  for (const Size& size : sizes)
+    table.rows.push_back(
+        {{report::format_count(size.edges)},
+         {report::format_nanoseconds(size.frame_ns)},
+         {report::format_nanoseconds(size.frame_ns / static_cast<double>(size.edges))},
+         {fmt::format("{:.0f} %", 100 * size.share_of_contact)},
+         {report::format_count(size.impulses)},
+         {report::format_count(size.crossings),
+          size.crossings > 0 ? report::Tone::bad : report::Tone::good}});
+  return table;
+}
+
+std::vector<std::size_t> sizes_up_to(std::size_t largest) {
+  std::vector<std::size_t> sizes;
+  for (const std::size_t size : {100u, 200u, 560u, 1120u, 2240u, 4480u, 8960u})
+    if (size < largest) sizes.push_back(size);
+  sizes.push_back(largest);
+  return sizes;
+}
+
+}  // namespace
+
+Result run_edges(const Request& request, const Progress& progress) {
+  const std::size_t largest = request.count.value_or(20'000);
+  if (largest == 0 || largest > 100'000)
+    throw std::invalid_argument("--count must be in 1 .. 100,000 edges");
+  const Machine where = machine();
+  const auto tell = [&](std::string_view what, double part) {
+    if (progress) progress(what, part);
+  };
+
+  std::vector<Size> sizes;
+  for (const std::size_t edges : sizes_up_to(largest)) {
+    tell("frames", 0.8 * static_cast<double>(edges) / static_cast<double>(largest));
+    sizes.push_back(measure_hoop(edges));
+  }
+  std::vector<EnergyRun> energies;
+  for (const sim::edges::EdgeScene& scene : sim::edges::edge_scenes())
+    for (const double step : {1.0 / 30, 1.0 / 240}) {
+      tell("energy", 0.8 + 0.03 * static_cast<double>(energies.size()));
+      energies.push_back(follow_energy(scene.name, request.seconds, step));
+    }
+  const MomentumRun momentum = follow_momentum();
+
+  std::size_t crossings = 0;
+  double growth = 0;
+  for (const Size& size : sizes) crossings += size.crossings;
+  for (const EnergyRun& run : energies) {
+    crossings += run.crossings;
+    growth = std::max(growth, run.growth);
+  }
+  std::vector<Bar> bars;
+  const auto usual =
+      std::find_if(sizes.begin(), sizes.end(), [](const Size& size) { return size.edges >= 500; });
+  bars.push_back({"frames per second with 500 edges or more", "", 60, true, {}, {}});
+  if (usual != sizes.end()) bars.back().measured = 1e9 / usual->frame_ns;
+  bars.push_back({"time of a frame ~ edges^k", "", 1.1, false, {}, {}});
+  if (sizes.size() > 2) bars.back().measured = power(sizes);
+  bars.push_back({"crossings", "", 0, false, static_cast<double>(crossings), {}});
+  bars.push_back({"energy gained, as part of the most that moved", "", 0.01, false, growth, {}});
+  bars.push_back({"momentum gained or lost by free cables, relative", "", 1e-12, false,
+                  momentum.worst, fmt::format("{} impulses", momentum.impulses)});
+
+  Result result{
+      .suite = "edges",
+      .machine = where,
+      .bars = bars,
+      .tables = {size_table(sizes), bars_table(bars, where)},
+      .report = report::Report("Edges and cables: cost and conservation", describe(where))};
+  Json rows = Json::array();
+  for (const Size& size : sizes)
+    rows.push_back({{"edges", size.edges},
+                    {"frame_ns", size.frame_ns},
+                    {"contact_share", size.share_of_contact},
+                    {"impulses", size.impulses},
+                    {"crossings", size.crossings}});
+  result.measurements = {
+      {"rows", rows},
+      {"momentum", {{"linear", momentum.worst}, {"angular", momentum.worst_angular}}}};
+  for (const report::Table& table : result.tables) result.report.table(table);
+  result.report.heading("Time");
+  result.report.lines({size_plot(sizes)});
+  result.report.heading("Energy");
+  result.report.paragraph(
+      "Implicit steps and impacts lose energy; nothing adds energy. The potential energy of "
+      "gravity "
+      "and of constant forces is relative to the start.");
+  std::vector<report::TimeLines> plots;
+  for (const EnergyRun& run : energies) plots.push_back(run.plot);
+  result.report.lines(plots);
+  result.report.heading("Momentum");
+  result.report.paragraph(
+      "Two cables without gravity and drag: impulses conserve linear and angular momentum, "
+      "implicit "
+      "steps only the linear one.");
+  result.report.trials({momentum.plot});
+  return result;
+}
+
+}  // namespace graze::bench

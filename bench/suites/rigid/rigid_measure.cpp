@@ -1,0 +1,175 @@
+#include "bench/suites/rigid/rigid_measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bench/harness/timing.h"
+#include "bench/peers/rigid_peer.h"
+#include "graze/rigid/model/decomposition.h"
+#include "graze/rigid/model_advance.h"
+
+namespace graze::bench {
+namespace {
+
+double bytes_of(const rigid::Model& model) {
+  const auto bytes = [](const auto& list) {
+    return static_cast<double>(list.size() * sizeof(list[0]));
+  };
+  return bytes(model.vertices) + bytes(model.faces) + bytes(model.tree.nodes) +
+         bytes(model.tree.coordinates);
+}
+
+// Measures one shot, which `ask` answers: the median time of three runs.
+template <class Ask>
+ShotResult ask_thrice(const RigidShot& shot, const Ask& ask) {
+  ShotResult result{};
+  std::vector<double> times;
+  for (int pass = 0; pass < 3; ++pass) {
+    const double before = processor_seconds();
+    result = ask(shot);
+    times.push_back(processor_seconds() - before);
+  }
+  result.seconds = median(std::move(times));
+  return result;
+}
+
+// Computes the statistics of the shots. `refined`: the times of contact, infinite where there is
+// none, NaN where unknown. They are lower bounds, up to `accuracy`.
+void summarize(RigidMethodResult& result, const std::vector<double>& refined,
+               std::size_t translations) {
+  constexpr double accuracy = 1e-9;
+  std::vector<double> times;
+  double sum = 0, translation_sum = 0;
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < result.shots.size(); ++i) {
+    const ShotResult& shot = result.shots[i];
+    times.push_back(shot.seconds);
+    sum += shot.seconds;
+    if (i < translations) translation_sum += shot.seconds;
+    result.iterations += shot.iterations / static_cast<double>(result.shots.size());
+    result.contacts += shot.verdict == Verdict::contact;
+    result.undecided += shot.verdict == Verdict::undecided;
+    if (!std::isfinite(refined[i])) continue;
+    result.missed += shot.verdict == Verdict::separated;
+    result.late += shot.verdict == Verdict::contact && shot.toi > refined[i] + accuracy;
+    if (shot.verdict != Verdict::contact) continue;
+    const double early = std::max(0.0, refined[i] - shot.toi);
+    result.early += early;
+    result.early_max = std::max(result.early_max, early);
+    ++compared;
+  }
+  if (compared > 0) result.early /= static_cast<double>(compared);
+  if (times.empty()) return;
+  std::sort(times.begin(), times.end());
+  result.mean = sum / static_cast<double>(times.size());
+  result.median = median(times);
+  result.p95 = times[times.size() * 95 / 100];
+  result.max = times.back();
+  if (translations > 0)
+    result.translation_mean = translation_sum / static_cast<double>(translations);
+}
+
+}  // namespace
+
+RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
+  RigidScenarioResult result;
+  result.name = scenario.name;
+  result.figure = scenario.figure;
+  result.published_ms = scenario.published_ms;
+  result.cast_ms = scenario.cast_ms;
+  result.triangles_a = scenario.a.faces.size();
+  result.triangles_b = scenario.b.faces.size();
+  const double before = processor_seconds();
+  const bool alike =
+      scenario.a.vertices == scenario.b.vertices && scenario.a.faces == scenario.b.faces;
+  const rigid::Model a = rigid::make_model(scenario.a.vertices, scenario.a.faces);
+  const rigid::Model other =
+      alike ? rigid::Model() : rigid::make_model(scenario.b.vertices, scenario.b.faces);
+  const rigid::Model& b = alike ? a : other;
+  result.ours.method = "graze";
+  result.ours.prepare_seconds = processor_seconds() - before;
+  result.bytes = bytes_of(a) + (alike ? 0 : bytes_of(b));
+  result.pieces_a = rigid::decompose_surface(a.vertices, a.faces).pieces;
+  result.pieces_b = alike ? result.pieces_a : rigid::decompose_surface(b.vertices, b.faces).pieces;
+
+  rigid::AdvanceOptions options, refine;
+  options.threshold = scenario.threshold;
+  refine.exact_time = true;
+  std::vector<double> refined;
+  for (const RigidShot& shot : scenario.shots) {
+    const Impact impact = advance(a, shot.a, b, shot.b, refine).impact;
+    refined.push_back(impact.verdict == Verdict::contact     ? impact.toi
+                      : impact.verdict == Verdict::separated ? Impact::inf
+                                                             : Impact::nan);
+    result.ours.shots.push_back(ask_thrice(shot, [&](const RigidShot& asked) {
+      const rigid::BodyImpact found = advance(a, asked.a, b, asked.b, options);
+      return ShotResult{0, found.impact.verdict, found.impact.toi,
+                        static_cast<double>(found.iterations)};
+    }));
+  }
+  summarize(result.ours, refined, scenario.translations);
+
+  for (const RigidPeer& peer : rigid_peers()) {
+    RigidMethodResult theirs;
+    theirs.method = peer.name;
+    const double start = processor_seconds();
+    const PeerQuery query = peer.prepare(scenario.a, scenario.b);
+    theirs.prepare_seconds = processor_seconds() - start;
+    for (const RigidShot& shot : scenario.shots)
+      theirs.shots.push_back(ask_thrice(shot, [&](const RigidShot& asked) {
+        const PeerAnswer answer = query(asked.a, asked.b, scenario.threshold);
+        return ShotResult{0, answer.verdict, answer.toi, static_cast<double>(answer.iterations)};
+      }));
+    summarize(theirs, refined, scenario.translations);
+    result.peers.push_back(std::move(theirs));
+  }
+  return result;
+}
+
+std::vector<Bar> rigid_bars(const std::vector<RigidScenarioResult>& results) {
+  std::vector<Bar> bars;
+  double logarithms = 0, iterations = 0;
+  std::size_t compared = 0, wrong = 0, shots = 0;
+  for (const RigidScenarioResult& result : results) {
+    wrong += result.ours.missed + result.ours.late;
+    for (const ShotResult& shot : result.ours.shots) iterations += shot.iterations;
+    shots += result.ours.shots.size();
+    Bar faster{result.name + ": median, times faster than the best peer", "x", 4, true, {}, ""};
+    if (!result.peers.empty()) {
+      const auto best =
+          std::min_element(result.peers.begin(), result.peers.end(),
+                           [](const auto& x, const auto& y) { return x.median < y.median; });
+      faster.measured = best->median / result.ours.median;
+      faster.note = fmt::format("{}, early by {:.1e} on average against {:.1e}", best->method,
+                                best->early, result.ours.early);
+      logarithms += std::log(*faster.measured);
+      ++compared;
+    }
+    bars.push_back(std::move(faster));
+  }
+  Bar together{"geometric mean over the scenarios", "x", 8, true, {}, ""};
+  if (compared == results.size() && compared > 0)
+    together.measured = std::exp(logarithms / static_cast<double>(compared));
+  bars.push_back(together);
+  for (const RigidScenarioResult& result : results)
+    if (!std::isnan(result.cast_ms) && !std::isnan(result.ours.translation_mean))
+      bars.push_back({result.name + ": mean of translations", "ns", 1e6 * result.cast_ms, false,
+                      1e9 * result.ours.translation_mean, "Jolt's cast, measured apart"});
+  Bar few{"iterations, mean over all shots", "", 5, false, {}, ""};
+  if (shots > 0) few.measured = iterations / static_cast<double>(shots);
+  bars.push_back(few);
+  bars.push_back({"missed or late", "", 0, false, static_cast<double>(wrong),
+                  "against our time refined to the accuracy of doubles"});
+  for (const RigidScenarioResult& result : results)
+    if (result.name == "bunnies") {
+      bars.push_back(
+          {"bunny: made ready", "ns", 5e9, false, 1e9 * result.ours.prepare_seconds, ""});
+      bars.push_back({"bunny: memory", "MiB", 100, false, result.bytes / 0x1p20, ""});
+    }
+  return bars;
+}
+
+}  // namespace graze::bench

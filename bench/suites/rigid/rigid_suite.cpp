@@ -1,0 +1,200 @@
+#include "bench/suites/rigid/rigid_suite.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "bench/peers/rigid_peer.h"
+#include "bench/suites/rigid/rigid_measure.h"
+#include "terminal/machine.h"
+
+namespace graze::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using report::Cell;
+using report::Tone;
+using Json = nlohmann::ordered_json;
+
+Cell time_cell(double seconds) {
+  return {report::format_nanoseconds(1e9 * seconds)};
+}
+Cell milliseconds_cell(double milliseconds) {
+  return std::isnan(milliseconds) ? Cell{"-", Tone::faint} : time_cell(1e-3 * milliseconds);
+}
+
+report::Table times_table(const std::vector<RigidScenarioResult>& results) {
+  report::Table table{"First contact of two rigid meshes, one thread",
+                      {{"scenario", false},
+                       {"method", false},
+                       {"shots"},
+                       {"contacts"},
+                       {"missed / late / undecided"},
+                       {"mean"},
+                       {"median"},
+                       {"p95"},
+                       {"max"},
+                       {"iterations"},
+                       {"early, mean"},
+                       {"early, max"},
+                       {"2006"}},
+                      {}};
+  for (const RigidScenarioResult& result : results) {
+    const auto add = [&](const RigidMethodResult& method, bool first) {
+      table.rows.push_back(
+          {{first ? result.name : ""},
+           {method.method},
+           {report::format_count(method.shots.size())},
+           {report::format_count(method.contacts)},
+           {fmt::format("{} / {} / {}", method.missed, method.late, method.undecided),
+            method.missed + method.late > 0 ? Tone::bad : Tone::plain},
+           time_cell(method.mean),
+           {report::format_nanoseconds(1e9 * method.median), first ? Tone::good : Tone::plain},
+           time_cell(method.p95),
+           time_cell(method.max),
+           {fmt::format("{:.1f}", method.iterations)},
+           {fmt::format("{:.1e}", method.early)},
+           {fmt::format("{:.1e}", method.early_max)},
+           first ? milliseconds_cell(result.published_ms) : Cell{}});
+    };
+    add(result.ours, true);
+    for (const RigidMethodResult& peer : result.peers) add(peer, false);
+  }
+  return table;
+}
+
+report::Table models_table(const std::vector<RigidScenarioResult>& results) {
+  report::Table table{
+      "Prepared models: two, or one where both are the same",
+      {{"scenario", false}, {"triangles"}, {"pieces"}, {"time"}, {"memory"}, {"per triangle"}},
+      {}};
+  for (const RigidScenarioResult& result : results) {
+    const bool alike = result.triangles_a == result.triangles_b;
+    const double triangles =
+        static_cast<double>(result.triangles_a + (alike ? 0 : result.triangles_b));
+    table.rows.push_back({{result.name},
+                          {fmt::format("{} + {}", report::format_count(result.triangles_a),
+                                       report::format_count(result.triangles_b))},
+                          {fmt::format("{} + {}", report::format_count(result.pieces_a),
+                                       report::format_count(result.pieces_b))},
+                          time_cell(result.ours.prepare_seconds),
+                          {fmt::format("{:.1f} MiB", result.bytes / 0x1p20)},
+                          {fmt::format("{:.0f} B", result.bytes / triangles)}});
+  }
+  return table;
+}
+
+Json json_of(const RigidMethodResult& method) {
+  Json json = {{"method", method.method},
+               {"shots", method.shots.size()},
+               {"contacts", method.contacts},
+               {"missed", method.missed},
+               {"late", method.late},
+               {"undecided", method.undecided},
+               {"prepare_s", method.prepare_seconds},
+               {"mean_s", method.mean},
+               {"median_s", method.median},
+               {"p95_s", method.p95},
+               {"max_s", method.max},
+               {"iterations", method.iterations},
+               {"early_mean", method.early},
+               {"early_max", method.early_max}};
+  if (!std::isnan(method.translation_mean)) json["translation_mean_s"] = method.translation_mean;
+  return json;
+}
+
+Json json_of(const std::vector<RigidScenarioResult>& results) {
+  Json rows = Json::array();
+  for (const RigidScenarioResult& result : results) {
+    Json methods = Json::array({json_of(result.ours)});
+    for (const RigidMethodResult& peer : result.peers) methods.push_back(json_of(peer));
+    rows.push_back({{"scenario", result.name},
+                    {"triangles", {result.triangles_a, result.triangles_b}},
+                    {"pieces", {result.pieces_a, result.pieces_b}},
+                    {"bytes", result.bytes},
+                    {"published_2006_ms",
+                     std::isnan(result.published_ms) ? Json() : Json(result.published_ms)},
+                    {"methods", methods}});
+  }
+  return rows;
+}
+
+// Times and iterations over the trials, as in Figures 4, 5, 7 and 8.
+std::vector<report::Trials> trial_plots(const std::vector<RigidScenarioResult>& results) {
+  std::vector<report::Trials> plots;
+  for (const RigidScenarioResult& result : results) {
+    const std::string title =
+        result.figure.empty() ? result.name : fmt::format("{}: {}", result.figure, result.name);
+    report::Trials times{title + ", time", report::Unit::nanoseconds, {}, {}};
+    report::Trials steps{title + ", iterations", report::Unit::count, {}, {}};
+    const auto add = [&](const RigidMethodResult& method) {
+      times.series.push_back(method.method);
+      steps.series.push_back(method.method);
+      times.values.emplace_back();
+      steps.values.emplace_back();
+      for (const ShotResult& shot : method.shots) {
+        times.values.back().push_back(1e9 * shot.seconds);
+        steps.values.back().push_back(shot.iterations);
+      }
+    };
+    add(result.ours);
+    if (!result.peers.empty()) add(result.peers[0]);
+    plots.push_back(std::move(times));
+    plots.push_back(std::move(steps));
+  }
+  return plots;
+}
+
+}  // namespace
+
+Result run_rigid(const Request& request, const Progress& progress) {
+  if (request.count == std::size_t{0}) throw std::invalid_argument("--count must be at least 1");
+  const fs::path data = real_data(request.paths);
+  Machine where = machine();
+  std::vector<std::string> missing;
+  if (progress) progress("making scenarios", 0);
+  const auto scenarios = rigid_scenarios(data, request.count.value_or(250), request.seed, missing);
+  std::vector<RigidScenarioResult> results;
+  for (const RigidScenario& scenario : scenarios) {
+    if (progress)
+      progress(scenario.name,
+               static_cast<double>(results.size()) / static_cast<double>(scenarios.size()));
+    results.push_back(measure_rigid(scenario));
+  }
+  const std::vector<Bar> bars = rigid_bars(results);
+
+  std::vector<report::Table> tables;
+  if (!missing.empty()) tables.push_back(missing_table(missing));
+  tables.push_back(times_table(results));
+  tables.push_back(models_table(results));
+  tables.push_back(bars_table(bars, where));
+
+  report::Report report("Rigid bodies: the first contact", describe(where));
+  std::string peers;
+  for (const RigidPeer& peer : rigid_peers())
+    peers += fmt::format(" {}: {}.", peer.name, peer.description);
+  report.paragraph(
+      "The benchmarks of [Zhang 2006], Section 6.2, and two more pairs. A contact is a distance of "
+      "a thousandth of the size of the model or less. Each shot is measured three times, and the "
+      "median counts; processor time of one thread. early: the contact time less the reported "
+      "time, "
+      "as a fraction of the step. 2006: the time of the paper for its own models on a Pentium 4 "
+      "with "
+      "3.6 GHz." +
+      (peers.empty() ? " The CMake option GRAZE_PEERS adds other libraries." : peers));
+  report.heading("Results");
+  for (const report::Table& table : tables) report.table(table);
+  report.heading("Trial by trial");
+  report.trials(trial_plots(results));
+
+  return {.suite = "rigid",
+          .machine = std::move(where),
+          .bars = bars,
+          .missing = std::move(missing),
+          .measurements = {{"rows", json_of(results)}},
+          .tables = std::move(tables),
+          .report = std::move(report)};
+}
+
+}  // namespace graze::bench

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/harness/scene.h"
+#include "graze/step.h"
+
+namespace graze::bench {
+
+// Seconds of processor time on one thread, and of wall time on two: medians of rounds in turn.
+struct StepTimes {
+  std::array<double, 2> enumerate, earliest, all;
+};
+
+// Measures the default strategy and method for about `seconds`.
+StepTimes measure_step_times(const MovingMesh& moving, double seconds);
+
+// One run of a broad-phase strategy over the whole step, on one thread.
+struct StrategyResult {
+  std::string strategy;
+  std::uint64_t vertex_face = 0, edge_edge = 0;
+  double seconds = 0;
+};
+std::vector<StrategyResult> measure_strategies(const MovingMesh& moving);
+
+// The contacts of all_impacts() compared with the truth of the scene's files, and a sample of their
+// times compared with the oracle's.
+struct StepTruth {
+  std::uint64_t contacts = 0, wrong = 0, missed = 0;
+  std::uint64_t times = 0, times_differ = 0;
+  bool first_agrees = false;  // earliest_impact() returns the first of them
+  double toi = 0;
+};
+StepTruth judge_step(const Scene& scene, std::size_t most_times, std::uint64_t seed);
+
+// One size of a generated scene.
+struct ScalingResult {
+  std::uint64_t triangles = 0, pairs = 0, contacts = 0;
+  double earliest_seconds = 0, all_seconds = 0;  // one thread
+  double peak_bytes = 0;  // of the process during all_impacts(), meshes included; NaN where unknown
+};
+ScalingResult measure_scaling(std::size_t triangles, double seconds);
+
+}  // namespace graze::bench

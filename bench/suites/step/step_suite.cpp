@@ -1,0 +1,324 @@
+#include "bench/suites/step/step_suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "bench/suites/step/step_measure.h"
+#include "terminal/machine.h"
+
+namespace graze::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using report::Cell;
+using report::Tone;
+using Json = nlohmann::ordered_json;
+
+// The numbers of overlapping pairs that the scenes publish.
+struct SceneRow {
+  const char* name;
+  std::uint64_t vertex_face, edge_edge;
+};
+constexpr SceneRow scene_rows[] = {{"cloth-funnel", 7'319, 33'770},
+                                   {"armadillo-rollers", 2'031'902, 5'068'080},
+                                   {"cloth-ball", 1'655'541, 5'197'332}};
+
+struct SceneResult {
+  SceneRow row;
+  StepTimes times;
+  std::vector<StrategyResult> strategies;
+  StepTruth truth;
+
+  bool counts_agree() const {
+    return std::all_of(strategies.begin(), strategies.end(), [&](const StrategyResult& result) {
+      return result.vertex_face == row.vertex_face && result.edge_edge == row.edge_edge;
+    });
+  }
+  bool right() const {
+    return counts_agree() && truth.wrong == 0 && truth.missed == 0 && truth.times_differ == 0 &&
+           truth.first_agrees;
+  }
+};
+
+struct Measurements {
+  std::vector<SceneResult> scenes;
+  std::vector<ScalingResult> scaling;
+  std::vector<std::string> missing;
+};
+
+std::vector<std::size_t> sizes_up_to(std::size_t largest) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = 1000; size < largest; size *= 4) sizes.push_back(size);
+  sizes.push_back(largest);
+  return sizes;
+}
+
+Measurements measure(const Request& request, const fs::path& data, const Progress& progress) {
+  const auto sizes = sizes_up_to(request.count.value_or(4'000'000));
+  constexpr std::size_t most_times = 20'000;
+  Measurements all;
+  double done = 0;
+  const auto tell = [&](const std::string& doing, double share) {
+    if (progress) progress(doing, done);
+    done += share;
+  };
+  for (const SceneRow& row : scene_rows) {
+    const fs::path folder = inside(data, fs::path("scenes") / row.name);
+    tell(row.name, 0.2);
+    if (!fs::is_directory(folder)) {
+      all.missing.push_back(fmt::format("scene {}", row.name));
+      continue;
+    }
+    const Scene scene = read_scene(folder);
+    const MovingMesh moving = scene.motion.moving();
+    all.scenes.push_back({row, measure_step_times(moving, 10 * request.seconds),
+                          measure_strategies(moving), judge_step(scene, most_times, request.seed)});
+  }
+  for (const std::size_t size : sizes) {
+    tell(fmt::format("cloth of {} triangles", report::format_count(size)),
+         0.4 / static_cast<double>(sizes.size()));
+    all.scaling.push_back(measure_scaling(size, request.seconds));
+  }
+  return all;
+}
+
+// Returns k in time ~ pairs^k between two sizes.
+double slope(const ScalingResult& a, const ScalingResult& b, double ScalingResult::*seconds) {
+  return std::log(b.*seconds / a.*seconds) /
+         std::log(static_cast<double>(b.pairs) / static_cast<double>(a.pairs));
+}
+
+Cell time_cell(double seconds) {
+  return {report::format_nanoseconds(1e9 * seconds)};
+}
+Cell count_cell(std::uint64_t count) {
+  return {report::format_count(count)};
+}
+Cell ratio_cell(double ratio) {
+  return {std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : "-"};
+}
+Cell check_cell(bool right, const std::string& otherwise) {
+  return right ? Cell{"right", Tone::good} : Cell{otherwise, Tone::bad};
+}
+
+report::Table scenes_table(const std::vector<SceneResult>& scenes) {
+  report::Table table{"Whole steps, medians",
+                      {{"scene", false},
+                       {"threads"},
+                       {"earliest"},
+                       {"all"},
+                       {"enumerate"},
+                       {"all/enumerate"},
+                       {"toi"},
+                       {"contacts"},
+                       {"truth", false}},
+                      {}};
+  std::array<double, 2> earliest{}, every{}, enumerate{};
+  const auto add = [&](const std::string& name_, std::size_t t, double first, double all,
+                       double pairs) -> std::vector<Cell>& {
+    table.rows.push_back({{name_},
+                          count_cell(t + 1),
+                          time_cell(first),
+                          time_cell(all),
+                          time_cell(pairs),
+                          ratio_cell(all / pairs)});
+    return table.rows.back();
+  };
+  for (const auto& [row, times, strategies, truth] : scenes)
+    for (const std::size_t t : {0u, 1u}) {
+      auto& cells = add(row.name, t, times.earliest[t], times.all[t], times.enumerate[t]);
+      earliest[t] += times.earliest[t];
+      every[t] += times.all[t];
+      enumerate[t] += times.enumerate[t];
+      if (t > 0) continue;
+      cells.push_back({fmt::format("{:.6g}", truth.toi)});
+      cells.push_back(count_cell(truth.contacts));
+      cells.push_back(
+          check_cell(truth.wrong + truth.missed + truth.times_differ == 0 && truth.first_agrees,
+                     fmt::format("{} wrong, {} missed, {} times differ", truth.wrong, truth.missed,
+                                 truth.times_differ)));
+    }
+  for (const std::size_t t : {0u, 1u}) add("together", t, earliest[t], every[t], enumerate[t]);
+  return table;
+}
+
+report::Table strategies_table(const std::vector<SceneResult>& scenes) {
+  report::Table table{"All overlapping pairs of the step, one thread, once",
+                      {{"scene", false},
+                       {"strategy", false},
+                       {"vertex-face"},
+                       {"edge-edge"},
+                       {"time"},
+                       {"counts", false}},
+                      {}};
+  for (const SceneResult& scene : scenes)
+    for (const StrategyResult& result : scene.strategies)
+      table.rows.push_back({{scene.row.name},
+                            {result.strategy},
+                            count_cell(result.vertex_face),
+                            count_cell(result.edge_edge),
+                            time_cell(result.seconds),
+                            check_cell(result.vertex_face == scene.row.vertex_face &&
+                                           result.edge_edge == scene.row.edge_edge,
+                                       "not those of the data")});
+  return table;
+}
+
+report::Table scaling_table(const std::vector<ScalingResult>& scaling) {
+  report::Table table{"A cloth on a cone, one thread",
+                      {{"triangles"},
+                       {"pairs"},
+                       {"contacts"},
+                       {"earliest"},
+                       {"all"},
+                       {"all per pair"},
+                       {"slope"},
+                       {"peak memory"}},
+                      {}};
+  for (std::size_t i = 0; i < scaling.size(); ++i) {
+    const ScalingResult& result = scaling[i];
+    table.rows.push_back(
+        {count_cell(result.triangles),
+         count_cell(result.pairs),
+         count_cell(result.contacts),
+         time_cell(result.earliest_seconds),
+         time_cell(result.all_seconds),
+         time_cell(result.all_seconds /
+                   static_cast<double>(std::max<std::uint64_t>(result.pairs, 1))),
+         ratio_cell(i > 0 ? slope(scaling[i - 1], result, &ScalingResult::all_seconds) : NAN),
+         {std::isnan(result.peak_bytes) ? "-"
+                                        : fmt::format("{:.0f} MiB", result.peak_bytes / 0x1p20)}});
+  }
+  return table;
+}
+
+std::vector<Bar> bars_of(const Measurements& all) {
+  std::vector<Bar> bars;
+  if (all.missing.empty()) {
+    const auto sum = [&](std::array<double, 2> StepTimes::*times, std::size_t threads) {
+      double seconds = 0;
+      for (const SceneResult& scene : all.scenes) seconds += (scene.times.*times)[threads - 1];
+      return seconds;
+    };
+    const auto gain = [&](std::array<double, 2> StepTimes::*times) {
+      return sum(times, 1) / sum(times, 2);
+    };
+    bars.push_back({"all contacts over the time of enumerating the pairs, the scenes together",
+                    "x",
+                    2,
+                    false,
+                    sum(&StepTimes::all, 1) / sum(&StepTimes::enumerate, 1),
+                    {}});
+    bars.push_back({"second thread: first impact", "x", 1.8, true, gain(&StepTimes::earliest), {}});
+    bars.push_back({"second thread: all contacts", "x", 1.8, true, gain(&StepTimes::all), {}});
+    bars.push_back({"second thread: pairs", "x", 1.8, true, gain(&StepTimes::enumerate), {}});
+  }
+  if (all.scaling.size() > 1)
+    bars.push_back({"time of all contacts ~ pairs^k from the smallest cloth to the largest",
+                    "",
+                    1.1,
+                    false,
+                    slope(all.scaling.front(), all.scaling.back(), &ScalingResult::all_seconds),
+                    {}});
+  bars.push_back({"peak memory of the largest cloth",
+                  "MiB",
+                  4096,
+                  false,
+                  all.scaling.back().peak_bytes / 0x1p20,
+                  {}});
+  return bars;
+}
+
+Json json_of(const Measurements& all) {
+  Json json = {{"scenes", Json::array()}, {"rows", Json::array()}};
+  for (const auto& scene : all.scenes) {
+    const auto& [row, times, strategies, truth] = scene;
+    Json found = Json::array();
+    for (const StrategyResult& result : strategies)
+      found.push_back({{"strategy", result.strategy},
+                       {"vertex_face", result.vertex_face},
+                       {"edge_edge", result.edge_edge},
+                       {"seconds", result.seconds}});
+    json["scenes"].push_back({{"scene", row.name},
+                              {"right", scene.right()},
+                              {"toi", truth.toi},
+                              {"contacts", truth.contacts},
+                              {"wrong", truth.wrong},
+                              {"missed", truth.missed},
+                              {"times_checked", truth.times},
+                              {"times_differ", truth.times_differ},
+                              {"enumerate_s", times.enumerate},
+                              {"earliest_s", times.earliest},
+                              {"all_s", times.all},
+                              {"strategies", found}});
+  }
+  for (const ScalingResult& result : all.scaling)
+    json["rows"].push_back({{"triangles", result.triangles},
+                            {"pairs", result.pairs},
+                            {"contacts", result.contacts},
+                            {"earliest_s", result.earliest_seconds},
+                            {"all_s", result.all_seconds},
+                            {"peak_bytes", result.peak_bytes}});
+  return json;
+}
+
+// Returns charts of time and memory by the size of the cloth.
+std::vector<report::LogBars> scaling_charts(const std::vector<ScalingResult>& scaling) {
+  report::LogBars times{
+      "time by triangles", report::Unit::nanoseconds, {"earliest", "all"}, {}, {}};
+  report::LogBars memory{
+      "peak memory in KiB by triangles", report::Unit::count, {"memory"}, {}, {}};
+  for (const ScalingResult& result : scaling) {
+    times.labels.push_back(report::format_count(result.triangles));
+    times.values.push_back({1e9 * result.earliest_seconds, 1e9 * result.all_seconds});
+    memory.labels.push_back(times.labels.back());
+    memory.values.push_back({std::round(result.peak_bytes / 1024)});
+  }
+  return {times, memory};
+}
+
+}  // namespace
+
+Result run_step(const Request& request, const Progress& progress) {
+  if (request.count == std::size_t{0}) throw std::invalid_argument("--count must be at least 1");
+  const fs::path data = real_data(request.paths);
+  Machine where = machine();
+  const Measurements all = measure(request, data, progress);
+  if (progress) progress("report", 1);
+
+  std::vector<report::Table> tables;
+  if (!all.missing.empty()) tables.push_back(missing_table(all.missing));
+  if (!all.scenes.empty()) {
+    tables.push_back(scenes_table(all.scenes));
+    tables.push_back(strategies_table(all.scenes));
+  }
+  tables.push_back(scaling_table(all.scaling));
+  tables.push_back(bars_table(bars_of(all), where));
+
+  report::Report report("The cost of a step", describe(where));
+  report.paragraph(fmt::format(
+      "Medians of passes in turns: processor time on one thread, wall time on two; load before the "
+      "run {:.1f}. earliest: the "
+      "first impact; all: every contact, sorted; enumerate: the overlapping pairs of the whole "
+      "step, by {}. Truth: contacts are those of the scene's files, no more, no fewer; a sample of "
+      "their times equals the oracle's; the first is that of earliest. Memory is that of the "
+      "process, the mesh and its frames included.",
+      where.load.value_or(0), default_pair_strategy().name));
+  report.heading("Size");
+  report.bars(scaling_charts(all.scaling));
+  report.heading("Results");
+  for (const auto& table : tables) report.table(table);
+  return {.suite = "step",
+          .machine = std::move(where),
+          .bars = bars_of(all),
+          .missing = all.missing,
+          .measurements = json_of(all),
+          .tables = std::move(tables),
+          .report = std::move(report)};
+}
+
+}  // namespace graze::bench

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graze/mesh.h"
+#include "graze/options.h"
+
+namespace graze::broad {
+class PairJob;  // private
+}
+
+namespace graze {
+
+// Receives pairs in blocks of at most max_pair_block. Several threads call it at the same time if
+// the search runs on several.
+using PairConsumer = std::function<void(Kind, std::span<const Pair>)>;
+
+inline constexpr std::size_t max_pair_block = 8192;
+
+// Which features may form a pair. The spans are views and must outlive the call.
+struct PairFilter {
+  // One element per vertex, nonzero for a static vertex. Two features whose vertices are all static
+  // form no pair. Empty: no vertex is static.
+  std::span<const std::uint8_t> is_static = {};
+
+  // One element per vertex: its group, for example its body. Two features form a pair if the group
+  // of some vertex of one meets the group of some vertex of the other. Empty: all vertices are in
+  // group 0.
+  std::span<const std::uint32_t> group = {};
+  // An n x n symmetric matrix for n groups: element g * n + h is nonzero if groups g and h meet.
+  // Every group is below n. Empty: all groups meet.
+  std::span<const std::uint8_t> meets = {};
+  // If false, no group meets itself, even if `meets` admits it.
+  bool within_group = true;
+};
+
+struct PairOptions {
+  double separation = 0;  // length, finite, >= 0: features that come this close are pairs
+  // If true, every vertex that an edge joins to an end of a rod also forms a vertex-edge pair with
+  // that rod.
+  bool shared_vertices = false;
+  PairFilter filter = {};
+};
+
+// Returns whether the options fit a mesh: a separation that is finite and not negative, filters
+// with one element per vertex or none, and a square `meets` that contains every group.
+bool is_sensible(const PairOptions& options, const Mesh& mesh);
+
+// Which pairs a strategy reports.
+enum class PairSet : std::uint8_t {
+  overlapping,  // all pairs whose swept boxes overlap
+  // Of these, the pairs that are not proven to stay apart. A direction along which one feature lies
+  // beyond the other at the start and at the end keeps the two apart at all times between, since
+  // every vertex moves on a straight line. The strategy tests axes for groups of features and a
+  // few other directions for each pair. If a coordinate is NaN or infinite: all overlapping pairs.
+  meeting
+};
+
+// One row of the table of strategies.
+struct PairStrategy {
+  std::string_view name, reference;
+  PairSet set;
+  void (*find)(const broad::PairJob&, const PairConsumer&);  // called by find_pairs()
+};
+
+// The table of strategies.
+std::span<const PairStrategy> pair_strategies();
+
+// Returns the fastest strategy for most meshes that reports this set.
+const PairStrategy& default_pair_strategy(PairSet set = PairSet::overlapping);
+
+// Returns the row of that name, or null.
+const PairStrategy* find_pair_strategy(std::string_view name);
+
+// How a search for pairs ended.
+enum class PairStatus : std::uint8_t {
+  complete,
+  stopped,  // by run.stop: pairs may be missing
+  // The number of positions differs from the number of vertices, or the options do not fit the mesh
+  // (is_sensible). No pair is reported.
+  invalid
+};
+
+// Finds the pairs of features that could come into contact during a step: those that share no
+// vertex, whose swept boxes (the box around the swept_box() of all corners; closed) overlap, and
+// that the filter admits.
+//   vertex_face    every vertex with every face
+//   edge_edge      every two edges
+//   vertex_edge    every point (Mesh::points) with every rod (Mesh::rods). With shared_vertices
+//                  also every vertex that an edge joins to one end of a rod, with that rod: two
+//                  edges a-b and a-c with a common end form no edge_edge pair. They touch elsewhere
+//                  only if c meets a-b or b meets a-c in a common plane; if the edge that is met is
+//                  a side of a face, a vertex_face pair covers this case.
+//   vertex_vertex  every two points
+// The first contact of a mesh is a contact of one of these pairs, because every other feature is
+// part of a face or of an edge.
+//
+//   (1) The set of pairs depends on the mesh, the positions, the options and strategy.set alone;
+//       each pair is reported once. Order and blocks may differ between strategies and runs.
+//   (2) Every such pair that comes within the separation (in the maximum norm, hence also in the
+//       Euclidean norm) is reported, also if the host rounds differently or flushes denormals. A
+//       NaN coordinate may have any value.
+//   (3) No pair is stored: memory beyond the strategy's own structures is one block per thread.
+// Exceptions of the consumer end the search and are rethrown.
+PairStatus find_pairs(const MovingMesh& moving, const PairConsumer& consumer,
+                      const PairOptions& options = {}, const Run& run = {},
+                      const PairStrategy& strategy = default_pair_strategy());
+
+// The pairs of a step by kind, each list sorted.
+struct Pairs {
+  std::vector<Pair> vertex_face, edge_edge, vertex_edge, vertex_vertex;
+  PairStatus status = PairStatus::complete;
+
+  std::vector<Pair>& of(Kind kind) {
+    return *std::array{&vertex_face, &edge_edge, &vertex_edge,
+                       &vertex_vertex}[static_cast<std::size_t>(kind)];
+  }
+  bool operator==(const Pairs&) const = default;
+};
+
+// Returns all pairs of find_pairs(). Memory: 8 bytes per pair.
+Pairs collect_pairs(const MovingMesh& moving, const PairOptions& options = {}, const Run& run = {},
+                    const PairStrategy& strategy = default_pair_strategy());
+
+// Receives a motion that a search examined and the pairs that it tested, sorted, each once.
+using MotionObserver = std::function<void(const MovingMesh&, const Pairs&)>;
+
+}  // namespace graze

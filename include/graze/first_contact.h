@@ -1,0 +1,101 @@
+#pragma once
+
+#include <ranges>
+#include <span>
+#include <vector>
+
+#include "graze/impact.h"
+#include "graze/method.h"
+#include "graze/options.h"
+#include "graze/query.h"
+
+namespace graze {
+
+// Any contiguous range of queries of one type: std::vector, std::array, std::span.
+template <class Range>
+concept Queries = std::ranges::contiguous_range<const Range> &&
+    std::ranges::sized_range<const Range> && Query<std::ranges::range_value_t<Range>>;
+
+// Returns the first contact of two linearly moving primitives.
+//
+// With the default method, for all finite input:
+//   (1) verdict is `contact` if and only if the closed primitives touch (with a separation d > 0:
+//       are within d of each other) at some t in [0, options.t_max]. No tolerance, never
+//       `undecided`.
+//   (2) On contact toi is the largest double not after the exact earliest time and toi_hi the
+//       smallest not before it; both are equal when that time is a double.
+//   (3) The result depends on the arguments alone: same bits for any batch, thread count, SIMD
+//       target and compiler.
+// With another method the promises are those of its row (Method::guarantee).
+//
+// Invalid: NaN or infinity in the query, an option outside its range, a method that does not answer
+// this kind or cannot honour min_separation (Method::has, Method::takes).
+//
+// Cost of the default method: tens of nanoseconds for pairs that are clearly apart, hundreds around
+// a contact, tens of microseconds where integer arithmetic must decide. One query alone pays for
+// setting up the floating-point environment; batches do so once.
+template <Query Q>
+Impact first_contact(const Q& query, const Options& options = {});
+template <Query Q>
+Impact first_contact(const Q& query, const Options& options, const Method& method);
+
+// Answers queries[i] in impacts[i], with the answers of the one-query form. The spans must have
+// equal length. If run.stop ends the call, the queries that it has not reached are `undecided` with
+// toi 0; the others have their answers.
+template <Query Q>
+void first_contact(std::span<const Q> queries, std::span<Impact> impacts,
+                   const Options& options = {}, const Run& run = {});
+template <Query Q>
+void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const Options& options,
+                   const Run& run, const Method& method);
+
+// A maximal time interval of contact. Each end is enclosed by the tightest doubles, which are equal
+// when the exact time is a double.
+struct ContactInterval {
+  double begin_lo, begin_hi, end_lo, end_hi;  // fractions of the step
+  bool instant;                               // begins and ends at the same exact time
+};
+
+// The contacts of a step. `separated` if there is none, `contact` otherwise.
+struct ContactTimes {
+  Verdict verdict = Verdict::invalid;
+  std::vector<ContactInterval> intervals;
+};
+
+// Returns all times in [0, options.t_max] at which the primitives touch, in increasing order.
+//
+// For all finite input:
+//   (1) The intervals are exactly the connected components of the closed set of contact times. The
+//       first interval begins at the toi of first_contact().
+//   (2) The result depends on the arguments alone.
+// Invalid: NaN or infinity in the query, an option outside its range, min_separation > 0.
+// Cost: integer arithmetic on every root, microseconds; if all corners stay in a common plane, tens
+// of microseconds.
+template <Query Q>
+ContactTimes contact_times(const Q& query, const Options& options = {});
+
+// Answers queries[i] in times[i]. The spans must have equal length. If run.stop ends the call, the
+// queries that it has not reached are `undecided` without intervals.
+template <Query Q>
+void contact_times(std::span<const Q> queries, std::span<ContactTimes> times,
+                   const Options& options = {}, const Run& run = {});
+
+// The batch forms for any range of queries.
+template <Queries R>
+void first_contact(const R& queries, std::span<Impact> impacts, const Options& options = {},
+                   const Run& run = {}) {
+  first_contact(std::span<const std::ranges::range_value_t<R>>(queries), impacts, options, run);
+}
+template <Queries R>
+void first_contact(const R& queries, std::span<Impact> impacts, const Options& options,
+                   const Run& run, const Method& method) {
+  first_contact(std::span<const std::ranges::range_value_t<R>>(queries), impacts, options, run,
+                method);
+}
+template <Queries R>
+void contact_times(const R& queries, std::span<ContactTimes> times, const Options& options = {},
+                   const Run& run = {}) {
+  contact_times(std::span<const std::ranges::range_value_t<R>>(queries), times, options, run);
+}
+
+}  // namespace graze

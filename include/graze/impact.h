@@ -1,0 +1,124 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+#include "graze/vec3.h"
+
+namespace graze {
+
+enum class Verdict : std::uint8_t { separated, contact, undecided, invalid };
+
+// The part of the two primitives on which the first contact lies, where the method determines it.
+enum class ContactKind : std::uint8_t {
+  unknown,
+  interior,  // inside the face; inside both edges
+  edge,      // on one edge of the face; an end of one edge inside the other edge
+  vertex,    // at a corner of the face; at an end of both edges
+  coplanar   // no single contact plane: the corners are coplanar during the whole step, or at the
+             // contact the face is collapsed or the edges are parallel
+};
+
+// A length >= 0 in two bytes: rounded up to the next double with 6 significant bits, by at most
+// 1/32 of its value. NaN stays NaN.
+class Tolerance {
+ public:
+  constexpr Tolerance() = default;  // NaN
+  constexpr Tolerance(double length)
+      : code_(length >= 0 ? static_cast<std::uint16_t>(
+                                (std::bit_cast<std::uint64_t>(length + 0.0) + dropped) >> shift)
+                          : none) {}
+  constexpr operator double() const { return std::bit_cast<double>(std::uint64_t{code_} << shift); }
+
+ private:
+  // The code is the exponent and the first five bits of the mantissa. Adding `dropped` carries into
+  // the code unless all other bits are 0, which rounds up; infinity has no other bits.
+  static constexpr int shift = 47;
+  static constexpr std::uint64_t dropped = (std::uint64_t{1} << shift) - 1;
+  static constexpr std::uint16_t none = 0xffff;
+
+  std::uint16_t code_ = none;
+};
+
+// The answer of a method to one query.
+//
+//   verdict    toi                      toi_hi                            u, v, normal
+//   separated  inf                      inf                               NaN
+//   contact    no contact in [0, toi)   exact methods: tightest double    at the first contact
+//                                       with a contact in [toi, toi_hi];  where known, else NaN
+//                                       others: t_max or a proven bound
+//   undecided  no contact in [0, toi)   t_max                             NaN
+//   invalid    0                        NaN                               NaN
+//
+// "No contact in [0, toi)" is a promise of exact and conservative methods; heuristic methods claim
+// it without proof. It makes `toi` a safe step for every verdict. Times are fractions of the step.
+//
+// u and v give the place of the contact:
+//   vertex-face   (1-u-v) f0 + u f1 + v f2
+//   edge-edge     (1-u) a0 + u a1 and (1-v) b0 + v b1
+//   vertex-edge   (1-u) a + u b; v is NaN
+//   vertex-vertex u and v are NaN
+// `normal` is a unit vector from the second primitive to the first.
+struct Impact {
+  static constexpr double inf = std::numeric_limits<double>::infinity();
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+  Verdict verdict = Verdict::separated;
+  ContactKind kind = ContactKind::unknown;
+  // Length: the tolerance that a refining method reached, which may be better or worse than
+  // Options::distance_tol (second result of [Wang 2021] Alg. 2). NaN if the method has none.
+  Tolerance reached_tol;
+  std::uint32_t checks = 0;  // work done, in a unit of the method: boxes, roots, iterations
+  double toi = inf, toi_hi = inf;
+  double u = nan, v = nan;
+  Vec3 normal = Vec3::Constant(nan);
+
+  static Impact separated(std::uint32_t checks = 0) {
+    Impact impact;
+    impact.checks = checks;
+    return impact;
+  }
+  static Impact contact(double toi, double toi_hi, std::uint32_t checks = 0) {
+    Impact impact;
+    impact.verdict = Verdict::contact;
+    impact.toi = toi;
+    impact.toi_hi = toi_hi;
+    impact.checks = checks;
+    return impact;
+  }
+  static Impact undecided(double toi, double t_max, std::uint32_t checks = 0) {
+    Impact impact;
+    impact.verdict = Verdict::undecided;
+    impact.toi = toi;
+    impact.toi_hi = t_max;
+    impact.checks = checks;
+    return impact;
+  }
+  static Impact invalid() {
+    Impact impact;
+    impact.verdict = Verdict::invalid;
+    impact.toi = 0;
+    impact.toi_hi = nan;
+    return impact;
+  }
+};
+static_assert(sizeof(Impact) ==
+              64);  // one cache line: batches that mostly miss are bound by memory
+
+// Returns the name used by the command and in files.
+constexpr const char* name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::separated:
+      return "separated";
+    case Verdict::contact:
+      return "contact";
+    case Verdict::undecided:
+      return "undecided";
+    case Verdict::invalid:
+      return "invalid";
+  }
+  return "?";
+}
+
+}  // namespace graze

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace graze {
+
+// The norm in which a distance is measured.
+enum class Norm : std::uint8_t {
+  none,  // Options: the norm of the method. Method: it takes no separation.
+  l2,    // Euclidean
+  linf   // the largest coordinate
+};
+
+// The question: what counts as contact, and how far a method refines. Fields that a method does not
+// read do not change its answer, with one exception: a method that cannot honour min_separation, or
+// not in the requested norm, answers `invalid`.
+struct Options {
+  double t_max = 1;                    // fraction of the step, in (0, 1]: only [0, t_max] counts
+  double distance_tol = 1e-6;          // length > 0: delta of [Wang 2021]
+  double time_tol = 1e-9;              // fraction of the step > 0: E_tol of [Huh 2014]
+  std::uint32_t max_checks = 1000000;  // budget of iterative methods, at least 1; then `undecided`
+  double min_separation = 0;           // length >= 0: contact means distance <= min_separation
+  Norm norm = Norm::none;              // of min_separation; read only if min_separation > 0
+  bool no_zero_toi = false;            // conservative methods: refine until toi > 0
+};
+
+// Returns whether every option lies in its range. With an option outside it every query is
+// `invalid`.
+constexpr bool is_sensible(const Options& options) {
+  constexpr double largest = 1.7976931348623157e308;
+  return options.t_max > 0 && options.t_max <= 1 && options.distance_tol > 0 &&
+         options.distance_tol <= largest && options.time_tol > 0 && options.time_tol <= largest &&
+         options.max_checks > 0 && options.min_separation >= 0 &&
+         options.min_separation <= largest &&
+         (options.norm == Norm::none || options.norm == Norm::l2 || options.norm == Norm::linf);
+}
+
+// How a call is run. No field changes an answer, except that a stopped call ends early.
+struct Run {
+  int threads = 0;  // 0: all cores
+  // If another thread sets the flag, the call ends soon; what it has not answered is `undecided`
+  // with a safe toi. Not owned; may be null.
+  const std::atomic<bool>* stop = nullptr;
+  // Called from time to time with the finished fraction in [0, 1], from any thread, never from two
+  // threads at the same time. May be empty.
+  std::function<void(double)> progress = {};
+};
+
+// Returns "", "L2" or "Linf".
+constexpr const char* name(Norm norm) {
+  switch (norm) {
+    case Norm::none:
+      return "";
+    case Norm::l2:
+      return "L2";
+    case Norm::linf:
+      return "Linf";
+  }
+  return "?";
+}
+
+}  // namespace graze

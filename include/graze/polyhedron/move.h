@@ -1,0 +1,231 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graze/impact.h"
+#include "graze/polyhedron/model.h"
+#include "graze/pose.h"
+#include "graze/rigid/motion.h"
+
+// How far a polyhedron gets through a world of polyhedra. Units are those of the models.
+namespace graze::polyhedron {
+
+// A translation or a rotation, for f from 0 to 1. The path is the curve that these doubles define
+// in real arithmetic. Exact answers are about this curve.
+//   translation   x -> R x + p + f way,           R and p of the pose `start`
+//   rotation      x -> c + R(f) (x - pivot),      c = R pivot + p
+// `pivot` is a point of the body. R(f) is the rotation of the quaternion (1-f) begin + f end,
+// divided by its length: a rotation about a fixed axis through c. f is tan(a/2), a being the angle,
+// up to a projective map that takes the angle 0 to 0 and the full angle to 1 (docs/polyhedron.md).
+// `begin` is the rotation of `start`, except in the later pieces of a long rotation: these have the
+// same `start`, and each begins where the previous piece ends.
+struct Path {
+  Pose start;
+  Vec3 way = Vec3::Zero();  // of a translation
+  bool turns = false;       // true for a rotation
+  Eigen::Quaterniond begin = Eigen::Quaterniond::Identity(), end = begin;
+  Vec3 pivot = Vec3::Zero();
+
+  // Returns whether all numbers are finite, no quaternion is 0, and the rotation is by less than
+  // half a turn (the product of `begin` and `end` is positive).
+  bool is_valid() const;
+  // Returns whether the path begins exactly at `start`. False for the later pieces of a rotation.
+  bool begins_at_start() const { return !turns || begin.coeffs() == start.rotation.coeffs(); }
+};
+
+Path translating(const Pose& start, const Vec3& way);
+
+// Returns a rotation about the point `pivot` of the body, from the rotation of `start` to `end`, by
+// less than half a turn.
+Path rotating(const Pose& start, const Vec3& pivot, const Eigen::Quaterniond& end);
+
+// Returns a rotation about the axis through `point` of the world along `axis` (of any length but
+// 0), by `angle` radians, as consecutive pieces of at most a quarter turn each.
+//   (1) Any finite angle is followed. Up to 250 turns there is a piece for every quarter turn. A
+//       larger angle makes one full turn and then the rest of the angle, without the whole turns
+//       between: the body passes through the same poses and ends at the same pose.
+//   (2) The pivot and the quaternions between the pieces are rounded to doubles.
+//   (3) For an angle that is not finite the only piece is invalid, and so is every answer about it.
+std::vector<Path> turning(const Pose& start, const Vec3& point, const Vec3& axis, double angle);
+
+// Returns the pose at f in [0, 1], within rounding.
+Pose pose_at(const Path& path, double f);
+
+struct FacetIndex;  // private
+
+// A model that others move against, with an index that finds its facets. Built by make_obstacle();
+// do not edit it. Copies share the index. Threads may share it.
+struct Obstacle {
+  Model model;
+  std::shared_ptr<const FacetIndex> index;
+
+  bool ok() const { return model.ok() && index; }
+};
+Obstacle make_obstacle(Model model);
+
+// The pair of features that meet.
+enum class Meeting : std::uint8_t {
+  start,         // two facets that share a point before anything moves
+  vertex_facet,  // a vertex of the mover, a facet of the world
+  facet_vertex,  // a facet of the mover, a vertex of the world
+  edge_edge,
+};
+const char* name(Meeting meeting);
+
+struct Contact {
+  Meeting meeting = Meeting::start;
+  std::uint32_t obstacle = 0;  // index in the world
+  // Indices in Model::vertices, Model::edges or Model::facets.
+  std::uint32_t mover_feature = 0, world_feature = 0;
+  // Within rounding. The normal has unit length and points to the mover. For Meeting::start the
+  // point is a corner of the mover's facet and the normal is 0.
+  Vec3 point = Vec3::Zero(), normal = Vec3::Zero();
+};
+
+struct MoveResult {
+  Verdict verdict = Verdict::invalid;     // contact, separated (free to the end) or invalid
+  double toi = 0, toi_hi = 0;             // f of Path
+  std::uint32_t piece = 0;                // the piece of the path that toi belongs to
+  Pose end;                               // the pose at toi, within rounding
+  Contact contact;                        // if verdict == contact
+  std::uint32_t examined = 0, exact = 0;  // feature pairs tested; those decided by integers
+};
+
+// Which contacts count.
+enum class Sides : std::uint8_t {
+  both,   // all: surfaces are closed sets
+  front,  // contacts with the front of a facet; for translations only
+};
+
+struct MoveOptions {
+  Sides sides = Sides::both;
+};
+
+// Memory that calls reuse. Never part of an answer. One object per thread.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(Scratch&&) noexcept;
+  Scratch& operator=(Scratch&&) noexcept;
+
+  struct Data;  // private
+  Data& data() { return *data_; }
+
+ private:
+  std::unique_ptr<Data> data_;
+};
+
+// Moves a model along the path through a world of static models, up to the first contact. Surfaces
+// are closed sets: touching from either side counts, also at the start.
+//   (1) contact: let t be the first f in [0, 1] at which the point sets of mover and world
+//       (Model (1)) share a point, along the curve of Path, in exact arithmetic. `toi` is the
+//       largest double <= t, `toi_hi` the smallest double >= t.
+//   (2) separated: they share no point for any f in [0, 1]. toi and toi_hi are 1, the end of the
+//       path.
+//   (3) invalid: the path is not valid (Path::is_valid) or a model is not ok. toi and toi_hi are 0.
+//   (4) The answer depends on the arguments alone. Among contacts with the same toi and toi_hi, the
+//       contacts of a vertex that moves within the plane of the facet come last; further ties are
+//       broken by (meeting, obstacle, world_feature, mover_feature). Of several contacts at the
+//       start, any one is reported.
+//   (5) Models are only read; threads may share them.
+//   (6) With Sides::front, t is the first f at which, n being the normal of a facet,
+//         a vertex of the mover is on a facet of the world with n.way < 0, or
+//         a vertex of the world is on a facet of the mover with n.way > 0, or
+//         two edges cross that do not stay in one plane, each open, or convex with such a facet.
+//       Vertices whose edges are all internal or flat do not count, and neither does the start:
+//       touching bodies may slide along each other and part. The exception is a point exactly on
+//       the border of a facet that the motion goes against. If both models are closed and their
+//       interiors are disjoint at the start, the interiors stay disjoint up to `toi`, and at `toi`
+//       the models touch. A rotation is invalid.
+// A path that does not begin at its start (Path::begins_at_start) is a later piece of a longer
+// path: contact at its start is not tested, since the previous piece excludes it.
+// A mover entirely inside a solid touches nothing. Two single points pass through each other.
+// Cost: the mover's size once, then for each facet of the world whose cell the mover passes, the
+// mover's facets near it.
+// Reference: [van Waveren 2005] 2 and 5; docs/polyhedron.md has the proofs.
+MoveResult move(std::span<const Obstacle> world, const Model& mover, const Path& path,
+                Scratch& scratch, const MoveOptions& options = {});
+
+// Moves along consecutive pieces, such as those of turning().
+MoveResult move(std::span<const Obstacle> world, const Model& mover, std::span<const Path> pieces,
+                Scratch& scratch);
+
+// Moves a single point straight from `from` to from + way: a line of sight. Same promises.
+MoveResult trace_point(std::span<const Obstacle> world, const Vec3& from, const Vec3& way,
+                       Scratch& scratch);
+
+// The answer of a test at one pose: contact, separated or invalid.
+struct TouchResult {
+  Verdict verdict = Verdict::invalid;
+  Contact contact;  // if verdict == contact
+
+  bool touches() const { return verdict == Verdict::contact; }
+};
+
+// Tests, exactly, whether the model at the pose shares a point with the world. `contact` names two
+// facets that do. invalid: a model is not ok, or the pose is not finite or has the quaternion 0.
+TouchResult position_test(std::span<const Obstacle> world, const Model& mover, const Pose& pose,
+                          Scratch& scratch);
+
+// Translation and rotation at once, of mover and world. Here the first contact is not algebraic: it
+// is enclosed by the bounds of graze/rigid/advance.h, not computed to the last bit as by move()
+// along a Path.
+
+struct MotionSurface;  // private
+
+// A model prepared for any rigid motion. Built by make_motion_model(); do not edit it. Threads may
+// share it.
+struct MotionModel {
+  Model model;
+  std::shared_ptr<const MotionSurface> surface;
+
+  bool ok() const;
+};
+MotionModel make_motion_model(Model model);
+
+struct MovingBody {
+  const MotionModel* model;  // not owned
+  rigid::Motion motion;
+};
+
+struct MotionOptions {
+  double t_max = 1;  // only [0, t_max] is searched; in (0, 1]
+  // Length. Surfaces at most this far apart are in contact. 0: within the rounding of the motions.
+  double distance_tol = 0;
+  std::uint32_t max_checks = 1000000;  // for each body of the world
+};
+
+struct MotionContact {
+  std::uint32_t body = 0;  // index in the world
+  std::uint32_t mover_facet = 0, world_facet = 0;
+  Vec3 mover_point = Vec3::Zero(), world_point = Vec3::Zero();  // the closest points of both facets
+  Vec3 normal = Vec3::Zero();                                   // unit length, points to the mover
+};
+
+struct MotionResult {
+  Verdict verdict = Verdict::invalid;
+  double toi = 0, toi_hi = 0;
+  Pose end;               // of the mover at toi, within rounding
+  MotionContact contact;  // if verdict == contact
+  std::uint64_t checks = 0;
+};
+
+// Moves a model through a world of moving models, each along any rigid motion.
+//   (1) The mover shares no point with any body of the world in [0, toi), whatever the verdict. If
+//       separated, it shares none in [0, t_max], and toi and toi_hi are t_max.
+//   (2) contact: at `toi` the surfaces are within distance_tol of each other; if that is 0, within
+//       16 placement_error of the two motions, about 1e-12 of the coordinates.
+//   (3) undecided: max_checks was spent, or numbers exceed the range of placement_error. `toi` is
+//       safe. invalid: a model or a motion is invalid; toi and toi_hi are 0.
+//   (4) The answer depends on the arguments alone. Models are only read; memory is local.
+// Surfaces are those of Path moves: closed, with two sides. Points and single polygons are models
+// too; two single points pass through each other.
+// DEVIATION: [van Waveren 2005] translates first and rotates afterwards.
+MotionResult move(std::span<const MovingBody> world, const MotionModel& mover,
+                  const rigid::Motion& motion, const MotionOptions& options = {});
+
+}  // namespace graze::polyhedron

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "graze/vec3.h"
+
+namespace graze {
+
+// The kinds of primitive pairs, in the order in which ties between contacts are broken. Meshes of
+// triangles need the first two; rods, cables and particles need the others.
+enum class Kind : std::uint8_t { vertex_face, edge_edge, vertex_edge, vertex_vertex };
+inline constexpr std::size_t kind_count = 4;
+
+// Returns the name used by the command and in files, for example "vertex-face".
+constexpr const char* name(Kind kind) {
+  switch (kind) {
+    case Kind::vertex_face:
+      return "vertex-face";
+    case Kind::edge_edge:
+      return "edge-edge";
+    case Kind::vertex_edge:
+      return "vertex-edge";
+    case Kind::vertex_vertex:
+      return "vertex-vertex";
+  }
+  return "?";
+}
+
+// Returns the kind with this name; empty if there is none.
+constexpr std::optional<Kind> find_kind(std::string_view text) {
+  for (std::size_t i = 0; i < kind_count; ++i)
+    if (text == name(static_cast<Kind>(i))) return static_cast<Kind>(i);
+  return {};
+}
+
+// A query is a pair of primitives whose corners move linearly, each from its `start` at t = 0 to
+// its `end` at t = 1. Coordinates are lengths in any unit. Every finite coordinate is valid.
+
+// A vertex and a triangle. Corners: the vertex, then the three corners of the face.
+struct VertexFace {
+  std::array<Vec3, 4> start, end;
+};
+
+// Two segments. Corners: the two ends of edge a, then the two ends of edge b.
+struct EdgeEdge {
+  std::array<Vec3, 4> start, end;
+};
+
+// A vertex and a segment. Corners: the vertex, then the two ends of the edge.
+struct VertexEdge {
+  std::array<Vec3, 3> start, end;
+};
+
+// Two points.
+struct VertexVertex {
+  std::array<Vec3, 2> start, end;
+};
+
+// VertexFace and EdgeEdge are 24 consecutive doubles, so that an array of them is a plain array of
+// numbers.
+static_assert(sizeof(VertexFace) == 24 * sizeof(double));
+static_assert(sizeof(EdgeEdge) == 24 * sizeof(double));
+
+// The four types of queries.
+template <class Q>
+concept Query = std::same_as<Q, VertexFace> || std::same_as<Q, EdgeEdge> ||
+    std::same_as<Q, VertexEdge> || std::same_as<Q, VertexVertex>;
+
+// The kind of a type of queries.
+template <Query Q>
+inline constexpr Kind kind_of = std::same_as<Q, VertexFace>   ? Kind::vertex_face
+                                : std::same_as<Q, EdgeEdge>   ? Kind::edge_edge
+                                : std::same_as<Q, VertexEdge> ? Kind::vertex_edge
+                                                              : Kind::vertex_vertex;
+
+// Returns the same query with a face that is collapsed to a segment or to a point.
+inline VertexFace as_vertex_face(const VertexEdge& query) {
+  const auto &a = query.start, &b = query.end;
+  return {{a[0], a[1], a[2], a[2]}, {b[0], b[1], b[2], b[2]}};
+}
+inline VertexFace as_vertex_face(const VertexVertex& query) {
+  const auto &a = query.start, &b = query.end;
+  return {{a[0], a[1], a[1], a[1]}, {b[0], b[1], b[1], b[1]}};
+}
+
+// Returns whether no coordinate is NaN or infinite.
+template <Query Q>
+bool is_finite(const Q& query) {
+  for (const Vec3& corner : query.start)
+    if (!corner.allFinite()) return false;
+  for (const Vec3& corner : query.end)
+    if (!corner.allFinite()) return false;
+  return true;
+}
+
+}  // namespace graze

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "graze/impact.h"
+#include "graze/rigid/body.h"
+#include "graze/rigid/motion.h"
+
+namespace graze::rigid {
+
+struct DistanceOptions {
+  // Length: the search ends when two points within this distance are found; `lo` is then 0. A
+  // negative value never ends the search early.
+  double enough = -1;
+  double tol = 0;  // in [0, 1): the search ends when lo >= (1 - tol) hi
+};
+
+// The part of a face that contains a closest point, given by vertex indices: 1 for a vertex, 2 for
+// an edge, 3 for the inside of the face.
+struct ClosestFeature {
+  std::uint32_t size = 0;  // how many of `vertices` are used
+  std::array<std::uint32_t, 3> vertices{};
+};
+
+// The distance of two placed bodies, A and B. Points and normals are in world coordinates.
+struct BodyDistance {
+  // With d = max(enough, 0): separated if lo > d; contact if hi <= d; undecided if the bounds leave
+  // both possible, as they do for surfaces that touch when d is 0; invalid for unusable input.
+  Verdict verdict = Verdict::invalid;
+  double lo = 0;                                        // length: a lower bound on the distance
+  double hi = std::numeric_limits<double>::infinity();  // an upper bound, that of the two points
+  std::uint32_t face_a = 0, face_b = 0;                 // the two closest triangles
+  ClosestFeature feature_a, feature_b;                  // the parts of them with the closest points
+  Vec3 point_a = Vec3::Zero(), point_b = Vec3::Zero();  // the closest points, within rounding
+  Vec3 normal = Vec3::Zero();  // from B to A, of length about 1: proves `lo` for the two triangles;
+                               // 0 if they intersect
+  std::uint32_t checks = 0;    // tests of two tree nodes
+};
+
+// Returns certified bounds on the distance of two placed bodies, and their closest points.
+//   (1) lo <= distance <= hi, where the placements are maps of real numbers and rounding is
+//       included. hi - lo is about 2^-40 of the largest coordinate, plus tol * hi.
+//   (2) The result depends on the arguments alone.
+// `invalid`: a body whose status is not ok, a placement that is not finite, an option that is NaN
+// or out of its range. Each placement is expected to be a rotation and a translation.
+// Reference: [Zhang 2006] Sec. 3.3, Alg. 3.
+BodyDistance distance(const Body& a, const Placement& at_a, const Body& b, const Placement& at_b,
+                      const DistanceOptions& options = {});
+
+// Two triangles that are close to each other, and their closest points, in world coordinates.
+struct SurfaceContact {
+  std::uint32_t face_a, face_b;
+  double distance;        // length: an upper bound on the distance, tight up to rounding
+  Vec3 point_a, point_b;  // the closest points
+  Vec3 normal;            // from B to A, of length about 1; 0 if the triangles intersect
+  ClosestFeature feature_a, feature_b;
+};
+
+struct SurfaceContacts {
+  // separated: no pair is within the distance. contact: `list` has all pairs. undecided: the list
+  // was cut at max_contacts and more pairs may exist. invalid: unusable input, empty list.
+  Verdict verdict = Verdict::invalid;
+  std::vector<SurfaceContact> list;  // ordered by (face_a, face_b)
+};
+
+// Returns all pairs of triangles of two placed bodies that are within a distance of each other.
+//   (1) No pair at a distance <= `within` is left out, unless the list is cut; every listed pair is
+//       at a distance <= within + 2^-40 of the largest coordinate.
+//   (2) The result depends on the arguments alone.
+// `invalid`: as for distance(); also if `within` is negative or not finite.
+SurfaceContacts contacts_within(const Body& a, const Placement& at_a, const Body& b,
+                                const Placement& at_b, double within,
+                                std::size_t max_contacts = std::size_t{1} << 20);
+
+}  // namespace graze::rigid

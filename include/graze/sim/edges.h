@@ -1,0 +1,165 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graze/find_pairs.h"
+#include "graze/mesh.h"
+#include "graze/sim/impulse.h"
+
+// Particles joined by springs, cables, edges and faces, moved in time with certified contact.
+//
+//   edges::Model model = ...;                       // constant; problem(model) is empty
+//   edges::State state = edges::start(model);       // what moves
+//   edges::Workspace workspace(model);              // prepared data, kept between steps
+//   edges::Report report = edges::step(model, state, workspace);
+//
+// Lengths, masses and times are in any consistent units. No function throws; calls with different
+// states and workspaces may run at the same time.
+namespace graze::sim::edges {
+
+// An edge that resists a change of its length.
+struct Spring {
+  Edge ends;
+  double length;     // rest length, > 0
+  double stiffness;  // force per length, > 0; infinity: the length is a constraint
+};
+
+// A cable that is straight at rest: a discrete elastic rod with a round cross-section.
+struct Cable {
+  std::vector<std::uint32_t> particles;  // at least 2, in order, all different
+  double stretch = 0;                    // force per strain: modulus times cross-section, > 0
+  double bend = 0, twist = 0;            // modulus times second moment of area, >= 0
+  double turn = 0;          // radians by which the last element is turned against the first
+  bool holds_turn = false;  // both ends are clamped against turning; otherwise no twist remains
+};
+
+// What is constant. The positions and velocities are those of the start; the rest lengths of the
+// cables are the lengths of their elements there.
+struct Model {
+  std::vector<Vec3> positions, velocities;
+  std::vector<double> masses;  // > 0; infinity: the particle keeps its velocity (pinned)
+  std::vector<double> radii;   // >= 0; an edge or face has the largest radius of its particles
+  std::vector<Vec3> forces;    // constant, one per particle, or empty
+  std::vector<Spring> springs;
+  std::vector<Edge> edges;  // in addition to those of springs, cables and faces
+  std::vector<Face> faces;
+  std::vector<Cable> cables;
+  Vec3 gravity = {0, 0, 0};  // acceleration
+  double drag = 0;           // fraction of the velocity that is lost per time, >= 0
+  ImpulseLaw law;            // of contacts
+  double margin = 0;         // length, > 0: contact impulses act on surfaces this close
+};
+
+// Returns an empty string if the model can be simulated, otherwise a sentence that names the first
+// defect and its indices: no particles, wrong sizes or indices, values out of range, or features
+// that are within their radii of each other at the start.
+std::string problem(const Model& model);
+
+// Returns the mesh of all edges and faces of the model.
+Mesh mesh_of(const Model& model);
+
+// The material frame of a cable element.
+struct CableFrame {
+  Vec3 along, across;  // unit vectors: direction of the element, and one orthogonal to it
+  double twist;        // radians, against the frame of the element before
+};
+
+// What moves. Saving and restoring a state continues with the same bits.
+struct State {
+  double time = 0;
+  std::vector<Vec3> positions, velocities;
+  std::vector<std::vector<CableFrame>> frames;  // of each cable, one per element
+  std::vector<double> tensions;                 // of springs and cable elements; 0 if not rigid
+};
+
+// Returns the state at time 0. problem(model) is empty.
+State start(const Model& model);
+
+struct Options {
+  double seconds = 1.0 / 60;  // length of the step, > 0
+  int threads = 0;            // 0: all cores; the result does not depend on it
+  // Certifies the stored step once more, with earliest_impact and `exact`; see Report::crossed.
+  bool monitor = false;
+  MotionObserver observer;  // called with every motion that is examined, the monitor's excepted
+};
+
+// Two features that come within reach of each other during a step.
+struct Contact {
+  Kind kind{};
+  Pair pair{};
+  double toi = 0;          // fraction of the step
+  double reach = 0;        // distance that counts as contact: radii and margin
+  ContactStencil stencil;  // of the closest points at toi
+  Vec3 normal;             // unit vector towards the first feature
+};
+
+struct Report {
+  int newton_steps = 0;
+  int rounds = 0;                 // of impulses
+  int repeats = 0;                // of the step, because impulses had added energy
+  std::size_t impulses = 0;       // applied
+  std::vector<Contact> contacts;  // that received an impulse before any repeat
+  std::size_t zones = 0;          // groups of particles that had to move as one rigid body
+  double part = 1;                // fraction of the motion that was taken; < 1 as the last resort
+  bool crossed = false;           // with the monitor: the stored step touches; never true
+  double contact_seconds = 0;     // wall time spent on contact, repeats included
+};
+
+// Prepared data and scratch memory for the steps of one model: mesh, springs, matrix pattern. It
+// holds nothing that a result depends on. Not for use by two threads at once.
+class Workspace {
+ public:
+  explicit Workspace(const Model& model);  // problem(model) is empty
+  Workspace(Workspace&&) noexcept;
+  Workspace& operator=(Workspace&&) noexcept;
+  ~Workspace();
+
+  const Mesh& mesh() const;  // mesh_of(model)
+
+ private:
+  friend Report step(const Model&, State&, Workspace&, const Options&);
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+// Advances the state by one step.
+//
+// The particles move by implicit Euler (springs and cables by Newton's method on the energy).
+// Impulses are then applied at the times of impact on the straight way there, earliest first, in
+// rounds until no pair approaches. If the impulses added energy, the step is repeated with the
+// impulses applied at its start. Pairs that still meet move as one rigid zone. If everything fails,
+// a smaller part of the motion is taken, in the end none.
+//
+//   (1) On the straight way of all particles from one state to the next no two features come within
+//       the sum of their radii (radius 0: touch), features that share a particle excepted.
+//   (2) Two edges that share a particle do not fold onto each other: no end touches the other edge.
+//       By (1) and (2) nothing passes through anything ([Jansen] Section 3.6).
+//   (3) A step always ends.
+//   (4) The states depend on the model, the start and the lengths of the steps alone: not on
+//       `threads`, the workspace, or on being saved and restored in between.
+// Promises (1) and (2) are decided by `separation_root` and `exact` on the states as stored.
+//
+// `state` is a state of `model`, `workspace` was made from `model`. Without a workspace one is made
+// for the call, which costs about as much as a step.
+// Reference: [Jansen] 3.5 to 3.7; rounds and zones after Bridson et al. 2002. Zones displace by
+// h (v + w x r), an affine map whose singular values are at least 1 at all times, so that no
+// distance in a zone decreases.
+Report step(const Model& model, State& state, Workspace& workspace, const Options& options = {});
+Report step(const Model& model, State& state, const Options& options = {});
+
+// Energies of the particles of finite mass.
+struct Energy {
+  double kinetic = 0, gravity = 0, forces = 0, elastic = 0;
+  double total() const { return kinetic + gravity + forces + elastic; }
+};
+Energy energy(const Model& model, const State& state);
+
+// Momentum of the particles of finite mass; the angular momentum is about the origin.
+Vec3 momentum(const Model& model, const State& state);
+Vec3 angular_momentum(const Model& model, const State& state);
+
+}  // namespace graze::sim::edges

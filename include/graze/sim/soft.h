@@ -1,0 +1,241 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graze/mesh.h"
+#include "graze/sim/line_search.h"
+#include "graze/step.h"
+
+// Elastic solids and sheets, moved in time by implicit Euler, with contact by barriers (certified)
+// or by an active set of constraints (not certified).
+//
+//   soft::Model model = ...;                     // constant; problem(model) is empty
+//   soft::State state = soft::start(model);      // what moves
+//   soft::Workspace workspace(model);            // prepared data, kept between steps
+//   soft::Report report = soft::step(model, state, workspace);
+//
+// Units are metres, kilograms and seconds. No function throws; calls with different states and
+// workspaces may run at the same time.
+namespace graze::sim::soft {
+struct SolidMaterial {
+  double density = 1000;  // kg/m^3, > 0
+  double young = 1e5;     // Young's modulus, Pa, > 0
+  double poisson = 0.4;   // Poisson's ratio, in [0, 0.5)
+};
+struct SheetMaterial {
+  double density = 500;     // kg/m^3, > 0
+  double young = 1e6;       // Young's modulus, Pa, > 0
+  double poisson = 0.3;     // Poisson's ratio, in [0, 1)
+  double thickness = 1e-3;  // m, > 0
+};
+
+// A prescribed rigid motion from the positions at time 0: a constant velocity and a constant spin
+// (radians per second) about `center`, which end at time `until`.
+struct Drive {
+  Vec3 velocity = {0, 0, 0}, spin = {0, 0, 0}, center = {0, 0, 0};
+  double until = std::numeric_limits<double>::infinity();
+
+  bool moves() const { return !velocity.isZero(0) || !spin.isZero(0); }
+  // Returns where a vertex that starts at `at_start` belongs at `time`.
+  Vec3 place(const Vec3& at_start, double time) const;
+};
+
+// Vertices that are fixed, or driven if the drive moves.
+struct Hold {
+  std::vector<std::uint32_t> vertices;
+  Drive drive;
+};
+
+// A surface embedded in tetrahedra: each vertex is a fixed combination of the corners of one
+// tetrahedron.
+struct Skin {
+  struct Vertex {
+    std::uint32_t tet;
+    std::array<double, 4> weights;  // of the corners; they sum to 1
+  };
+  std::vector<Vertex> vertices;
+  std::vector<Face> faces;  // indices into `vertices`
+};
+
+// A deformable body: a solid of tetrahedra, a sheet of triangles, or both on the same vertices.
+struct Body {
+  std::string name;
+  std::vector<Vec3> rest;                   // positions without strain
+  std::vector<Vec3> positions, velocities;  // at the start; empty: the rest positions, and 0
+  std::vector<Tetrahedron> tets;
+  std::vector<Face> sheet;
+  SolidMaterial solid;
+  SheetMaterial cloth;
+  Skin skin;  // the contact surface of the solid; without faces: the boundary of the tetrahedra
+  std::vector<Hold> holds;
+};
+
+// A surface that never moves.
+struct Obstacle {
+  std::string name;
+  std::vector<Vec3> positions;
+  std::vector<Face> faces;
+};
+
+// What is constant.
+struct Model {
+  std::vector<Body> bodies;
+  std::vector<Obstacle> obstacles;
+  Vec3 gravity = {0, 0, -9.81};
+  double step = 1.0 / 60;   // seconds, > 0: the default length of a step
+  double reach = 1e-3;      // length, > 0: barriers act on surfaces that are closer
+  double repulsion = 1e-3;  // energy scale of the barriers, > 0
+};
+
+// Returns an empty string if the model can be simulated, otherwise a sentence that names the first
+// defect with the names or indices concerned: no bodies, indices or values out of range, or faces
+// that touch at the start.
+std::string problem(const Model& model);
+
+// The surfaces of all bodies, in their order, then those of all obstacles, as one mesh. Each vertex
+// is a combination of up to four moving vertices, which are numbered through all bodies.
+struct ContactSurface {
+  struct Carrier {
+    std::array<std::uint32_t, 4> vertices{};
+    std::array<double, 4> weights{};
+    std::size_t size = 0;    // entries in use; 0: the vertex is static
+    Vec3 place = {0, 0, 0};  // position of a static vertex
+    std::uint32_t body = 0;  // obstacles are numbered after the bodies
+  };
+  Mesh mesh;
+  std::vector<Carrier> carriers;    // of each vertex of the mesh
+  std::vector<std::uint8_t> fixed;  // of each vertex of the mesh: 1 if it is static
+  std::vector<Vec3> rest;           // positions with all bodies at rest
+
+  // Returns the positions of the mesh. A vertex carried by one vertex has its position bit for bit.
+  std::vector<Vec3> positions(std::span<const Vec3> carrying) const;
+};
+ContactSurface contact_surface(const Model& model);
+
+// What moves: the vertices of all bodies, one body after the other. Saving and restoring a state
+// continues with the same bits.
+struct State {
+  double time = 0;
+  std::vector<Vec3> positions, velocities;
+};
+
+// Returns the state at time 0.
+State start(const Model& model);
+
+// Contact by barriers: incremental potential contact ([Li 2020], [Wang 2021] Alg. 4). The next
+// positions minimize, over all that can be reached without contact,
+//   sum m/2h^2 |x - (x0 + h v0 + h^2 g)|^2 + elastic energy + barriers of all pairs within reach
+// plus springs that pull driven vertices to their places, by Newton's method with projected
+// Hessians and a line search that collision detection bounds.
+//   (1) From one accepted Newton step to the next, on straight lines between the positions as
+//       stored, no two features touch: decided by `exact`, whatever method bounds the steps. Hence
+//       no surface passes through another.
+//   (2) The energy above falls with every Newton step.
+//   (3) Held vertices that are not driven do not move.
+//   (4) A step always ends.
+//   (5) The states depend on the model, the start, the lengths of the steps and the search options
+//       alone: not on `threads`, the workspace, or on being saved and restored in between.
+struct Barriers {
+  // Of the line search, `pairs` and `observer` are replaced. Empty: default_search(model).
+  std::optional<LineSearchOptions> search;
+};
+
+// The default line search: keeps 0.2 of the distances, or a tenth of the reach.
+LineSearchOptions default_search(const Model& model);
+
+// Contact by an active set of linear constraints ([Wang 2021] Section 7.1, Alg. 3). The next
+// positions minimize
+//   sum m/2h^2 |x - (x0 + h v0 + h^2 g)|^2 + elastic energy   subject to
+//   n . (p1(x) - p2(x)) >= eta   for all pairs that came within eta on the way from x0 to an
+//   iterate
+// by sequential quadratic programming. Each iteration solves the quadratic programme of the
+// projected Hessian, moves along the solution while energy and violation fall together, and adds
+// the pairs that the motion from x0 activates. The set is emptied after each time step.
+//
+// A constraint keeps two points apart along a fixed normal. If features turn or slide within a
+// step, other points of theirs may meet: intersections are unlikely, not excluded. The monitor
+// counts them.
+//   (1) After a step that converged with nothing dropped, every constraint holds to a thousandth of
+//       eta.
+//   (2) If no pair comes within eta, a step is one of unconstrained implicit Euler.
+//   (3) Held vertices do not move. Drives and barriers of the model are not supported.
+//   (4) The states depend on the model, the start, the lengths of the steps and these options
+//       alone.
+struct Constraints {
+  double eta = 1e-3;       // length, > 0: the distance that constraints ask for
+  StepOptions collisions;  // method and tolerances; `pairs` and `observer` are replaced
+  int max_iterations = 40;
+};
+
+struct Options {
+  double seconds = 0;  // length of the step; 0: model.step
+  int threads = 0;     // 0: all cores; the result does not depend on it
+  std::variant<Barriers, Constraints> contacts;
+  // Certifies the stored step: with barriers every accepted Newton step once more, by `exact` on
+  // all pairs whose boxes overlap; then counts the pairs of faces that intersect.
+  bool monitor = false;
+  MotionObserver observer;  // called with every motion that is examined, the monitor's excepted
+};
+
+struct Report {
+  int iterations = 0;             // Newton steps, or quadratic programmes
+  bool converged = true;          // false: the budget of iterations was spent
+  std::size_t contacts = 0;       // barriers: pairs within reach at the end; else: constraints
+  std::size_t intersections = 0;  // with the monitor; always 0 with barriers
+  // Barriers only.
+  double bound = 1;               // the smallest step that contact allowed
+  double off_course = 0;          // largest distance of a driven vertex from its place
+  std::uint64_t bound_pairs = 0;  // examined to bound steps
+  // Constraints only.
+  std::size_t pressing = 0;  // constraints with a force
+  int dropped = 0;           // constraints that contradicted others in the last programme
+  // Wall time: to bound steps or to find constraints, to certify steps (barriers), for the rest,
+  // and for the monitor.
+  double collision_seconds = 0, check_seconds = 0, solver_seconds = 0, monitor_seconds = 0;
+};
+
+// Energies of the vertices that are not fixed.
+struct Energy {
+  double kinetic = 0, gravity = 0, elastic = 0;
+  double barrier = 0;
+  double total() const { return kinetic + gravity + elastic + barrier; }
+};
+
+// Prepared data and scratch memory for the steps of one model: contact surface, elements, matrix
+// pattern. It holds nothing that a result depends on. Not for use by two threads at once.
+class Workspace {
+ public:
+  explicit Workspace(const Model& model);  // problem(model) is empty
+  Workspace(Workspace&&) noexcept;
+  Workspace& operator=(Workspace&&) noexcept;
+  ~Workspace();
+
+  const ContactSurface& surface() const;  // contact_surface(model)
+
+ private:
+  friend Report step(const Model&, State&, Workspace&, const Options&);
+  friend Energy energy(const Model&, const State&, Workspace&);
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+// Advances the state by one step, with the promises of Barriers or Constraints. `state` is a state
+// of `model`, `workspace` was made from `model`. Without a workspace one is made for the call,
+// which costs about as much as a Newton step.
+Report step(const Model& model, State& state, Workspace& workspace, const Options& options = {});
+Report step(const Model& model, State& state, const Options& options = {});
+
+// Returns the energies of a state.
+Energy energy(const Model& model, const State& state, Workspace& workspace);
+Energy energy(const Model& model, const State& state);
+
+}  // namespace graze::sim::soft

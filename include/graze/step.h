@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "graze/find_pairs.h"
+#include "graze/impact.h"
+#include "graze/mesh.h"
+#include "graze/method.h"
+#include "graze/options.h"
+
+namespace graze {
+
+// What happens to pairs that are in contact at the start of a step.
+enum class StartContacts : std::uint8_t {
+  report,  // contact with toi 0
+  // The pair's first contact after the two features have parted is reported, if there is one. A
+  // pair whose features pass through each other at once, as far as their neighbours show on which
+  // side they started, is reported with toi 0. A pair that starts within a separation > 0 without
+  // touching is reported at its first true contact, which is found exactly.
+  skip
+};
+
+// The question about a step.
+struct StepOptions {
+  Options query = {};              // t_max, min_separation, tolerances
+  PairOptions pairs = {};          // filters; query.min_separation replaces pairs.separation
+  const Method* method = nullptr;  // null: default_method(query)
+  // Null: for exact methods default_pair_strategy(PairSet::meeting), for all others
+  // default_pair_strategy().
+  const PairStrategy* strategy = nullptr;
+  StartContacts at_start = StartContacts::report;
+  // Largest number of impacts that all_impacts() returns, 0: no limit. It also limits the memory of
+  // the search to 2 * sizeof(StepImpact) bytes per impact and thread. Not read by other functions.
+  std::size_t max_contacts = 0;
+  // If set, called once at the end of the search with all pairs that were tested, which are stored
+  // until then: 8 bytes per pair.
+  MotionObserver observer = {};
+};
+
+// The answer for one pair of a mesh. u and v as in Impact; for a vertex and an edge the contact
+// lies at (1-u) of the edge's first end and u of its second end, and v is NaN; for two vertices
+// both are NaN.
+struct StepImpact {
+  Kind kind = Kind::vertex_face;
+  Pair pair{};
+  Impact impact;
+};
+
+// The cost of a step.
+struct StepWork {
+  std::uint64_t pairs = 0;                       // tested; a pair counts again in each slab of time
+  std::uint64_t start_contacts = 0;              // skipped
+  int slabs = 0;                                 // slabs of time that were searched
+  double broad_seconds = 0, narrow_seconds = 0;  // wall time, divided in proportion to the work
+};
+
+// The first impact of a step. kind and pair have no meaning if the verdict is separated or invalid,
+// or if the search was stopped.
+struct FirstImpact : StepImpact {
+  StepWork work;
+};
+
+struct AllImpacts {
+  // The verdict of the first impact; separated without impacts; undecided if the search was
+  // stopped.
+  Verdict verdict = Verdict::separated;
+  double toi = Impact::inf;         // no contact in [0, toi), as for earliest_impact()
+  bool complete = true;             // false: `impacts` lacks some (limit, stop or invalid input)
+  std::vector<StepImpact> impacts;  // contact or undecided, sorted by toi, kind, pair
+  StepWork work;
+};
+
+// Finds the first impact of a mesh during a step: the one with the smallest toi; ties are broken by
+// kind, then by pair.
+//
+// Time is cut into slabs in which features move no further than about their own size, so that few
+// swept boxes overlap. The slabs are searched in the order of time until one holds a contact. Pairs
+// are tested block by block as they are found, up to the smallest toi so far.
+//
+//   (1) verdict, toi and toi_hi have the meaning of Impact for the whole mesh: with an exact or
+//       conservative method no two features touch in [0, toi), or come as close as
+//       options.query.min_separation. With StartContacts::skip a pair counts only after parting.
+//   (2) With an exact method the answer equals the first impact of all_impacts(), bit for bit.
+//   (3) The answer depends on the arguments but `run` alone: same bits for any number of threads
+//       and any strategy of the same PairSet. With exact methods it is the same for every strategy,
+//       and all exact methods give the same pairs, verdicts and times.
+//   (4) No pair is stored (except for an observer); memory is that of the strategy and of one block
+//       of queries per thread.
+//   (5) `invalid`, toi 0: not as many positions as vertices, a position that is NaN or infinite, an
+//       option outside its range, a filter that does not fit the mesh (is_sensible), or a method
+//       that lacks a primitive of the mesh or the separation.
+//   (6) If run.stop ends the search: `undecided`, toi is the end of the last slab that was searched
+//       completely, so (1) holds. The flag is read before each block of work.
+FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options = {},
+                            const Run& run = {});
+
+// Finds all impacts of a step: the first impact of every pair, sorted.
+//   (1) With an exact method these are exactly the pairs that touch (or come within the
+//       separation), each once. Promises (3) to (5) of earliest_impact() hold, except for the
+//       memory of the answer.
+//   (2) If there are more than options.max_contacts > 0 impacts, the answer has the first
+//       max_contacts of them, and `complete` is false. Verdict and toi do not change.
+//   (3) If run.stop ends the search: verdict `undecided`, `complete` is false, `impacts` has the
+//       impacts found so far, and no contact is in [0, toi).
+AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options = {},
+                       const Run& run = {});
+
+// Returns the largest proven step in [0, options.query.t_max] that keeps every pair further apart
+// than keep_distance (length, >= 0, finite). It replaces options.query.min_separation.
+//   (1) At no time in [0, step] are two features within keep_distance of each other, in the norm of
+//       the method, if the method is exact or conservative and step > 0.
+//   (2) With an exact method the step is the largest double with property (1), or t_max.
+//   (3) A pair that starts within keep_distance makes the step 0, since no step keeps the distance.
+//       With StartContacts::skip such a pair is only kept from touching: property (1) holds for it
+//       with distance 0, and from its parting on if it touches at the start.
+//   (4) 0 if earliest_impact() with these arguments is invalid; a stopped search returns the time
+//       that is proven so far.
+// sim/line_search.h has a bound that also keeps a fraction of the distance of pairs that start
+// closer.
+double collision_free_step(const MovingMesh& moving, double keep_distance,
+                           const StepOptions& options = {}, const Run& run = {});
+
+// The same functions for positions in other arrays, doubles or floats (see Positions). Floats are
+// widened to doubles exactly, once, inside the call.
+FirstImpact earliest_impact(const Mesh& mesh, const Positions& start, const Positions& end,
+                            const StepOptions& options = {}, const Run& run = {});
+AllImpacts all_impacts(const Mesh& mesh, const Positions& start, const Positions& end,
+                       const StepOptions& options = {}, const Run& run = {});
+double collision_free_step(const Mesh& mesh, const Positions& start, const Positions& end,
+                           double keep_distance, const StepOptions& options = {},
+                           const Run& run = {});
+
+// Returns the point of contact at toi: on the face; on the first or only edge; at the second
+// vertex. NaN if the impact has no u or v that is needed.
+Vec3 contact_position(const MovingMesh& moving, const StepImpact& impact);
+
+}  // namespace graze

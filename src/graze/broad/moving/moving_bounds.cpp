@@ -1,0 +1,165 @@
+#include "graze/broad/moving/moving_bounds.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "graze/aabb.h"
+#include "graze/broad/radix_sort.h"
+#include "graze/broad/tree/spatial_order.h"
+#include "graze/core/numeric/strict_arithmetic.h"
+
+namespace graze::broad {
+namespace {
+
+template <class Function>
+void for_each_of(std::size_t count, Function&& function) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 4096), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) function(i);
+  });
+}
+
+// A non-decreasing map from doubles to finite floats with the best resolution around `middle`.
+class Rounding {
+ public:
+  Rounding(double middle, double scale) : middle_(middle), scale_(scale) {}
+  float operator()(double x) const {
+    constexpr double most = std::numeric_limits<float>::max();
+    return static_cast<float>(std::clamp((x - middle_) * scale_, -most, most));
+  }
+
+ private:
+  double middle_, scale_;
+};
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Returns the maps of the three axes: the middle is the median of a sample of the positions, the
+// unit of length about the median distance from it.
+std::array<Rounding, 3> roundings(std::span<const Vec3> positions) {
+  const std::size_t stride = positions.size() / 1024 + 1;
+  std::array<double, 3> middle;
+  double reach = 0;
+  std::vector<double> values;
+  for (int k = 0; k < 3; ++k) {
+    values.clear();
+    for (std::size_t i = 0; i < positions.size(); i += stride) values.push_back(positions[i][k]);
+    middle[static_cast<std::size_t>(k)] = median(values);
+    for (double& x : values) x = std::abs(x / 2 - middle[static_cast<std::size_t>(k)] / 2);
+    reach = std::max(reach, median(values));
+  }
+  const double scale = reach > 0 ? std::ldexp(1.0, std::min(-std::ilogb(reach), 1000)) : 1;
+  return {Rounding(middle[0], scale), Rounding(middle[1], scale), Rounding(middle[2], scale)};
+}
+
+struct Keyed {
+  std::uint32_t key, vertex;
+};
+
+// Returns a number with the order of the floats.
+std::uint32_t key_of(float x) {
+  constexpr std::uint32_t sign = std::uint32_t{1} << 31;
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return bits & sign ? ~bits : bits | sign;
+}
+
+// Returns the vertices in the order of the Morton curve at the middle of the slab.
+std::vector<std::uint32_t> vertex_order(const MovingMesh& moving, const Slab& slab,
+                                        const std::array<Rounding, 3>& rounding) {
+  const std::size_t count = moving.start.size();
+  const double t = slab.begin / 2 + slab.end / 2;
+  std::vector<RankBox> ranks(count);
+  tbb::parallel_for(0, 3, [&](int axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    std::vector<Keyed> keyed(count);
+    for (std::uint32_t v = 0; v < count; ++v) {
+      const double x = (1 - t) * moving.start[v][axis] + t * moving.end[v][axis];
+      keyed[v] = {key_of(rounding[k](x)), v};
+    }
+    radix_sort(keyed, 32, [](const Keyed& element) { return element.key; });
+    for (std::size_t i = 0; i < count; ++i)
+      ranks[keyed[i].vertex].lo[k] = ranks[keyed[i].vertex].hi[k] = static_cast<std::int32_t>(i);
+  });
+
+  const auto& edges = moving.mesh.edges;
+  std::array<double, 3> sum = {1, 1, 1};
+  double sample = 1;
+  for (std::size_t e = 0; e < edges.size(); e += edges.size() / 4096 + 1, ++sample)
+    for (std::size_t k = 0; k < 3; ++k)
+      sum[k] += std::abs(ranks[edges[e][0]].lo[k] - ranks[edges[e][1]].lo[k]) + 1;
+  for (double& length : sum) length = std::min(length / sample / static_cast<double>(count), 1.0);
+  const auto all = static_cast<std::int32_t>(count);
+  const MortonCurve curve(sum, {all, all, all});
+
+  std::vector<Keyed> keyed(count);
+  for_each_of(count, [&](std::size_t v) {
+    keyed[v] = {curve.code(ranks[v]), static_cast<std::uint32_t>(v)};
+  });
+  radix_sort(keyed, curve.bits(), [](const Keyed& element) { return element.key; });
+  std::vector<std::uint32_t> order(count);
+  for_each_of(count, [&](std::size_t i) { order[i] = keyed[i].vertex; });
+  return order;
+}
+
+// Returns the slack of a point whose lower bounds are at most `width` below its upper bounds and
+// whose bounds are at most `reach` in absolute value.
+//
+// Claim: let a and b be the lower bounds of two exact points and q = n.b - n.a computed in floats.
+// If q exceeds |n|_1 times the larger slack plus 2^-123, then n.b > n.a for the exact points. With
+// u = 2^-23, which covers every rounding mode, W the width and R the reach: a coordinate is off by
+// W, by (1 + 2^-20) u R for the rounding to a float, and by 2^-126 if that is denormal. Three
+// products and two sums are off by 3.1 u R |n|_1 for each of a and b, and the difference by 2.1 u R
+// |n|_1. Each of the six products loses at most 2^-126 to denormals. The sum is
+//   |n|_1 (2 W + 10.4 u R + 2^-125) + 2^-123.
+// The caller adds the last term. 16 u R instead of 10.4 u R covers the rounding of |n|_1, of its
+// product with the slack and of the slack itself. R < 2^20 keeps the products in the search for n
+// (separating_direction-inl.h) from overflowing.
+float slack(float width, float reach) {
+  return reach < 0x1p20f ? 2.001f * width + 0x1p-19f * reach + 0x1p-100f
+                         : std::numeric_limits<float>::infinity();
+}
+
+}  // namespace
+
+MovingBounds::MovingBounds(const PairJob& job)
+    : exact_(job.separation() == 0 && job.slab().begin == 0 && job.slab().end == 1) {
+  const Slab& slab = job.slab();
+  const MovingMesh& moving = job.moving();
+  const std::size_t count = moving.start.size();
+  if (count == 0) return;
+  const std::array<Rounding, 3> axis = roundings(moving.start);
+  order_ = vertex_order(moving, slab, axis);
+  place_.resize(count);
+  for (std::size_t side = 0; side < (exact_ ? 1 : 2); ++side) corners_[side].resize(count);
+  for_each_of(count, [&](std::size_t place) {
+    const std::uint32_t v = order_[place], later = order_[std::min(place + 16, count - 1)];
+    __builtin_prefetch(&moving.start[later]);
+    __builtin_prefetch(&moving.end[later]);
+    place_[v] = static_cast<std::uint32_t>(place);
+    for (std::size_t end = 0; end < 2; ++end) {
+      const double t = end == 0 ? slab.begin : slab.end;
+      float width = 0, reach = 0;
+      for (int k = 0; k < 3; ++k) {
+        const auto [lo, hi] = bounds_at(moving.start[v][k], moving.end[v][k], t);
+        const auto wide = swept_interval(lo, hi, job.separation());
+        const std::size_t at = 4 * end + static_cast<std::size_t>(k);
+        const float lower = axis[at % 4](wide[0]), upper = axis[at % 4](wide[1]);
+        if (!exact_) corners_[1][place][at] = upper;
+        corners_[0][place][at] = lower;
+        width = std::max(width, upper - lower);
+        reach = std::max({reach, std::abs(lower), std::abs(upper)});
+      }
+      corners_[0][place][4 * end + 3] = slack(width, reach);
+    }
+  });
+}
+
+}  // namespace graze::broad

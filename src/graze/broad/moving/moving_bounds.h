@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graze/broad/pair_job.h"
+
+namespace graze::broad {
+
+// Bounds of the positions of a mesh's vertices at both ends of a slab of time, as floats.
+//
+// Each float is a non-decreasing function (one per axis) of the exact coordinate: translation,
+// scaling, clamping and rounding never reverse an order. A lower bound above an upper bound
+// therefore proves the order of the exact values without any error bound. Coordinates closer to
+// each other than 2^-23 of their distance from the middle of the mesh may become equal. Comparisons
+// of sums of coordinates need an error bound: the slack.
+//
+// Vertices are in spatial order: order()[i] is the i-th vertex, and place(v) is the index of vertex
+// v in this order.
+class MovingBounds {
+ public:
+  // x, y, z and the slack at the begin of the slab, then at its end. For two lower bounds p and q:
+  // if n.p - n.q, computed in floats, exceeds |n|_1 times the larger slack, then n.p > n.q for the
+  // exact points, up to denormal numbers (see `slack` in the .cpp). Upper bounds have no slack.
+  struct alignas(32) Corner : std::array<float, 8> {};
+
+  // Computes the bounds for the job's slab, widened by half the job's separation.
+  // Precondition: all positions are finite.
+  explicit MovingBounds(const PairJob& job);
+
+  std::span<const std::uint32_t> order() const { return order_; }
+  std::uint32_t place(std::uint32_t vertex) const { return place_[vertex]; }
+
+  // The bounds, indexed by place. For exact positions both are the same array.
+  const Corner* lo() const { return corners_[0].data(); }
+  const Corner* hi() const { return corners_[exact_ ? 0 : 1].data(); }
+
+ private:
+  bool exact_;  // lower and upper bounds are equal
+  std::vector<std::uint32_t> order_, place_;
+  std::array<std::vector<Corner>, 2> corners_;  // lower and upper bounds
+};
+
+}  // namespace graze::broad

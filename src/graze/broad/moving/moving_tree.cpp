@@ -1,0 +1,94 @@
+#include "graze/broad/moving/moving_tree.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "graze/broad/moving/moving_tree_kernel.h"
+#include "graze/broad/radix_sort.h"
+#include "graze/broad/strategies/box_tree.h"
+
+namespace graze::broad {
+namespace {
+
+using tree::MovingPacket, tree::MovingTree, tree::width;
+
+// Builds the tree of a list. Features are sorted by their first corner in spatial order.
+MovingTree plant(const PairJob& job, const FeatureList& list, const MovingBounds& bounds,
+                 bool moves) {
+  struct Keyed {
+    std::uint32_t key, index;
+  };
+  std::vector<Keyed> keyed(list.size);
+  std::vector<Corners> places(list.size);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, list.size, 4096), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      const Corners corners = job.corners(list.corners, list[i]);
+      for (std::size_t c = 0; c < 3; ++c) places[i][c] = bounds.place(corners[c]);
+      keyed[i] = {std::min({places[i][0], places[i][1], places[i][2]}),
+                  static_cast<std::uint32_t>(i)};
+    }
+  });
+  radix_sort(keyed, static_cast<int>(std::bit_width(bounds.order().size())),
+             [](const Keyed& element) { return element.key; });
+
+  MovingTree tree;
+  tree.resize(list.size, list.corners);
+  tree.order.resize(list.size);
+  tree.moves = moves;
+  const auto *lo = bounds.lo(), *hi = bounds.hi();
+  tree.fit([&](MovingPacket& packet, std::size_t lane, std::size_t i) {
+    // Neighbours in space may be far apart in memory.
+    __builtin_prefetch(&places[keyed[std::min(i + 32, list.size - 1)].index]);
+    for (const std::uint32_t corner : places[keyed[std::min(i + 12, list.size - 1)].index]) {
+      __builtin_prefetch(&lo[corner]);
+      __builtin_prefetch(&hi[corner]);
+    }
+    const Corners& corners = places[keyed[i].index];
+    tree.id[i / width][lane] = static_cast<std::uint32_t>(i);
+    tree.order[i] = list[keyed[i].index];
+    MovingBounds::Corner least = lo[corners[0]], most = hi[corners[0]];
+    for (std::size_t c = 0; c < list.corners; ++c) {
+      tree.corners[c][i / width][lane] = corners[c];
+      for (std::size_t k = 0; k < 8; ++k) {
+        least[k] = std::min(least[k], lo[corners[c]][k]);
+        most[k] = std::max(most[k], hi[corners[c]][k]);
+      }
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+      packet.lo[k][lane] = moves ? least[k] : std::min(least[k], least[k + 4]);
+      packet.hi[k][lane] = moves ? most[k] : std::max(most[k], most[k + 4]);
+      packet.lo[k + 3][lane] = least[k + 4];
+      packet.hi[k + 3][lane] = most[k + 4];
+    }
+  });
+  return tree;
+}
+
+bool is_finite(std::span<const Vec3> positions) {
+  return std::all_of(positions.begin(), positions.end(),
+                     [](const Vec3& x) { return x.allFinite(); });
+}
+
+}  // namespace
+
+void moving_tree(const PairJob& job, const PairConsumer& consumer) {
+  if (job.matches().empty()) return;
+  if (!is_finite(job.moving().start) || !is_finite(job.moving().end))
+    return box_tree(job, consumer);
+  const MovingBounds bounds(job);
+  // If features move little compared with their size, swept boxes separate as well and are cheaper.
+  const bool moves = relative_motion(job.moving()) * (job.slab().end - job.slab().begin) > 0.5;
+  std::vector<MovingTree> trees(job.lists().size());
+  tbb::parallel_for(std::size_t{0}, trees.size(),
+                    [&](std::size_t i) { trees[i] = plant(job, job.lists()[i], bounds, moves); });
+  constexpr std::size_t grain = 64;
+  for (const auto& [kind, a, b] : job.matches()) {
+    const MovingTree &tree_a = trees[a], &tree_b = trees[b];
+    for_each_part(job, kind, tree_a.levels[0].size(), grain, consumer,
+                  [&](std::size_t first, std::size_t last, PairBlock& block) {
+                    tree::find(tree_a, tree_b, bounds, first, last, block);
+                  });
+  }
+}
+
+}  // namespace graze::broad

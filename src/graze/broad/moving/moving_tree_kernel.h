@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "graze/broad/moving/moving_bounds.h"
+#include "graze/broad/pair_block.h"
+#include "graze/broad/tree/packed_tree.h"
+
+namespace graze::broad::tree {
+
+// Sixteen boxes at the begin and at the end of a slab of time, or sixteen boxes swept during the
+// slab, which use the first three arrays of `lo` and `hi`.
+struct alignas(64) MovingPacket {
+  std::array<Lanes<float>, 6> lo, hi;  // x, y, z at the begin and at the end
+
+  void clear(std::size_t i) {
+    for (std::size_t k = 0; k < 6; ++k) {
+      lo[k][i] = std::numeric_limits<float>::infinity();
+      hi[k][i] = -lo[k][i];
+    }
+  }
+  void set_around(std::size_t i, const MovingPacket& packet) {
+    for (std::size_t k = 0; k < 6; ++k) {
+      lo[k][i] = *std::min_element(packet.lo[k].begin(), packet.lo[k].end());
+      hi[k][i] = *std::max_element(packet.hi[k].begin(), packet.hi[k].end());
+    }
+  }
+};
+
+// A packed tree of moving features. The `id` of the packed tree is the index of a feature in the
+// tree; `order` maps it to the id in the mesh. Corners are places of vertices (MovingBounds).
+struct MovingTree : PackedTree<MovingPacket> {
+  bool moves = true;                 // false: the boxes are swept boxes
+  std::vector<std::uint32_t> order;  // id in the mesh by index in the tree
+};
+
+// Adds the pairs of the features in packets first <= i < last of `a` with the features of `b`,
+// except pairs that share a corner and pairs that an axis or another direction keeps in the same
+// order at both ends of the slab. Each pair is added once if the trees are the same. Of two
+// features of the same kind the smaller id comes first, otherwise the feature of `a`.
+void find(const MovingTree& a, const MovingTree& b, const MovingBounds& bounds, std::size_t first,
+          std::size_t last, PairBlock& block);
+
+}  // namespace graze::broad::tree

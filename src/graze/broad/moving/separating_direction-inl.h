@@ -1,0 +1,164 @@
+// Search for a direction that keeps two moving features apart, for many pairs at a time. Compiled
+// once for every SIMD target.
+
+#if defined(GRAZE_BROAD_SEPARATING_DIRECTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GRAZE_BROAD_SEPARATING_DIRECTION_INL_H_
+#undef GRAZE_BROAD_SEPARATING_DIRECTION_INL_H_
+#else
+#define GRAZE_BROAD_SEPARATING_DIRECTION_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+
+#include "graze/broad/tree/packed_tree-inl.h"
+#include "graze/core/numeric/strict_arithmetic.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace graze::broad::tree::HWY_NAMESPACE {
+
+using Floats = hn::RebindToFloat<Ids>;
+using Many = hn::Vec<Floats>;
+
+// One 3-vector per lane.
+struct Vectors {
+  Many x, y, z;
+
+  friend HWY_INLINE Vectors operator+(const Vectors& a, const Vectors& b) {
+    return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
+  }
+  friend HWY_INLINE Vectors operator-(const Vectors& a, const Vectors& b) {
+    return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
+  }
+  friend HWY_INLINE Vectors operator*(Many s, const Vectors& a) {
+    return {hn::Mul(s, a.x), hn::Mul(s, a.y), hn::Mul(s, a.z)};
+  }
+  friend HWY_INLINE Vectors select(hn::Mask<Floats> c, const Vectors& a, const Vectors& b) {
+    return {hn::IfThenElse(c, a.x, b.x), hn::IfThenElse(c, a.y, b.y), hn::IfThenElse(c, a.z, b.z)};
+  }
+};
+HWY_INLINE Many dot(const Vectors& a, const Vectors& b) {
+  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
+}
+HWY_INLINE Vectors cross(const Vectors& a, const Vectors& b) {
+  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)),
+          hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
+          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
+}
+HWY_INLINE Many sum_of_sizes(const Vectors& a) {
+  return hn::Add(hn::Add(hn::Abs(a.x), hn::Abs(a.y)), hn::Abs(a.z));
+}
+
+// One pair of moving features per lane, and the search for a direction n along which the second
+// feature lies beyond the first at the begin and at the end of the slab: n.w > 0 for each
+// difference w of a corner of the second and a corner of the first, at both ends. The proof by a
+// given n does not depend on how n was found (see `slack` in moving_bounds.cpp), so the search is a
+// heuristic. It tests four directions:
+// - from the middle of the first feature to the middle of the second; let w1 be the w with the
+//   smallest n.w;
+// - the same direction, turned just far enough that n.w1 > 0; let w2 be the w with the smallest
+//   n.w;
+// - the normal of w1 and w2, turned a little towards both; and the same with w2 and the next w.
+// The reason: a plane with all w on one side can be turned until it touches two of them, which are
+// likely the last two w.
+template <std::size_t corners_a, std::size_t corners_b>
+class MovingPairs {
+ public:
+  // Sets the corners of pair i: x, y, z and the slack at the begin of the slab, then at its end.
+  HWY_INLINE void set(std::size_t i, const std::array<const float*, corners_a>& a,
+                      const std::array<const float*, corners_b>& b) {
+    for (std::size_t c = 0; c < corners_a + corners_b; ++c)
+      for (std::size_t end = 0; end < 2; ++end) {
+        const float* const from = c < corners_a ? a[c] : b[c - corners_a];
+        std::copy_n(from + 4 * end, 4, corners_[end][c][i]);
+      }
+  }
+
+  // Returns a mask whose bit i is set if pair i is proven to stay apart.
+  HWY_INLINE unsigned apart() {
+    const Floats d;
+    load();
+    Vectors n = from_middle_to_middle();
+    Worst last = worst_along(n);
+    auto proved = is_proof(n, last);
+    n = dot(last.at, last.at) * n - hn::Mul(hn::Set(d, 1.01f), last.along) * last.at;
+    Many last_length = hn::Sqrt(dot(last.at, last.at));
+    for (int tried = 2;; ++tried) {
+      const Worst worst = worst_along(n);
+      proved = hn::Or(proved, is_proof(n, worst));
+      if (tried == 4) return bits_at(proved, 0);
+      const Many length = hn::Sqrt(dot(worst.at, worst.at));
+      Vectors normal = cross(last.at, worst.at);
+      normal = select(hn::Lt(dot(normal, n), hn::Zero(d)), cross(worst.at, last.at), normal);
+      n = hn::Mul(last_length, length) * normal +
+          hn::Mul(hn::Set(d, 0.005f), sum_of_sizes(normal)) *
+              (length * last.at + last_length * worst.at);
+      last = worst;
+      last_length = length;
+    }
+  }
+
+ private:
+  struct Worst {  // the w with the smallest n.w, and that n.w
+    Vectors at;
+    Many along;
+  };
+
+  HWY_INLINE void load() {
+    const Floats d;
+    slack_ = hn::Zero(d);
+    for (std::size_t end = 0; end < 2; ++end)
+      for (std::size_t c = 0; c < corners_a + corners_b; ++c) {
+        Vectors& corner = c < corners_a ? a_[end][c] : b_[end][c - corners_a];
+        Many slack;
+        hn::LoadInterleaved4(d, corners_[end][c][0], corner.x, corner.y, corner.z, slack);
+        slack_ = hn::Max(slack_, slack);
+      }
+  }
+
+  template <std::size_t size>
+  static HWY_INLINE Vectors middle(const Vectors (&corners)[2][size]) {
+    Vectors sum = corners[0][0] + corners[1][0];
+    for (std::size_t c = 1; c < size; ++c) sum = sum + (corners[0][c] + corners[1][c]);
+    return hn::Set(Floats(), 0.5f / static_cast<float>(size)) * sum;
+  }
+  HWY_INLINE Vectors from_middle_to_middle() const { return middle(b_) - middle(a_); }
+
+  // Returns the corner with the smallest n.x. For the first feature the caller passes -n.
+  template <std::size_t size>
+  static HWY_INLINE Worst least(const Vectors (&corners)[size], const Vectors& n) {
+    Worst result{corners[0], dot(n, corners[0])};
+    for (std::size_t c = 1; c < size; ++c) {
+      const Many along = dot(n, corners[c]);
+      result.at = select(hn::Lt(along, result.along), corners[c], result.at);
+      result.along = hn::Min(along, result.along);
+    }
+    return result;
+  }
+  HWY_INLINE Worst worst_along(const Vectors& n) const {
+    Worst result[2];
+    const Vectors opposite{hn::Neg(n.x), hn::Neg(n.y), hn::Neg(n.z)};
+    for (std::size_t end = 0; end < 2; ++end) {
+      const Worst b = least(b_[end], n), a = least(a_[end], opposite);
+      result[end] = {b.at - a.at, hn::Add(b.along, a.along)};
+    }
+    return {select(hn::Lt(result[0].along, result[1].along), result[0].at, result[1].at),
+            hn::Min(result[0].along, result[1].along)};
+  }
+
+  HWY_INLINE hn::Mask<Floats> is_proof(const Vectors& n, const Worst& worst) const {
+    const Many lost = hn::Set(Floats(), 0x1p-120f);
+    return hn::Gt(worst.along, hn::Add(hn::Mul(sum_of_sizes(n), slack_), lost));
+  }
+
+  alignas(64) float corners_[2][corners_a + corners_b][width][4];
+  Vectors a_[2][corners_a], b_[2][corners_b];  // at both ends
+  Many slack_;
+};
+
+}  // namespace graze::broad::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "graze/aabb.h"
+#include "graze/mesh.h"
+
+namespace graze::broad {
+
+// A closed part of the step.
+struct Slab {
+  double begin, end;  // 0 <= begin <= end <= 1
+};
+
+// Returns the average, over a sample of edges, of the motion of an edge during the step divided by
+// its size. The ratio of one edge counts as at most 16, so a few fast vertices do not dominate.
+double relative_motion(const MovingMesh& moving);
+
+// Cuts [0, t_max] into consecutive slabs. In the first one features move by about `first` (> 0) of
+// their own size; the following ones are longer, up to the time in which features move by their own
+// size. Returns one slab if features move no further than that in all, and at most 20 for
+// first >= 1/8. The result depends on the arguments alone.
+//
+// Why their own size: if features of size h move by m during the step, the number of boxes that
+// overlap during a fraction x of the step grows like (h + m x)^3. The sum over all slabs is
+// smallest for x = h / 2m; the cost of building a tree for each slab moves the optimum towards h /
+// m.
+std::vector<Slab> time_slabs(const MovingMesh& moving, double t_max, double first);
+
+// Returns bounds of a coordinate at a time t in [0, 1] of the step from `start` to `end`, both
+// finite.
+//   (1) The bounds contain the exact value. They exceed it by at most 2^-49 max(|start|, |end|)
+//       + 2^-1071 and lie between `start` and `end`. At t = 0 and t = 1 they are exact.
+std::array<double, 2> bounds_at(double start, double end, double t);
+
+// The boxes that vertices sweep during a slab, widened for a separation as by swept_interval(). A
+// view: the positions must outlive it.
+//   (1) Each box contains the exact path of its vertex during the slab: it spans the bounds_at()
+//       the two ends of the slab. For the slab [0, 1] it is the swept_box() of the step.
+// Precondition: all positions are finite, unless the slab is [0, 1].
+class SlabBoxes {
+ public:
+  SlabBoxes(const MovingMesh& moving, const Slab& slab, double separation = 0)
+      : moving_(moving), slab_(slab), separation_(separation) {}
+
+  // Returns the box of a vertex, and its interval on one axis.
+  Aabb operator()(std::uint32_t vertex) const;
+  std::array<double, 2> interval(std::uint32_t vertex, int axis) const;
+
+ private:
+  MovingMesh moving_;
+  Slab slab_;
+  double separation_;
+};
+
+}  // namespace graze::broad

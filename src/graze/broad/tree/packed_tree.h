@@ -1,0 +1,71 @@
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace graze::broad::tree {
+
+inline constexpr std::size_t width = 16;
+template <class T>
+using Lanes = std::array<T, width>;
+
+// A linear bounding volume hierarchy without pointers. Features are in spatial order. A packet
+// holds the boxes of sixteen consecutive features, one array per quantity; a packet of the level
+// above holds the boxes around sixteen consecutive packets, and so on. Positions follow from
+// indices. Unused lanes of the last packet of a level hold empty boxes, which overlap nothing.
+template <class Packet>
+struct PackedTree {
+  std::size_t corner_count = 0, size = 0;  // corners of a feature; number of features
+  // levels[0]: the boxes of the features; levels[k + 1]: the boxes around the packets of levels[k].
+  // The last level is one packet.
+  std::vector<std::vector<Packet>> levels;
+  std::vector<Lanes<std::uint32_t>> id;                      // ids by packet of features
+  std::array<std::vector<Lanes<std::uint32_t>>, 3> corners;  // corner_count are used
+
+  // Allocates the tree; ids, corners and boxes are still to be set.
+  void resize(std::size_t features, std::size_t corners_each) {
+    size = features;
+    corner_count = corners_each;
+    const std::size_t packets = (size + width - 1) / width;
+    id.resize(packets);
+    for (std::size_t c = 0; c < corner_count; ++c) corners[c].resize(packets);
+  }
+
+  // Computes the boxes of all levels. set(packet, lane, i) sets the box of feature i. A packet has
+  // clear(lane) for an empty box and set_around(lane, packet) for the box around a packet.
+  template <class Set>
+  void fit(Set&& set) {
+    levels.resize(1);
+    fit_level(0, size, set);
+    do {
+      const std::size_t level = levels.size();
+      levels.emplace_back();
+      fit_level(level, levels[level - 1].size(), [&](Packet& packet, std::size_t i, std::size_t p) {
+        packet.set_around(i, levels[level - 1][p]);
+      });
+    } while (levels.back().size() > 1);
+  }
+
+ private:
+  template <class Set>
+  void fit_level(std::size_t level, std::size_t count, Set&& set) {
+    auto& packets = levels[level];
+    packets.resize((count + width - 1) / width);
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, packets.size(), 512),
+                      [&](const auto& range) {
+                        for (std::size_t p = range.begin(); p < range.end(); ++p)
+                          for (std::size_t i = 0; i < width; ++i)
+                            if (p * width + i < count)
+                              set(packets[p], i, p * width + i);
+                            else
+                              packets[p].clear(i);
+                      });
+  }
+};
+
+}  // namespace graze::broad::tree

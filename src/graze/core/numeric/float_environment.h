@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cfenv>
+
+#include "graze/core/numeric/strict_arithmetic.h"
+
+#if defined(__x86_64__) || defined(_M_X64)
+#include <immintrin.h>
+#endif
+
+namespace graze {
+
+// While it lives, doubles behave as every error bound here assumes: round to nearest, gradual
+// underflow, no traps. Restores what the host had set on destruction. One per batch, not per query.
+class FloatEnvironment {
+ public:
+#if defined(__x86_64__) || defined(_M_X64)
+  FloatEnvironment() : saved_(_mm_getcsr()) {
+    if (saved_ != standard) _mm_setcsr(standard);
+  }
+  ~FloatEnvironment() {
+    _mm_setcsr(saved_);
+  }
+
+ private:
+  static constexpr unsigned standard = 0x1f80;  // all exceptions masked, nearest, no FTZ, no DAZ
+  unsigned saved_;
+#else
+  FloatEnvironment() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~FloatEnvironment() {
+    std::fesetenv(&saved_);
+  }
+
+ private:
+  std::fenv_t saved_;
+#endif
+
+ public:
+  FloatEnvironment(const FloatEnvironment&) = delete;
+  FloatEnvironment& operator=(const FloatEnvironment&) = delete;
+};
+
+}  // namespace graze

@@ -1,0 +1,116 @@
+#include "graze/io/mesh_files.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <string>
+
+#include "graze/core/numeric/float_environment.h"
+#include "graze/io/atomic_file.h"
+#include "graze/io/mapped_file.h"
+#include "graze/io/meshes/mesh_formats.h"
+
+namespace graze::io {
+namespace {
+
+struct MeshFormat {
+  std::string_view extension;
+  MeshFrame (*parse)(std::string_view bytes, std::string_view name);
+  std::string (*format)(const Mesh&, std::span<const Vec3>);  // null: not written
+  bool non_finite;  // the format can hold NaN and infinity
+};
+
+constexpr MeshFormat formats[] = {
+    {".ply", parse_ply, format_ply, true},
+    {".obj", parse_obj, format_obj, false},
+    {".off", parse_off, nullptr, false},
+    {".stl", parse_stl, nullptr, false},
+};
+
+// Returns null if the extension names no mesh format.
+const MeshFormat* find_format(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const MeshFormat& format : formats)
+    if (format.extension == extension) return &format;
+  return nullptr;
+}
+
+const MeshFormat& format_of(const std::filesystem::path& path) {
+  if (const MeshFormat* format = find_format(path)) return *format;
+  throw FileError(path.string(), "mesh files end in .ply, .obj, .off or .stl");
+}
+
+// Returns the difference between the meshes of two frames; empty if there is none.
+std::string difference(const Mesh& start, const Mesh& end) {
+  const auto counts = [](std::size_t a, std::size_t b, const char* what) {
+    return std::to_string(b) + " " + what + " where the first frame has " + std::to_string(a);
+  };
+  const auto first = [](const auto& a, const auto& b, const char* what) {
+    return std::string(what) + " " +
+           std::to_string(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin()) +
+           " (counted from 0) has other vertices than in the first frame";
+  };
+  if (start.vertex_count != end.vertex_count)
+    return counts(start.vertex_count, end.vertex_count, "vertices");
+  if (start.faces.size() != end.faces.size())
+    return counts(start.faces.size(), end.faces.size(), "faces");
+  if (start.faces != end.faces) return first(start.faces, end.faces, "face");
+  if (start.edges.size() != end.edges.size())
+    return counts(start.edges.size(), end.edges.size(), "edges");
+  if (start.edges != end.edges) return first(start.edges, end.edges, "edge");
+  return {};
+}
+
+}  // namespace
+
+std::vector<Edge> rods_of(const Mesh& mesh) {
+  const Mesh sides = make_mesh(mesh.vertex_count, mesh.faces);
+  const auto before = [](const Edge& a, const Edge& b) {
+    return a[1] != b[1] ? a[1] < b[1] : a[0] < b[0];
+  };
+  std::vector<Edge> rods;
+  std::set_difference(mesh.edges.begin(), mesh.edges.end(), sides.edges.begin(), sides.edges.end(),
+                      std::back_inserter(rods), before);
+  return rods;
+}
+
+MeshFrame read_mesh(const std::filesystem::path& path) {
+  const MeshFormat& format = format_of(path);
+  const FloatEnvironment environment;
+  MeshFrame frame = format.parse(MappedFile(path).bytes(), path.string());
+  if (frame.positions.empty()) throw FileError(path.string(), "holds no vertex");
+  return frame;
+}
+
+bool is_mesh_file(const std::filesystem::path& path) {
+  return find_format(path) != nullptr;
+}
+
+void require_same_mesh(const std::filesystem::path& first_path, const Mesh& first,
+                       const std::filesystem::path& second_path, const Mesh& second) {
+  const std::string reason = difference(first, second);
+  if (!reason.empty())
+    throw FileError(second_path.string(), reason + " (" + first_path.string() + ")");
+}
+
+OwnedMotion read_motion(const std::filesystem::path& start, const std::filesystem::path& end) {
+  MeshFrame first = read_mesh(start), second = read_mesh(end);
+  require_same_mesh(start, first.mesh, end, second.mesh);
+  return {std::move(first.mesh), std::move(first.positions), std::move(second.positions)};
+}
+
+void write_mesh(const std::filesystem::path& path, const Mesh& mesh,
+                std::span<const Vec3> positions) {
+  assert(positions.size() == mesh.vertex_count);
+  const MeshFormat& format = format_of(path);
+  if (!format.format) throw FileError(path.string(), "meshes are written as .ply or .obj");
+  if (positions.empty()) throw FileError(path.string(), "the mesh to write has no vertex");
+  for (std::size_t v = 0; v < positions.size(); ++v)
+    if (!format.non_finite && !positions[v].allFinite())
+      throw FileError(path.string(), "vertex " + std::to_string(v) +
+                                         " (counted from 0) has NaN or infinity; write .ply");
+  write_file(path, format.format(mesh, positions));
+}
+
+}  // namespace graze::io

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "graze/io/mesh_files.h"
+
+namespace graze::io {
+
+// The formats of read_mesh() and write_mesh() in memory. `name` stands for the file in messages.
+// The caller sets the rounding mode to nearest. The mesh may be empty.
+MeshFrame parse_ply(std::string_view bytes, std::string_view name);
+MeshFrame parse_obj(std::string_view bytes, std::string_view name);
+MeshFrame parse_off(std::string_view bytes, std::string_view name);
+MeshFrame parse_stl(std::string_view bytes, std::string_view name);
+
+std::string format_ply(const Mesh& mesh, std::span<const Vec3> positions);
+std::string format_obj(const Mesh& mesh, std::span<const Vec3> positions);  // all finite
+
+// Returns the edges that are no side of a face.
+std::vector<Edge> rods_of(const Mesh& mesh);
+
+// Appends the triangles of the polygon.
+inline void add_fan(std::span<const std::uint32_t> polygon, std::vector<Face>& faces) {
+  for (std::size_t k = 2; k < polygon.size(); ++k)
+    faces.push_back({polygon[0], polygon[k - 1], polygon[k]});
+}
+
+// Returns the message about an index in a file that is no vertex. `from`: 0 or 1, how the format
+// counts.
+inline std::string no_such_vertex(std::int64_t index, std::size_t vertices, int from) {
+  return "index " + std::to_string(index) + " names no vertex: there are " +
+         std::to_string(vertices) + ", counted from " + std::to_string(from);
+}
+
+}  // namespace graze::io

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "graze/io/line_reader.h"
+#include "graze/io/meshes/mesh_formats.h"
+
+namespace graze::io {
+namespace {
+
+class ObjReader {
+ public:
+  ObjReader(std::string_view text, std::string_view name) : lines_(text, name, '#'), name_(name) {}
+
+  MeshFrame read() {
+    while (lines_.next_line()) {
+      const std::string_view word = next_word();
+      if (word == "v")
+        read_vertex();
+      else if (word == "f")
+        read_face();
+      else if (word == "l")
+        read_line();
+      else if (!is_letter(word[0]))
+        lines_.fail(excerpt(word) + " is no OBJ statement");
+      while (!next_word().empty()) {
+      }
+    }
+    if (largest_ > positions_.size())
+      throw FileError(name_, largest_line_,
+                      no_such_vertex(static_cast<std::int64_t>(largest_), positions_.size(), 1));
+    return {make_mesh(positions_.size(), std::move(faces_), rods_), std::move(positions_)};
+  }
+
+ private:
+  static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+  // A backslash at the end of a line continues it.
+  std::string_view next_word() {
+    std::string_view word = lines_.word();
+    while (word == "\\" && lines_.line_is_done() && lines_.next_line()) word = lines_.word();
+    return word;
+  }
+
+  // A weight or a colour after the coordinates is skipped.
+  void read_vertex() {
+    if (positions_.size() == Mesh::max_vertices) lines_.fail("too many vertices");
+    Vec3 point;
+    for (double& x : point) x = lines_.to_number<double>(next_word(), "a coordinate");
+    positions_.push_back(point);
+  }
+
+  // Reads the vertex indices of "12", "12/3", "12//4", "12/3/4" and so on. Indices count from 1;
+  // negative indices count back from the latest vertex; positive ones may name later vertices.
+  void read_corners() {
+    corners_.clear();
+    for (std::string_view word = next_word(); !word.empty(); word = next_word()) {
+      const auto number =
+          lines_.to_number<std::int64_t>(word.substr(0, word.find('/')), "a vertex");
+      const auto known = static_cast<std::int64_t>(positions_.size());
+      if (number == 0 || number < -known) lines_.fail(no_such_vertex(number, positions_.size(), 1));
+      const auto index = static_cast<std::uint64_t>(number < 0 ? known + number : number - 1);
+      if (index >= Mesh::max_vertices)
+        lines_.fail("a vertex " + excerpt(std::to_string(number)) + " is out of range");
+      if (index + 1 > largest_) {
+        largest_ = index + 1;
+        largest_line_ = lines_.line_number();
+      }
+      corners_.push_back(static_cast<std::uint32_t>(index));
+    }
+  }
+
+  void read_face() {
+    read_corners();
+    if (corners_.size() < 3)
+      lines_.fail("a face has " + std::to_string(corners_.size()) + " corners");
+    add_fan(corners_, faces_);
+  }
+
+  void read_line() {
+    read_corners();
+    if (corners_.size() < 2)
+      lines_.fail("a line has " + std::to_string(corners_.size()) + " points");
+    for (std::size_t k = 1; k < corners_.size(); ++k)
+      rods_.push_back({corners_[k - 1], corners_[k]});
+  }
+
+  LineReader lines_;
+  std::string_view name_;
+  std::vector<Vec3> positions_;
+  std::vector<Face> faces_;
+  std::vector<Edge> rods_;
+  std::vector<std::uint32_t> corners_;
+  std::size_t largest_ = 0, largest_line_ = 0;  // the largest index, from 1, and its line
+};
+
+// Appends " " and the shortest text that reads back as the number.
+void append(std::string& text, auto number) {
+  char digits[32];
+  text.append(1, ' ').append(digits, std::to_chars(digits, std::end(digits), number).ptr);
+}
+
+// Appends a statement like "f 1 2 3\n".
+void append(std::string& text, char statement, std::span<const std::uint32_t> vertices) {
+  text += statement;
+  for (const std::uint32_t vertex : vertices) append(text, vertex + 1);
+  text += '\n';
+}
+
+}  // namespace
+
+MeshFrame parse_obj(std::string_view bytes, std::string_view name) {
+  return ObjReader(bytes, name).read();
+}
+
+std::string format_obj(const Mesh& mesh, std::span<const Vec3> positions) {
+  std::string text;
+  for (const Vec3& point : positions) {
+    text += 'v';
+    for (int k = 0; k < 3; ++k) append(text, point[k]);
+    text += '\n';
+  }
+  for (const Face& face : mesh.faces) append(text, 'f', face);
+  for (const Edge& rod : rods_of(mesh)) append(text, 'l', rod);
+  return text;
+}
+
+}  // namespace graze::io

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "graze/mesh.h"
+#include "graze/method.h"
+
+namespace graze::narrow {
+
+// The pairs function of the exact method's row: the answers of exact_root() for pairs of any kind.
+void exact_pairs(const MovingMesh& moving, Kind kind, std::span<const Pair> pairs,
+                 const Options& options, bool culled, std::vector<IndexedImpact>& answers);
+
+}  // namespace graze::narrow

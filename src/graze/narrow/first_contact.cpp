@@ -1,0 +1,90 @@
+#include "graze/first_contact.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "graze/core/numeric/float_environment.h"
+#include "graze/narrow/collapsed_face.h"
+#include "graze/narrow/run_blocks.h"
+
+namespace graze {
+namespace {
+
+void answer(const Method& method, std::span<const VertexFace> queries, const Options& options,
+            std::span<Impact> impacts) {
+  method.vertex_face(queries, options, impacts);
+}
+void answer(const Method& method, std::span<const EdgeEdge> queries, const Options& options,
+            std::span<Impact> impacts) {
+  method.edge_edge(queries, options, impacts);
+}
+
+// Answers queries without area as faces that are collapsed, in blocks that stay in the cache.
+template <class Q>
+void answer(const Method& method, std::span<const Q> queries, const Options& options,
+            std::span<Impact> impacts) {
+  const FloatEnvironment environment;
+  std::array<VertexFace, 64> block;
+  for (std::size_t first = 0; first < queries.size(); first += block.size()) {
+    const std::size_t count = std::min(block.size(), queries.size() - first);
+    for (std::size_t i = 0; i < count; ++i) block[i] = as_vertex_face(queries[first + i]);
+    method.vertex_face(std::span(block).first(count), options, impacts.subspan(first, count));
+  }
+  for (Impact& impact : impacts) impact = narrow::from_collapsed_face<Q>(impact);
+}
+
+}  // namespace
+
+template <Query Q>
+Impact first_contact(const Q& query, const Options& options, const Method& method) {
+  if (!method.has(kind_of<Q>)) return Impact::invalid();
+  Impact impact;
+  answer(method, std::span<const Q>(&query, 1), options, std::span(&impact, 1));
+  return impact;
+}
+
+template <Query Q>
+Impact first_contact(const Q& query, const Options& options) {
+  return first_contact(query, options, default_method(options));
+}
+
+template <Query Q>
+void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const Options& options,
+                   const Run& run, const Method& method) {
+  assert(queries.size() == impacts.size());
+  if (!method.has(kind_of<Q>) || !method.takes(options)) {
+    std::fill(impacts.begin(), impacts.end(), Impact::invalid());
+    return;
+  }
+  narrow::run_blocks(
+      queries.size(), run,
+      [&](std::size_t first, std::size_t size) {
+        answer(method, queries.subspan(first, size), options, impacts.subspan(first, size));
+      },
+      [&](std::size_t first, std::size_t size) {
+        std::fill_n(impacts.begin() + static_cast<std::ptrdiff_t>(first), size,
+                    Impact::undecided(0, options.t_max));
+      });
+}
+
+template <Query Q>
+void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const Options& options,
+                   const Run& run) {
+  first_contact(queries, impacts, options, run, default_method(options));
+}
+
+#define GRAZE_INSTANTIATE(Q)                                                            \
+  template Impact first_contact<Q>(const Q&, const Options&);                           \
+  template Impact first_contact<Q>(const Q&, const Options&, const Method&);            \
+  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&, \
+                                 const Run&);                                           \
+  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&, \
+                                 const Run&, const Method&);
+GRAZE_INSTANTIATE(VertexFace)
+GRAZE_INSTANTIATE(EdgeEdge)
+GRAZE_INSTANTIATE(VertexEdge)
+GRAZE_INSTANTIATE(VertexVertex)
+#undef GRAZE_INSTANTIATE
+
+}  // namespace graze

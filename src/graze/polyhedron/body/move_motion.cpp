@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "graze/core/numeric/float_environment.h"
+#include "graze/polyhedron/body/motion_surface.h"
+#include "graze/rigid/model_advance.h"
+
+namespace graze::polyhedron {
+namespace {
+
+rigid::AdvanceOptions advance_options(const MotionOptions& options, double t_max) {
+  rigid::AdvanceOptions result;
+  result.t_max = t_max;
+  result.threshold = options.distance_tol;
+  result.exact_time = options.distance_tol == 0;
+  result.max_checks = options.max_checks;
+  return result;
+}
+
+Aabb swept_box_of(const MotionModel& model, const rigid::Motion& motion) {
+  const rigid::HullNode& root = model.surface->triangles.tree.nodes[0];
+  return swept_box(motion, root.centre, root.radius);
+}
+
+MotionContact contact_of(const rigid::BodyImpact& found, std::uint32_t body,
+                         const MotionModel& mover, const MotionModel& other) {
+  return {body,
+          mover.surface->facet_of[found.face_a],
+          other.surface->facet_of[found.face_b],
+          found.point_a,
+          found.point_b,
+          found.impact.normal};
+}
+
+}  // namespace
+
+bool MotionModel::ok() const {
+  return model.ok() && surface && surface->triangles.valid();
+}
+
+// A facet is convex and exactly planar, so the fan around its first corner covers the facet and
+// nothing else. A corner on a straight side makes a triangle without area, which is harmless. A
+// point becomes a triangle with three equal corners.
+MotionModel make_motion_model(Model model) {
+  const auto surface = std::make_shared<MotionSurface>();
+  MotionModel result{std::move(model), surface};
+  const Model& m = result.model;
+  std::vector<Face> faces;
+  for (std::uint32_t f = 0; f < m.facets.size(); ++f) {
+    const auto corners = m.corners_of(m.facets[f]);
+    if (corners.size() == 1) faces.push_back({corners[0], corners[0], corners[0]});
+    for (std::size_t i = 2; i < corners.size(); ++i)
+      faces.push_back({corners[0], corners[i - 1], corners[i]});
+    surface->facet_of.resize(faces.size(), f);
+  }
+  surface->triangles = rigid::make_model(m.vertices, std::move(faces));
+  return result;
+}
+
+MotionResult move(std::span<const MovingBody> world, const MotionModel& mover,
+                  const rigid::Motion& motion, const MotionOptions& options) {
+  const FloatEnvironment environment;
+  MotionResult result;
+  const bool sound =
+      mover.ok() && motion.is_finite() && options.t_max > 0 && options.t_max <= 1 &&
+      options.distance_tol >= 0 && options.max_checks > 0 &&
+      std::all_of(world.begin(), world.end(), [&](const MovingBody& body) {
+        return body.model->ok() &&
+               advance_accepts(mover.surface->triangles, motion, body.model->surface->triangles,
+                               body.motion, advance_options(options, options.t_max));
+      });
+  if (!sound) return result;
+  result.verdict = Verdict::separated;
+  result.toi = result.toi_hi = options.t_max;
+  const Aabb swept = swept_box_of(mover, motion);
+  for (std::uint32_t i = 0; i < world.size() && result.toi > 0; ++i) {
+    const MotionModel& other = *world[i].model;
+    if (mover.model.is_point() && other.model.is_point()) continue;
+    if (!overlap(swept, swept_box_of(other, world[i].motion))) continue;
+    const rigid::BodyImpact found =
+        advance(mover.surface->triangles, motion, other.surface->triangles, world[i].motion,
+                advance_options(options, result.toi));
+    result.checks += found.impact.checks;
+    if (found.impact.verdict == Verdict::separated) continue;
+    result.verdict = found.impact.verdict;
+    result.toi = found.impact.toi;
+    result.toi_hi = options.t_max;
+    if (result.verdict == Verdict::contact) result.contact = contact_of(found, i, mover, other);
+  }
+  result.end = pose_at(motion, result.toi);
+  return result;
+}
+
+}  // namespace graze::polyhedron

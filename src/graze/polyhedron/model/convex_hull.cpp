@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <set>
+
+#include "graze/core/numeric/float_environment.h"
+#include "graze/polyhedron/model.h"
+#include "graze/polyhedron/model/exact_sign.h"
+
+namespace graze::polyhedron {
+namespace {
+
+// The incremental hull. Each point replaces the triangles whose front it sees by triangles that
+// join it with the border of the visible region. Only strictly visible triangles are replaced; a
+// point in the plane of a triangle, outside it, is joined through the triangle's neighbours.
+// Coplanar triangles are merged afterwards.
+class Hull {
+ public:
+  explicit Hull(std::span<const Vec3> points) : points_(points) {}
+
+  // Starts with four points that span space. Returns false if there are none.
+  bool start() {
+    const auto n = static_cast<std::uint32_t>(points_.size());
+    if (n < 4) return false;
+    for (std::uint32_t b = 1; b < n; ++b) {
+      if (points_[b] == points_[0]) continue;
+      for (std::uint32_t c = b + 1; c < n; ++c) {
+        if (collinear(points_[0], points_[b], points_[c])) continue;
+        for (std::uint32_t d = c + 1; d < n; ++d) {
+          const int side = volume_sign(points_[0], points_[b], points_[c], points_[d]);
+          if (side == 0) continue;
+          const std::uint32_t p = side > 0 ? c : b, q = side > 0 ? b : c;
+          triangles_ = {{0, p, q}, {0, q, d}, {q, p, d}, {p, 0, d}};
+          return true;
+        }
+        return false;
+      }
+      return false;
+    }
+    return false;
+  }
+
+  void add(std::uint32_t point) {
+    std::set<Edge> rim;
+    std::vector<Face> kept;
+    for (const Face& t : triangles_) {
+      if (volume_sign(points_[t[0]], points_[t[1]], points_[t[2]], points_[point]) <= 0) {
+        kept.push_back(t);
+        continue;
+      }
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::uint32_t a = t[i], b = t[(i + 1) % 3];
+        if (rim.erase({b, a}) == 0) rim.insert({a, b});
+      }
+    }
+    for (const auto& [a, b] : rim) kept.push_back({a, b, point});
+    triangles_ = std::move(kept);
+  }
+
+  const std::vector<Face>& triangles() const { return triangles_; }
+
+ private:
+  static bool collinear(const Vec3& a, const Vec3& b, const Vec3& c) {
+    return turn_sign(a, b, c, 0) == 0 && turn_sign(a, b, c, 1) == 0 && turn_sign(a, b, c, 2) == 0;
+  }
+
+  std::span<const Vec3> points_;
+  std::vector<Face> triangles_;
+};
+
+}  // namespace
+
+Model convex_hull(std::span<const Vec3> points) {
+  const FloatEnvironment environment;
+  for (const Vec3& point : points)
+    if (!point.allFinite()) {
+      Model model;
+      model.status = Status::not_finite;
+      return model;
+    }
+  Hull hull(points);
+  if (!hull.start()) return {};
+  for (std::uint32_t i = 1; i < points.size(); ++i) hull.add(i);
+  std::vector<Polygon> polygons;
+  for (const Face& t : hull.triangles()) polygons.emplace_back(t.begin(), t.end());
+  ModelOptions options;
+  options.merge_coplanar = true;
+  return make_model(points, polygons, options);
+}
+
+}  // namespace graze::polyhedron

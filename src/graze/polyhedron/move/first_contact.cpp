@@ -1,0 +1,153 @@
+#include <Eigen/Geometry>
+
+#include "graze/polyhedron/move/exact_touch.h"
+#include "graze/polyhedron/move/move_scratch.h"
+
+namespace graze::polyhedron {
+namespace {
+
+bool precedes(const Candidate& a, const Candidate& b) {
+  return std::tie(a.lo, a.hi, a.slides, a.meeting, a.obstacle, a.world_feature, a.mover_feature) <
+         std::tie(b.lo, b.hi, b.slides, b.meeting, b.obstacle, b.world_feature, b.mover_feature);
+}
+
+Vec3 facet_normal(const Model& model, const Facet& facet) {
+  const Vec3 &a = model.vertices[facet.plane[0]], &b = model.vertices[facet.plane[1]],
+             &c = model.vertices[facet.plane[2]];
+  return Vec3(b / 2 - a / 2).stableNormalized().cross(Vec3(c / 2 - a / 2).stableNormalized());
+}
+
+// Returns the point of the segment p-q nearest to the line through r along s, approximately.
+Vec3 crossing(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s) {
+  const Vec3 d = q - p, n = d.cross(s), across = s.cross(n);
+  const double share = across.dot(r - p) / across.dot(d);
+  return p + std::clamp(std::isfinite(share) ? share : 0.5, 0., 1.) * d;
+}
+
+// Returns, for features that touch along a translation but not at all times, the doubles next to
+// the zero of a height or of the sidedness of two lines; nothing if the zero is too close to a
+// double.
+class RoundedTime {
+ public:
+  explicit RoundedTime(const Path& path)
+      : kinematics_(path, wide, [](double x) { return Wide(x); }) {}
+
+  std::optional<Interval> operator()(const Candidate& pair, const Model& mover,
+                                     const Model& world) const {
+    const auto ours = [&](std::uint32_t v) { return kinematics_.body(wide(mover.vertices[v])); };
+    const auto theirs = [&](std::uint32_t v) { return kinematics_.world(wide(world.vertices[v])); };
+    const auto& way = kinematics_.way();
+    const auto plane = [](const Facet& facet, const auto& place) {
+      return PlaneFrame<Wide>(place(facet.plane[0]), place(facet.plane[1]), place(facet.plane[2]));
+    };
+    if (pair.meeting == Meeting::vertex_facet) {
+      const auto frame = plane(world.facets[pair.world_feature], theirs);
+      return rounded_quotient(-frame.height(ours(pair.mover_feature)), dot(frame.normal, way));
+    }
+    if (pair.meeting == Meeting::facet_vertex) {
+      const auto frame = plane(mover.facets[pair.mover_feature], ours);
+      return rounded_quotient(frame.height(theirs(pair.world_feature)), dot(frame.normal, way));
+    }
+    const ModelEdge &a = mover.edges[pair.mover_feature], &b = world.edges[pair.world_feature];
+    const Triple<Wide> a0 = ours(a.a), b0 = theirs(b.a);
+    const Triple<Wide> normal = cross(ours(a.b) - a0, theirs(b.b) - b0);
+    return rounded_quotient(dot(normal, b0 - a0), dot(normal, way));
+  }
+
+ private:
+  Kinematics<Wide> kinematics_;
+};
+
+}  // namespace
+
+std::optional<Touch> FirstContact::touch(const Candidate& pair) {
+  ++exact_calls_;
+  const Model& world = world_[pair.obstacle].model;
+  switch (pair.meeting) {
+    case Meeting::vertex_facet:
+      return exact_vertex_facet(path_, true, mover_.vertices[pair.mover_feature], world,
+                                world.facets[pair.world_feature], data_.arena);
+    case Meeting::facet_vertex:
+      return exact_vertex_facet(path_, false, world.vertices[pair.world_feature], mover_,
+                                mover_.facets[pair.mover_feature], data_.arena);
+    default: {
+      const ModelEdge &a = mover_.edges[pair.mover_feature], &b = world.edges[pair.world_feature];
+      return exact_edge_edge(path_, mover_.vertices[a.a], mover_.vertices[a.b], world.vertices[b.a],
+                             world.vertices[b.b], data_.arena);
+    }
+  }
+}
+
+void FirstContact::decide(Candidate pair) {
+  const std::optional<Touch> found = touch(pair);
+  if (!found) return;
+  pair.lo = found->lo;
+  pair.hi = found->hi;
+  pair.slides = found->slides;
+  pair.tight = true;
+  add(pair);
+}
+
+MoveResult FirstContact::result() {
+  MoveResult result;
+  const Candidate* first = nullptr;
+  std::optional<RoundedTime> rounded;
+  for (Candidate& pair : data_.candidates) {
+    if (pair.lo > bound_) continue;
+    if (!pair.tight) {
+      std::optional<Interval> time;
+      if (!path_.turns && wide_times_) {
+        if (!rounded) rounded.emplace(path_);
+        time = (*rounded)(pair, mover_, world_[pair.obstacle].model);
+      }
+      if (!time) {
+        const std::optional<Touch> found = touch(pair);
+        assert(found);
+        if (found) time = {found->lo, found->hi};
+      }
+      if (time) pair.lo = time->lo, pair.hi = time->hi;
+      pair.tight = true;
+      bound_ = std::min(bound_, pair.hi);
+    }
+    if (!first || precedes(pair, *first)) first = &pair;
+  }
+  result.exact = exact_calls_;
+  result.verdict = first ? Verdict::contact : Verdict::separated;
+  result.toi = first ? first->lo : 1;
+  result.toi_hi = first ? first->hi : 1;
+  result.end = pose_at(path_, result.toi);
+  if (first) result.contact = contact_of(*first, first->lo);
+  return result;
+}
+
+Contact FirstContact::contact_of(const Candidate& pair, double f) const {
+  Contact contact{pair.meeting, pair.obstacle, pair.mover_feature, pair.world_feature, {}, {}};
+  const Model& world = world_[pair.obstacle].model;
+  const Pose pose = pose_at(path_, f);
+  const Vec3 centre = path_.start * path_.pivot;
+  const auto velocity = [&](const Vec3& x) -> Vec3 {
+    if (!path_.turns) return path_.way;
+    const Eigen::Quaterniond turn = path_.end * path_.begin.conjugate();
+    return turn.vec().cross(x - centre);
+  };
+  if (pair.meeting == Meeting::edge_edge) {
+    const ModelEdge &a = mover_.edges[pair.mover_feature], &b = world.edges[pair.world_feature];
+    const Vec3 a0 = pose * mover_.vertices[a.a], a1 = pose * mover_.vertices[a.b];
+    const Vec3 &b0 = world.vertices[b.a], &b1 = world.vertices[b.b];
+    contact.point = crossing(b0, b1, a0, a1 - a0);
+    contact.normal = (a1 - a0).stableNormalized().cross((b1 - b0).stableNormalized());
+  } else if (pair.meeting == Meeting::vertex_facet) {
+    contact.point = pose * mover_.vertices[pair.mover_feature];
+    contact.normal = facet_normal(world, world.facets[pair.world_feature]);
+  } else {
+    contact.point = world.vertices[pair.world_feature];
+    contact.normal = pose.rotation.normalized()._transformVector(
+        facet_normal(mover_, mover_.facets[pair.mover_feature]));
+  }
+  contact.normal = contact.normal.stableNormalized();
+  if (contact.normal.dot(velocity(contact.point)) > 0) contact.normal = -contact.normal;
+  contact.normal += Vec3::Zero();  // no negative zeros
+  return contact;
+}
+
+}  // namespace graze::polyhedron

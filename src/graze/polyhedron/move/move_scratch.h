@@ -1,0 +1,101 @@
+#pragma once
+
+#include <vector>
+
+#include "graze/polyhedron/move.h"
+#include "graze/polyhedron/move/filtered.h"
+#include "graze/polyhedron/move/rough_mover.h"
+
+namespace graze::polyhedron {
+
+// Two features that touch at a time in [lo, hi]. tight: lo and hi are the doubles next to it.
+struct Candidate {
+  Meeting meeting;
+  std::uint32_t obstacle, world_feature, mover_feature;
+  double lo, hi;
+  bool tight = false, slides = false;
+};
+
+struct Scratch::Data {
+  exact::Arena arena;
+  std::vector<Candidate> candidates;
+
+  // Per facet of one obstacle: the last round in which it was visited.
+  std::vector<std::uint32_t> seen;
+  std::uint32_t round = 0;
+
+  void begin_round(std::size_t facets) {
+    if (seen.size() < facets) seen.resize(facets, 0);
+    if (++round == 0) {
+      std::fill(seen.begin(), seen.end(), 0u);
+      round = 1;
+    }
+  }
+  bool first_visit(std::uint32_t facet) {
+    if (seen[facet] == round) return false;
+    seen[facet] = round;
+    return true;
+  }
+
+  RoughMover::Memory rough;
+  std::vector<std::int8_t> facing;  // of the mover's facets: the sign of normal.way
+
+  // The mover along a rotation: positions in the frame and curves of its vertices, lines of its
+  // edges, planes, corners and swept boxes of its facets.
+  std::vector<IntervalPoint> points;
+  std::vector<CurveVector<Interval>> curves;
+  std::vector<std::array<Line<Interval>, 3>> lines;
+  std::vector<PlaneFrame<Interval>> planes;
+  std::vector<IntervalPoint> corners;
+  std::vector<Aabb> vertex_boxes, swept_boxes;
+
+  // The facets being tested.
+  std::vector<IntervalPoint> own_corners, world_corners;
+  std::vector<CurveVector<Interval>> world_curves;  // of the vertices that the world's facet owns
+};
+
+// Collects pairs of features that touch and finds the first contact.
+class FirstContact {
+ public:
+  FirstContact(std::span<const Obstacle> world, const Model& mover, const Path& path,
+               Scratch::Data& data, bool wide_times = true)
+      : world_(world), mover_(mover), path_(path), wide_times_(wide_times), data_(data) {
+    data_.candidates.clear();
+  }
+
+  const double& bound() const { return bound_; }  // a later contact cannot be the first
+  std::uint32_t exact_calls() const { return exact_calls_; }
+
+  // Decides a pair by integers and adds it if it touches.
+  void decide(Candidate pair);
+  // Adds a pair that touches.
+  void add(const Candidate& pair) {
+    if (pair.lo > bound_) return;
+    bound_ = std::min(bound_, pair.hi);
+    data_.candidates.push_back(pair);
+  }
+  void judge(const Filtered& filtered, Candidate pair) {
+    if (filtered.verdict == Filtered::unclear) {
+      decide(pair);
+    } else if (filtered.verdict == Filtered::touching) {
+      pair.lo = filtered.time.lo;
+      pair.hi = filtered.time.hi;
+      add(pair);
+    }
+  }
+  MoveResult result();
+
+ private:
+  std::optional<struct Touch> touch(const Candidate& pair);
+  Contact contact_of(const Candidate& pair, double f) const;
+
+  std::span<const Obstacle> world_;
+  const Model& mover_;
+  const Path& path_;
+  bool wide_times_;
+  Scratch::Data& data_;
+  double bound_ = 1;
+  std::uint32_t exact_calls_ = 0;
+};
+
+}  // namespace graze::polyhedron

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "graze/polyhedron/move.h"
+
+namespace graze::polyhedron {
+
+// Implements move() along a rotation. The models are ok and the path is valid.
+MoveResult turning_move(std::span<const Obstacle> world, const Model& mover, const Path& path,
+                        Scratch::Data& data);
+
+}  // namespace graze::polyhedron

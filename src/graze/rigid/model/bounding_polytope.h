@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "graze/vec3.h"
+
+namespace graze::rigid {
+
+struct BoundingPolytope {
+  std::vector<Vec3> vertices;
+  double margin = 0;  // length: every point lies within this distance of the hull of the vertices
+};
+
+struct BoundingBall {
+  Vec3 centre;
+  double radius = 0;
+};
+
+// Return a polytope and a ball that contain all points, in real arithmetic on the returned doubles.
+// At least one point; no coordinate exceeds 2 in size; max_vertices >= 8.
+BoundingPolytope bounding_polytope(std::span<const Vec3> points, std::size_t max_vertices);
+BoundingBall bounding_ball(std::span<const Vec3> points);
+
+}  // namespace graze::rigid

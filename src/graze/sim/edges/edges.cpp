@@ -1,0 +1,286 @@
+#include "graze/sim/edges.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+
+#include "graze/sim/edges/edge_contacts.h"
+#include "graze/sim/edges/edge_dynamics.h"
+#include "graze/sim/edges/impact_zones.h"
+#include "graze/sim/monitor.h"
+
+namespace graze::sim::edges {
+namespace {
+
+std::vector<double> inverse(const std::vector<double>& masses) {
+  std::vector<double> inverses;
+  for (const double mass : masses) inverses.push_back(1 / mass);  // infinite: 0
+  return inverses;
+}
+
+// Returns the energies at positions x and velocities v. A mass whose inverse is 0 counts as
+// infinite.
+Energy energy_of(const Model& model, std::span<const Vec3> x, std::span<const Vec3> v,
+                 double elastic) {
+  Energy energy;
+  for (std::size_t i = 0; i < model.masses.size(); ++i) {
+    if (1 / model.masses[i] == 0) continue;
+    energy.kinetic += model.masses[i] / 2 * v[i].squaredNorm();
+    energy.gravity -= model.masses[i] * model.gravity.dot(x[i]);
+    if (!model.forces.empty()) energy.forces -= model.forces[i].dot(x[i]);
+  }
+  energy.elastic = elastic;
+  return energy;
+}
+
+// Impulses ignore springs and may stretch them by any amount. If that adds energy, the step is
+// repeated with the impulses applied at its start, so that springs and cables distribute them over
+// the particles they join. The changes of successive repeats form nearly a geometric sequence, so
+// every other repeat adds its extrapolated sum (Aitken).
+constexpr int most_repeats = 20;
+
+class Repeats {
+ public:
+  explicit Repeats(std::span<const double> masses)
+      : masses_(masses), last_(masses.size(), Vec3::Zero()) {}
+
+  // Adds the change that the impulses made, after - before, to the velocities at the start.
+  void add(std::span<const Vec3> before, std::span<const Vec3> after, std::span<Vec3> start) {
+    std::vector<Vec3> change(masses_.size(), Vec3::Zero());
+    double size_sq = 0, product = 0;
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      if (std::isinf(masses_[i])) continue;
+      change[i] = after[i] - before[i];
+      size_sq += masses_[i] * change[i].squaredNorm();
+      product += masses_[i] * change[i].dot(last_[i]);
+    }
+    const double ratio = last_size_sq_ > 0 ? std::clamp(product / last_size_sq_, 0.0, 0.7) : 0;
+    for (std::size_t i = 0; i < change.size(); ++i) start[i] += change[i] / (1 - ratio);
+    last_ = std::move(change);
+    last_size_sq_ = ratio > 0 ? 0 : size_sq;
+  }
+
+ private:
+  std::span<const double> masses_;
+  std::vector<Vec3> last_;
+  double last_size_sq_ = 0;  // 0: the ratio is unknown
+};
+
+// The contacts of one step: changes the velocities until nothing meets on the way to the end.
+class ContactStep {
+ public:
+  ContactStep(const Mesh& mesh, const Model& model, std::span<const Vec3> positions,
+              std::span<const double> inverse_mass, const Options& options,
+              std::vector<Vec3>& velocities, Report& report)
+      : mesh_(mesh),
+        model_(model),
+        positions_(positions),
+        inverse_mass_(inverse_mass),
+        h_(options.seconds),
+        velocities_(velocities),
+        report_(report),
+        observer_(options.observer) {
+    run_.threads = options.threads;
+    fixed_.resize(inverse_mass.size());
+    for (std::size_t i = 0; i < fixed_.size(); ++i)
+      fixed_[i] = inverse_mass[i] == 0 && velocities[i].isZero(0);
+    options_.filter.is_static = fixed_;
+  }
+
+  // Applies impulses, earliest impact first, in rounds until no pair approaches. Returns false if
+  // none was needed.
+  bool give_impulses() {
+    int rounds = 0;
+    for (move(); rounds < most_rounds && push_apart(); ++rounds) move();
+    report_.rounds += rounds;
+    return rounds > 0;
+  }
+
+  const std::vector<Vec3>& end() const { return end_; }
+
+  // Separates the remaining pairs by rigid zones, then by a smaller part of the motion, and returns
+  // the end positions.
+  std::vector<Vec3> finish() {
+    ImpactZones zones(end_.size());
+    for (int tries = 0; tries < most_zones; ++tries) {
+      const auto hard = reached(0);
+      if (hard.empty()) return std::move(end_);
+      zones.add(hard, inverse_mass_);
+      report_.zones = zones.move_as_one(model_.positions, inverse_mass_, velocities_);
+      move();
+    }
+    while (!reached(0).empty()) {
+      report_.part = report_.part > 1e-3 ? report_.part / 2 : 0;
+      if (report_.part == 0) {
+        // Without motion there is no contact; the velocities of the free particles become 0.
+        for (std::size_t i = 0; i < velocities_.size(); ++i)
+          if (inverse_mass_[i] > 0) velocities_[i].setZero();
+        return {positions_.begin(), positions_.end()};
+      }
+      move();
+    }
+    return std::move(end_);
+  }
+
+ private:
+  static constexpr int most_rounds = 20, most_zones = 10;
+  static constexpr double repulsion = 0.1;  // fraction of the missing margin that a step restores
+
+  void move() {
+    end_.resize(positions_.size());
+    for (std::size_t i = 0; i < end_.size(); ++i)
+      end_[i] = positions_[i] + report_.part * h_ * velocities_[i];
+  }
+
+  std::vector<Contact> reached(double margin) const {
+    return reached_pairs({mesh_, positions_, end_}, model_.radii, margin, options_, run_,
+                         observer_);
+  }
+
+  // Applies one round of impulses. Returns false if none was needed.
+  bool push_apart() {
+    const std::size_t before = report_.impulses;
+    // Below the speed that gravity adds in a step a contact is resting: it does not bounce.
+    const double resting = 2 * h_ * model_.gravity.norm();
+    for (const Contact& pair : reached(model_.margin)) {
+      ImpulseLaw law = model_.law;
+      const double approach = -pair.normal.dot(pair.stencil.between(velocities_));
+      if (approach < resting) law.restitution = 0;
+      const double gap = pair.normal.dot(pair.stencil.between(positions_));
+      law.parting = std::max(0.0, repulsion * (pair.reach - gap) / h_);
+      if (approach + law.parting <= 1e-4 * model_.margin / h_) continue;  // negligible
+      if (apply_impulse(pair.stencil, pair.normal, law, inverse_mass_, velocities_).isZero(0))
+        continue;
+      ++report_.impulses;
+      if (report_.repeats == 0) report_.contacts.push_back(pair);
+    }
+    return report_.impulses > before;
+  }
+
+  const Mesh& mesh_;
+  const Model& model_;
+  std::span<const Vec3> positions_;
+  std::span<const double> inverse_mass_;
+  double h_;
+  std::vector<Vec3>& velocities_;
+  Report& report_;
+  const MotionObserver& observer_;
+  PairOptions options_;
+  Run run_;
+  std::vector<std::uint8_t> fixed_;
+  std::vector<Vec3> end_;
+};
+
+}  // namespace
+
+Mesh mesh_of(const Model& model) {
+  std::vector<Edge> edges = model.edges;
+  for (const Spring& spring : model.springs) edges.push_back(spring.ends);
+  for (const Cable& cable : model.cables)
+    for (std::size_t i = 0; i + 1 < cable.particles.size(); ++i)
+      edges.push_back({cable.particles[i], cable.particles[i + 1]});
+  return make_mesh(model.positions.size(), model.faces, edges);
+}
+
+State start(const Model& model) {
+  State state{0, model.positions, model.velocities, {}, {}};
+  state.tensions.resize(all_springs(model).size());
+  for (const Cable& cable : model.cables)
+    state.frames.push_back(CableElasticity(cable, model.positions).frames());
+  return state;
+}
+
+struct Workspace::Data {
+  explicit Data(const Model& model)
+      : mesh(mesh_of(model)), inverse_mass(inverse(model.masses)), dynamics(model) {}
+
+  Mesh mesh;
+  std::vector<double> inverse_mass;
+  EdgeDynamics dynamics;
+};
+
+Workspace::Workspace(const Model& model) : data_(std::make_unique<Data>(model)) {
+  assert(problem(model).empty());
+}
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+Workspace::~Workspace() = default;
+
+const Mesh& Workspace::mesh() const {
+  return data_->mesh;
+}
+
+Report step(const Model& model, State& state, Workspace& workspace, const Options& options) {
+  const Mesh& mesh = workspace.data_->mesh;
+  const std::vector<double>& inverse_mass = workspace.data_->inverse_mass;
+  EdgeDynamics& dynamics = workspace.data_->dynamics;
+  assert(state.positions.size() == mesh.vertex_count &&
+         model.positions.size() == mesh.vertex_count && options.seconds > 0);
+  dynamics.load(state);
+  const auto energy_at = [&](std::span<const Vec3> x, std::span<const Vec3> v) {
+    return energy_of(model, x, v, dynamics.elastic_energy(x)).total();
+  };
+  Report report;
+  std::vector<Vec3> velocities =
+      dynamics.velocities(model, state, options.seconds, state.velocities, report.newton_steps);
+  const auto begin = std::chrono::steady_clock::now();
+  ContactStep contact(mesh, model, state.positions, inverse_mass, options, velocities, report);
+  const double energy_before = energy_at(state.positions, state.velocities);
+  Repeats repeats(model.masses);
+  for (std::vector<Vec3> before = velocities;
+       contact.give_impulses() && report.repeats < most_repeats &&
+       energy_at(contact.end(), velocities) > energy_before;
+       before = velocities, ++report.repeats) {
+    repeats.add(before, velocities, state.velocities);
+    velocities =
+        dynamics.velocities(model, state, options.seconds, velocities, report.newton_steps);
+  }
+  std::vector<Vec3> end = contact.finish();
+  report.contact_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (options.monitor) {
+    PairOptions pairs;
+    pairs.shared_vertices = true;
+    report.crossed = !is_free({mesh, state.positions, end}, pairs, {.threads = options.threads});
+  }
+  state.positions = std::move(end);
+  state.velocities = std::move(velocities);
+  dynamics.carry(state.positions);
+  dynamics.store(state);
+  state.time += options.seconds;
+  return report;
+}
+
+Report step(const Model& model, State& state, const Options& options) {
+  Workspace workspace(model);
+  return step(model, state, workspace, options);
+}
+
+Energy energy(const Model& model, const State& state) {
+  std::vector<CableElasticity> cables;
+  for (std::size_t i = 0; i < model.cables.size(); ++i) {
+    cables.emplace_back(model.cables[i], model.positions);
+    cables.back().set_frames(state.frames[i]);
+  }
+  return energy_of(model, state.positions, state.velocities,
+                   elastic_energy(all_springs(model), cables, state.positions));
+}
+
+Vec3 momentum(const Model& model, const State& state) {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < model.masses.size(); ++i)
+    if (std::isfinite(model.masses[i])) sum += model.masses[i] * state.velocities[i];
+  return sum;
+}
+
+Vec3 angular_momentum(const Model& model, const State& state) {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < model.masses.size(); ++i)
+    if (std::isfinite(model.masses[i]))
+      sum += model.masses[i] * state.positions[i].cross(state.velocities[i]);
+  return sum;
+}
+
+}  // namespace graze::sim::edges

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace graze::sim::soft {
+
+// Gradient and Hessian of an energy that depends on N vertices, three rows per vertex.
+template <int N>
+struct LocalModel {
+  Eigen::Matrix<double, 3 * N, 1> gradient;
+  Eigen::Matrix<double, 3 * N, 3 * N> hessian;
+};
+
+// Which Hessian is computed: the true one, or its projection onto positive semidefinite matrices
+// for Newton's method.
+enum class Curvature : bool { as_it_is, projected };
+
+}  // namespace graze::sim::soft

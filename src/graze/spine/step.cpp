@@ -1,0 +1,462 @@
+#include "graze/step.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "graze/broad/moving/time_slabs.h"
+#include "graze/broad/pair_log.h"
+#include "graze/broad/radix_sort.h"
+#include "graze/broad/slab_pairs.h"
+#include "graze/broad/with_threads.h"
+#include "graze/core/numeric/float_environment.h"
+#include "graze/first_contact.h"
+#include "graze/narrow/collapsed_face.h"
+#include "graze/narrow/contact/contact_point.h"
+#include "graze/spine/start_sides.h"
+
+namespace graze {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+using Clock = std::chrono::steady_clock;
+
+// The order of impacts: by toi, kind, pair.
+bool before(const StepImpact& a, const StepImpact& b) {
+  return std::tuple(a.impact.toi, a.kind, a.pair) < std::tuple(b.impact.toi, b.kind, b.pair);
+}
+
+template <class Query>
+Query query_of(const MovingMesh& moving, const Pair& pair) {
+  if constexpr (std::is_same_v<Query, VertexFace>) return moving.vertex_face(pair.a, pair.b);
+  if constexpr (std::is_same_v<Query, EdgeEdge>) return moving.edge_edge(pair.a, pair.b);
+  if constexpr (std::is_same_v<Query, VertexEdge>) return moving.vertex_edge(pair.a, pair.b);
+  if constexpr (std::is_same_v<Query, VertexVertex>) return moving.vertex_vertex(pair.a, pair.b);
+}
+
+// Calls function(Query()) with the query type of that kind.
+template <class Function>
+void for_kind(Kind kind, Function&& function) {
+  switch (kind) {
+    case Kind::vertex_face:
+      return function(VertexFace());
+    case Kind::edge_edge:
+      return function(EdgeEdge());
+    case Kind::vertex_edge:
+      return function(VertexEdge());
+    case Kind::vertex_vertex:
+      return function(VertexVertex());
+  }
+}
+
+// Returns the query as batch functions accept it: a point or a segment becomes a face without area.
+const VertexFace& as_solved(const VertexFace& query) {
+  return query;
+}
+const EdgeEdge& as_solved(const EdgeEdge& query) {
+  return query;
+}
+template <class Query>
+VertexFace as_solved(const Query& query) {
+  return as_vertex_face(query);
+}
+
+// Returns the first true contact of a pair that does not begin at the start of the step.
+template <class Query>
+Impact contact_after_parting(const Query& query, double t_max) {
+  Options options;
+  options.t_max = t_max;
+  const ContactTimes times = contact_times(query, options);
+  for (const ContactInterval& interval : times.intervals) {
+    if (interval.begin_hi == 0) continue;
+    Impact impact = Impact::contact(interval.begin_lo, interval.begin_hi);
+    narrow::locate_contact(as_solved(query), impact);
+    return narrow::from_collapsed_face<Query>(impact);
+  }
+  return Impact::separated();
+}
+
+// Returns the impacts sorted by `before`. Impacts are large, so keys with their times are sorted
+// first; then ties are broken.
+std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
+  struct Key {
+    std::uint64_t toi;  // the bits of a non-negative double, which have its order
+    const StepImpact* impact;
+  };
+  std::vector<Key> keys(impacts.size());
+  tbb::parallel_for(std::size_t{0}, keys.size(), [&](std::size_t i) {
+    keys[i] = {std::bit_cast<std::uint64_t>(impacts[i]->impact.toi + 0.0), impacts[i]};
+  });
+  broad::radix_sort(keys, 64, [](const Key& key) { return key.toi; });
+  for (auto first = keys.begin(); first != keys.end();) {
+    const auto later = [&](const Key& key) { return key.toi != first->toi; };
+    const auto last = std::find_if(first + 1, keys.end(), later);
+    if (last - first > 1)
+      std::sort(first, last,
+                [](const Key& a, const Key& b) { return before(*a.impact, *b.impact); });
+    first = last;
+  }
+  std::vector<StepImpact> result(keys.size());
+  tbb::parallel_for(std::size_t{0}, keys.size(),
+                    [&](std::size_t i) { result[i] = *keys[i].impact; });
+  return result;
+}
+
+class Step {
+ public:
+  Step(const MovingMesh& moving, const StepOptions& options, const Run& run)
+      : moving_(moving),
+        options_(options),
+        run_(run),
+        method_(options.method ? *options.method : default_method(options.query)),
+        exact_(method_.guarantee == Guarantee::exact),
+        strategy_(options.strategy
+                      ? *options.strategy
+                      : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)),
+        log_(options_.observer) {
+    options_.pairs.separation = options.query.min_separation;
+  }
+
+  bool valid() const {
+    const auto finite = [](const Vec3& x) { return x.allFinite(); };
+    return moving_.start.size() == moving_.mesh.vertex_count &&
+           moving_.end.size() == moving_.mesh.vertex_count && is_sensible(options_.query) &&
+           is_sensible(options_.pairs, moving_.mesh) && method_.takes(options_.query) &&
+           (method_.vertex_face || !needs_vertex_face()) &&
+           (method_.edge_edge || moving_.mesh.edges.empty()) &&
+           std::all_of(moving_.start.begin(), moving_.start.end(), finite) &&
+           std::all_of(moving_.end.begin(), moving_.end.end(), finite);
+  }
+
+  FirstImpact earliest() {
+    FirstImpact first;
+    for (const broad::Slab& slab : broad::time_slabs(moving_, options_.query.t_max, first_slab)) {
+      best_toi_ = Impact::inf;
+      if (search(slab, Wanted::first) == PairStatus::stopped) {
+        static_cast<StepImpact&>(first) = {};
+        first.impact = Impact::undecided(slab.begin, options_.query.t_max);
+        break;
+      }
+      for (const Scratch& scratch : scratch_)
+        for (const StepImpact& found : scratch.found)
+          if (before(found, first)) static_cast<StepImpact&>(first) = found;
+      if (first.impact.verdict == Verdict::separated) continue;
+      // The other fields of the impact must not depend on how far the search had come.
+      if (exact_) first.impact = answer_anew(first);
+      break;
+    }
+    finish();
+    first.work = work_;
+    return first;
+  }
+
+  AllImpacts all() {
+    AllImpacts all;
+    // Only the answers of exact methods do not change when the step is searched in parts.
+    const auto slabs = exact_ ? broad::time_slabs(moving_, options_.query.t_max, long_slab)
+                              : std::vector<broad::Slab>{{0, options_.query.t_max}};
+    double searched = Impact::inf;  // no impact was overlooked before this time
+    for (const broad::Slab& slab : slabs) {
+      if (has_enough(slab.begin)) break;
+      if (search(slab, Wanted::all) != PairStatus::stopped) continue;
+      searched = slab.begin;
+      break;
+    }
+    finish();
+    std::vector<const StepImpact*> found;
+    for (const Scratch& scratch : scratch_)
+      for (const StepImpact& impact : scratch.found) found.push_back(&impact);
+    broad::with_threads(run_.threads, [&] { all.impacts = sorted(found); });
+    if (!all.impacts.empty()) {
+      all.verdict = all.impacts[0].impact.verdict;
+      all.toi = all.impacts[0].impact.toi;
+    }
+    if (options_.max_contacts > 0 && all.impacts.size() > options_.max_contacts) {
+      all.complete = false;
+      all.impacts.resize(options_.max_contacts);
+    }
+    if (searched < Impact::inf) {
+      all.complete = false;
+      all.verdict = Verdict::undecided;
+      all.toi = std::min(all.toi, searched);
+    }
+    all.work = work_;
+    return all;
+  }
+
+ private:
+  enum class Wanted { first, all };
+
+  // Lengths of slabs, in units of the time in which features move by their own size. The search for
+  // the first impact starts with a short slab, in which few more boxes overlap than at rest. The
+  // search for all impacts uses long slabs, since a pair in contact is tested again in each slab.
+  static constexpr double first_slab = 0.125, long_slab = 4;
+
+  // The data of one thread.
+  struct Scratch {
+    std::vector<IndexedImpact> answers;
+    std::tuple<std::vector<VertexFace>, std::vector<EdgeEdge>, std::vector<VertexEdge>,
+               std::vector<VertexVertex>>
+        queries;
+    std::vector<Impact> impacts;
+    std::deque<StepImpact> found;  // a deque, since a growing vector would move many large elements
+    std::uint64_t pairs = 0, start_contacts = 0;
+    Seconds narrow{0};
+  };
+
+  bool needs_vertex_face() const {
+    const Mesh& mesh = moving_.mesh;
+    return !mesh.faces.empty() || !mesh.points.empty() ||
+           (options_.pairs.shared_vertices && !mesh.rods.empty());
+  }
+
+  PairStatus search(const broad::Slab& slab, Wanted wanted) {
+    const auto begin = Clock::now();
+    const PairConsumer consumer = [&](Kind kind, std::span<const Pair> pairs) {
+      const auto start = Clock::now();
+      Scratch& scratch = scratch_.local();
+      scratch.pairs += pairs.size();
+      log_.add(kind, pairs);
+      examine(slab, kind, pairs, wanted, scratch);
+      scratch.narrow += Clock::now() - start;
+    };
+    Run run{run_.threads, run_.stop, {}};
+    if (run_.progress)
+      run.progress = [&](double part) {
+        run_.progress((slab.begin + part * (slab.end - slab.begin)) / options_.query.t_max);
+      };
+    const PairStatus status =
+        broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_);
+    add_work(Seconds(Clock::now() - begin));
+    stopped_ = status == PairStatus::stopped;
+    return status;
+  }
+
+  void add_work(Seconds wall) {
+    ++work_.slabs;
+    Seconds narrow{0};
+    for (Scratch& scratch : scratch_) {
+      work_.pairs += std::exchange(scratch.pairs, 0);
+      work_.start_contacts += std::exchange(scratch.start_contacts, 0);
+      narrow += std::exchange(scratch.narrow, Seconds(0));
+    }
+    const auto threads = static_cast<double>(std::max<std::size_t>(scratch_.size(), 1));
+    work_.narrow_seconds += narrow.count() / threads;
+    work_.broad_seconds += wall.count() - narrow.count() / threads;
+  }
+
+  void finish() {
+    log_.show(moving_);
+    if (run_.progress && !stopped_) run_.progress(1);
+  }
+
+  Options query_options(const broad::Slab& slab, Wanted wanted) const {
+    Options options = options_.query;
+    options.t_max = slab.end;
+    // Impacts with the best toi so far are still needed: a later pair may come first in the order
+    // of ties.
+    if (wanted == Wanted::first && exact_)
+      options.t_max = std::min(slab.end, std::nextafter(best_toi_.load(), Impact::inf));
+    return options;
+  }
+
+  void examine(const broad::Slab& slab, Kind kind, std::span<const Pair> pairs, Wanted wanted,
+               Scratch& scratch) {
+    const Options options = query_options(slab, wanted);
+    scratch.answers.clear();
+    for_kind(kind, [&]<class Query>(Query) {
+      if (method_.pairs)
+        method_.pairs(moving_, kind, pairs, options,
+                      strategy_.set == PairSet::meeting && options.t_max == slab.end,
+                      scratch.answers);
+      else
+        solve_queries<Query>(pairs, options, scratch);
+      for (auto& [index, impact] : scratch.answers)
+        if (settle<Query>(slab, kind, pairs[index], options.t_max, impact, scratch))
+          keep({kind, pairs[index], impact}, wanted, scratch);
+    });
+  }
+
+  template <class Query>
+  void solve_queries(std::span<const Pair> pairs, const Options& options, Scratch& scratch) const {
+    auto& queries = std::get<std::vector<Query>>(scratch.queries);
+    queries.resize(pairs.size());
+    scratch.impacts.resize(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) queries[i] = query_of<Query>(moving_, pairs[i]);
+    first_contact(std::span<const Query>(queries), std::span(scratch.impacts), options,
+                  {.threads = 1}, method_);
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (scratch.impacts[i].verdict != Verdict::separated)
+        scratch.answers.push_back({i, scratch.impacts[i]});
+  }
+
+  // Returns the impact of the pair for the whole step, as if no other pair existed.
+  Impact answer_anew(const StepImpact& found) {
+    Scratch scratch;
+    const broad::Slab step{0, options_.query.t_max};
+    examine(step, found.kind, {&found.pair, 1}, Wanted::all, scratch);
+    return scratch.found.at(0).impact;
+  }
+
+  // Returns whether the impact is kept. Replaces a contact at the start that is to be skipped with
+  // the first contact after the pair has parted; rejects impacts of earlier slabs.
+  template <class Query>
+  bool settle(const broad::Slab& slab, Kind kind, const Pair& pair, double t_max, Impact& impact,
+              Scratch& scratch) {
+    const bool at_start = exact_ ? impact.toi_hi == 0 : impact.toi == 0;
+    if (options_.at_start == StartContacts::skip && at_start && !go_through_at_start(kind, pair)) {
+      scratch.start_contacts += slab.begin == 0;
+      impact = contact_after_parting(query_of<Query>(moving_, pair), t_max);
+      if (impact.verdict == Verdict::separated) return false;
+    }
+    if (slab.begin == 0) return true;
+    if (exact_) return impact.toi_hi > slab.begin;
+    impact.toi = std::max(impact.toi, slab.begin);  // earlier slabs hold no contact
+    return true;
+  }
+
+  bool go_through_at_start(Kind kind, const Pair& pair) {
+    std::call_once(start_sides_made_, [&] { start_sides_.emplace(moving_); });
+    return start_sides_->go_through(kind, pair);
+  }
+
+  void keep(const StepImpact& impact, Wanted wanted, Scratch& scratch) {
+    auto& found = scratch.found;
+    if (wanted == Wanted::all) {
+      found.push_back(impact);
+      if (options_.max_contacts > 0 && found.size() > 2 * limit()) keep_first(found);
+      return;
+    }
+    if (found.empty())
+      found.push_back(impact);
+    else if (before(impact, found[0]))
+      found[0] = impact;
+    double best = best_toi_.load();
+    while (impact.impact.toi < best && !best_toi_.compare_exchange_weak(best, impact.impact.toi)) {
+    }
+  }
+
+  // The number of impacts to keep: one more than are returned shows that the answer is incomplete.
+  std::size_t limit() const {
+    return std::min(options_.max_contacts, std::numeric_limits<std::size_t>::max() / 4) + 1;
+  }
+
+  // Drops all but the first limit() impacts.
+  void keep_first(std::deque<StepImpact>& found) const {
+    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(limit()),
+                     found.end(), before);
+    found.resize(limit());
+  }
+
+  // Returns whether limit() impacts come before every impact of the slabs that begin at this time
+  // or later. Such impacts have a toi that is not before the begin of their slab.
+  bool has_enough(double slab_begin) const {
+    if (options_.max_contacts == 0) return false;
+    std::size_t count = 0;
+    for (const Scratch& scratch : scratch_)
+      for (const StepImpact& impact : scratch.found) count += impact.impact.toi < slab_begin;
+    return count >= limit();
+  }
+
+  MovingMesh moving_;
+  StepOptions options_;
+  const Run& run_;
+  const Method& method_;
+  const bool exact_;
+  // For methods that are not exact the default is a strategy that reports all overlapping pairs:
+  // such a method may report contact for a pair that is proven apart, and the answer would
+  // otherwise depend on the strategy.
+  const PairStrategy& strategy_;
+  broad::PairLog log_;
+  std::atomic<double> best_toi_{Impact::inf};
+  tbb::enumerable_thread_specific<Scratch> scratch_;
+  std::once_flag start_sides_made_;
+  std::optional<StartSides> start_sides_;
+  bool stopped_ = false;
+  StepWork work_;
+};
+
+}  // namespace
+
+FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options, const Run& run) {
+  const FloatEnvironment environment;
+  Step step(moving, options, run);
+  if (step.valid()) return step.earliest();
+  FirstImpact invalid;
+  invalid.impact = Impact::invalid();
+  return invalid;
+}
+
+AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options, const Run& run) {
+  const FloatEnvironment environment;
+  Step step(moving, options, run);
+  if (step.valid()) return step.all();
+  AllImpacts invalid;
+  invalid.verdict = Verdict::invalid;
+  invalid.toi = 0;
+  invalid.complete = false;
+  return invalid;
+}
+
+// [0, toi] is free of contact if the exact first time t* is after toi. Exact methods enclose t* in
+// the tightest doubles, so t* > toi if and only if toi < toi_hi. In all other cases only [0, toi)
+// is known to be free, and the double before toi is returned.
+double collision_free_step(const MovingMesh& moving, double keep_distance,
+                           const StepOptions& options, const Run& run) {
+  StepOptions kept = options;
+  kept.query.min_separation = keep_distance;
+  const Impact impact = earliest_impact(moving, kept, run).impact;
+  if (impact.verdict == Verdict::separated) return options.query.t_max;
+  const Method& method = kept.method ? *kept.method : default_method(kept.query);
+  const bool after_toi = method.guarantee == Guarantee::exact &&
+                         impact.verdict == Verdict::contact && impact.toi < impact.toi_hi;
+  return impact.toi == 0 || after_toi ? impact.toi : std::nextafter(impact.toi, 0.0);
+}
+
+FirstImpact earliest_impact(const Mesh& mesh, const Positions& start, const Positions& end,
+                            const StepOptions& options, const Run& run) {
+  return earliest_impact({mesh, start.rows(), end.rows()}, options, run);
+}
+AllImpacts all_impacts(const Mesh& mesh, const Positions& start, const Positions& end,
+                       const StepOptions& options, const Run& run) {
+  return all_impacts({mesh, start.rows(), end.rows()}, options, run);
+}
+double collision_free_step(const Mesh& mesh, const Positions& start, const Positions& end,
+                           double keep_distance, const StepOptions& options, const Run& run) {
+  return collision_free_step({mesh, start.rows(), end.rows()}, keep_distance, options, run);
+}
+
+Vec3 contact_position(const MovingMesh& moving, const StepImpact& found) {
+  const double t = found.impact.toi, u = found.impact.u, v = found.impact.v;
+  const auto at = [&](std::uint32_t vertex) {
+    return Vec3((1 - t) * moving.start[vertex] + t * moving.end[vertex]);
+  };
+  switch (found.kind) {
+    case Kind::vertex_face: {
+      const Face& face = moving.mesh.faces[found.pair.b];
+      return (1 - u - v) * at(face[0]) + u * at(face[1]) + v * at(face[2]);
+    }
+    case Kind::edge_edge:
+    case Kind::vertex_edge: {
+      const bool two = found.kind == Kind::edge_edge;
+      const Edge& edge = moving.mesh.edges[two ? found.pair.a : found.pair.b];
+      return (1 - u) * at(edge[0]) + u * at(edge[1]);
+    }
+    case Kind::vertex_vertex:
+      return at(found.pair.b);
+  }
+  return Vec3::Constant(Impact::nan);
+}
+
+}  // namespace graze

@@ -1,0 +1,284 @@
+#include "graze/first_contact.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "graze/exact/judge/oracle.h"
+#include "graze/generate/families.h"
+#include "test/support/generated.h"
+#include "test/support/norms.h"
+#include "test/support/promises.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace graze {
+namespace {
+
+using test::generated;
+using test::same_times;
+
+const Options small_budget{.max_checks = 2000};
+
+bool same_number(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+bool same(const Impact& a, const Impact& b) {
+  bool normals = true;
+  for (int k = 0; k < 3; ++k) normals = normals && same_number(a.normal[k], b.normal[k]);
+  return a.verdict == b.verdict && a.kind == b.kind && a.checks == b.checks &&
+         same_number(a.toi, b.toi) && same_number(a.toi_hi, b.toi_hi) && same_number(a.u, b.u) &&
+         same_number(a.v, b.v) && same_number(a.reached_tol, b.reached_tol) && normals;
+}
+
+template <class Q>
+Q converted(const VertexFace& query) {
+  Q result;
+  for (std::size_t i = 0; i < result.start.size(); ++i) {
+    result.start[i] = query.start[i];
+    result.end[i] = query.end[i];
+  }
+  return result;
+}
+
+// A few queries of every family.
+template <class Q>
+std::vector<Q> mixture(std::size_t per_family, std::uint64_t seed) {
+  std::vector<Q> queries;
+  for (const generate::Family& family : generate::families())
+    if constexpr (std::is_same_v<Q, EdgeEdge>)
+      for (const EdgeEdge& query : generated<EdgeEdge>(family, per_family, seed))
+        queries.push_back(query);
+    else
+      for (const VertexFace& query : generated<VertexFace>(family, per_family, seed))
+        queries.push_back(converted<Q>(query));
+  return queries;
+}
+
+template <class Check>
+void for_each_kind(Check&& check) {
+  check(VertexFace{});
+  check(EdgeEdge{});
+  check(VertexEdge{});
+  check(VertexVertex{});
+}
+
+template <class Q>
+Impact oracle(const Q& query, const Options& options = {}) {
+  if constexpr (std::is_same_v<Q, VertexFace> || std::is_same_v<Q, EdgeEdge>)
+    return exact::oracle(query, options);
+  else
+    return exact::oracle(as_vertex_face(query), options);
+}
+
+TEST(DefaultMethod, IsTheExactMethodOfTheOptions) {
+  EXPECT_EQ(&default_method(), &methods().front());
+  EXPECT_EQ(default_method().guarantee, Guarantee::exact);
+  EXPECT_EQ(&default_method({.norm = Norm::linf}), &default_method());
+  for (const Norm norm : {Norm::none, Norm::l2, Norm::linf}) {
+    const Options options{.min_separation = 0.1, .norm = norm};
+    const Method& method = default_method(options);
+    EXPECT_EQ(method.guarantee, Guarantee::exact);
+    EXPECT_EQ(method.norm, norm == Norm::linf ? Norm::linf : Norm::l2);
+    EXPECT_TRUE(method.takes(options));
+  }
+}
+
+TEST(FirstContact, Promises1And2AgreeWithTheOracleForAllKinds) {
+  for_each_kind([&]<class Q>(Q) {
+    int contacts = 0, misses = 0;
+    for (const Q& query : mixture<Q>(30, 61)) {
+      const Impact truth = oracle(query), given = first_contact(query);
+      ASSERT_TRUE(same_times(truth, given)) << name(kind_of<Q>);
+      ++(truth.verdict == Verdict::contact ? contacts : misses);
+      if (truth.verdict != Verdict::contact) continue;
+      EXPECT_EQ(std::isnan(given.u), kind_of<Q> == Kind::vertex_vertex);
+      EXPECT_EQ(std::isnan(given.v), kind_of<Q> >= Kind::vertex_edge);
+    }
+    EXPECT_GT(contacts, 50) << name(kind_of<Q>);
+    EXPECT_GT(misses, 50) << name(kind_of<Q>);
+  });
+}
+
+TEST(FirstContact, MeasuresTheSeparationInTheNormOfTheOptions) {
+  // The vertex falls beside the corner of a square cap: the two norms differ.
+  const VertexVertex query{{Vec3(3, 4, 20), Vec3(0, 0, 0)}, {Vec3(3, 4, -20), Vec3(0, 0, 0)}};
+  EXPECT_EQ(first_contact(query, {.min_separation = 5}).toi, 0.5);
+  EXPECT_EQ(first_contact(query, {.min_separation = 5, .norm = Norm::l2}).toi, 0.5);
+  EXPECT_EQ(first_contact(query, {.min_separation = 5, .norm = Norm::linf}).toi, 0.375);
+  EXPECT_EQ(first_contact(query, {.min_separation = 4.5}).verdict, Verdict::separated);
+}
+
+TEST(FirstContact, KeepsThePromisesOfEveryMethodForQueriesWithoutArea) {
+  for (const Method& method : methods()) {
+    SCOPED_TRACE(std::string(method.name));
+    const auto check = [&]<class Q>(Q) {
+      for (const Q& query : mixture<Q>(6, 62)) {
+        Impact given = first_contact(query, small_budget, method);
+        if (!method.has(kind_of<Q>)) {
+          ASSERT_EQ(given.verdict, Verdict::invalid);
+          continue;
+        }
+        ASSERT_TRUE(std::isnan(given.v));
+        ASSERT_TRUE(kind_of<Q> == Kind::vertex_edge || std::isnan(given.u));
+        given.v = given.u;  // the shared check knows faces only
+        ASSERT_EQ(test::broken_promise(method, small_budget, oracle(query), given), "");
+      }
+    };
+    check(VertexEdge{});
+    check(VertexVertex{});
+  }
+}
+
+TEST(FirstContact, IsInvalidForAKindThatTheMethodDoesNotAnswer) {
+  int refused = 0;
+  for (const Method& method : methods())
+    for_each_kind([&]<class Q>(Q) {
+      if (method.has(kind_of<Q>)) return;
+      ++refused;
+      const auto queries = mixture<Q>(1, 63);
+      std::vector<Impact> impacts(queries.size());
+      first_contact(queries, impacts, {}, {}, method);
+      for (const Impact& impact : impacts) ASSERT_EQ(impact.verdict, Verdict::invalid);
+      ASSERT_EQ(first_contact(queries[0], {}, method).verdict, Verdict::invalid);
+    });
+  EXPECT_GT(refused, 0);
+}
+
+TEST(FirstContact, IsInvalidForASeparationThatTheMethodCannotHonour) {
+  const auto query = mixture<VertexEdge>(1, 64)[0];
+  for (const Method& method : methods())
+    for (const Norm norm : {Norm::none, Norm::l2, Norm::linf}) {
+      if (!method.has(Kind::vertex_edge)) continue;
+      const Options options{.max_checks = 1000, .min_separation = 0.125, .norm = norm};
+      const bool able = method.norm != Norm::none && (norm == Norm::none || norm == method.norm);
+      EXPECT_EQ(method.takes(options), able);
+      EXPECT_EQ(first_contact(query, options, method).verdict == Verdict::invalid, !able)
+          << method.name << ' ' << name(norm);
+      EXPECT_NE(first_contact(query, {.max_checks = 1000, .norm = norm}, method).verdict,
+                Verdict::invalid)
+          << method.name << ' ' << name(norm);
+    }
+}
+
+TEST(FirstContact, Promise3AnswersTheSameInBatchesAndOnEveryNumberOfThreads) {
+  for_each_kind([&]<class Q>(Q) {
+    const auto queries = mixture<Q>(40, 65);
+    for (const Options& options : {Options{}, Options{.min_separation = 0.125}})
+      for (const int threads : {1, 2, 0}) {
+        std::vector<Impact> impacts(queries.size());
+        first_contact(queries, impacts, options, {.threads = threads});
+        for (std::size_t i = 0; i < queries.size(); i += 7)
+          ASSERT_TRUE(same(impacts[i], first_contact(queries[i], options)))
+              << name(kind_of<Q>) << ' ' << i;
+      }
+  });
+}
+
+TEST(FirstContact, TakesAnyContiguousRange) {
+  const std::vector<VertexVertex> queries = mixture<VertexVertex>(1, 66);
+  std::array<Impact, 2> impacts;
+  first_contact(std::array{queries[0], queries[1]}, impacts);
+  EXPECT_TRUE(same(impacts[1], first_contact(queries[1])));
+  std::vector<VertexVertex> writable = queries;
+  first_contact(std::span(writable).first(2), impacts, {}, {}, default_method());
+  EXPECT_TRUE(same(impacts[0], first_contact(queries[0])));
+  first_contact(std::span<const VertexVertex>(), std::span<Impact>());
+}
+
+TEST(Run, AStoppedBatchIsUndecidedWithASafeTime) {
+  const auto queries = mixture<VertexFace>(5, 67);
+  const std::atomic<bool> stop = true;
+  for (const int threads : {1, 2}) {
+    std::vector<Impact> impacts(queries.size());
+    first_contact(queries, impacts, {.t_max = 0.5}, {.threads = threads, .stop = &stop});
+    for (const Impact& impact : impacts) {
+      ASSERT_EQ(impact.verdict, Verdict::undecided);
+      ASSERT_EQ(impact.toi, 0);
+      ASSERT_EQ(impact.toi_hi, 0.5);
+    }
+    std::vector<ContactTimes> times(queries.size());
+    contact_times(queries, times, {}, {.threads = threads, .stop = &stop});
+    for (const ContactTimes& t : times) {
+      ASSERT_EQ(t.verdict, Verdict::undecided);
+      ASSERT_TRUE(t.intervals.empty());
+    }
+  }
+}
+
+TEST(Run, ABatchThatIsStoppedHalfwayKeepsWhatItHasAnswered) {
+  const auto queries = generated<EdgeEdge>(test::family("random"), 100'000, 68);
+  for (const int threads : {1, 2}) {
+    std::atomic<bool> stop = false;
+    std::vector<Impact> impacts(queries.size());
+    first_contact(queries, impacts, {},
+                  {.threads = threads, .stop = &stop, .progress = [&](double done) {
+                     if (done > 0.3) stop = true;
+                   }});
+    std::size_t answered = 0, skipped = 0;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const bool reached = impacts[i].verdict != Verdict::undecided;
+      ++(reached ? answered : skipped);
+      if (reached && i % 100 == 0) {
+        ASSERT_TRUE(same(impacts[i], first_contact(queries[i])));
+      }
+    }
+    EXPECT_GT(answered, queries.size() / 4);
+    EXPECT_GT(skipped, 0u);
+  }
+}
+
+TEST(Run, ReportsProgressUpToOneNeverFromTwoThreads) {
+  const auto queries = generated<EdgeEdge>(test::family("random"), 20'000, 69);
+  for (const int threads : {1, 2}) {
+    std::vector<double> fractions;
+    std::atomic<int> inside = 0;
+    std::vector<Impact> impacts(queries.size());
+    first_contact(queries, impacts, {}, {.threads = threads, .progress = [&](double done) {
+                                           EXPECT_EQ(++inside, 1);
+                                           fractions.push_back(done);
+                                           --inside;
+                                         }});
+    ASSERT_GT(fractions.size(), 1u);
+    EXPECT_LE(fractions.size(), 101u);
+    for (std::size_t i = 1; i < fractions.size(); ++i) EXPECT_GT(fractions[i], fractions[i - 1]);
+    EXPECT_GT(fractions.front(), 0);
+    EXPECT_EQ(fractions.back(), 1);
+  }
+}
+
+#if defined(__x86_64__)
+TEST(FirstContact, IgnoresTheRoundingModeOfTheHostForQueriesWithoutArea) {
+  const auto queries = mixture<VertexEdge>(30, 70);
+  std::vector<Impact> expected(queries.size()), impacts(queries.size());
+  first_contact(queries, expected, {}, {.threads = 1});
+  constexpr unsigned standard = 0x1f80;
+  for (const unsigned mode : {0x2000u, 0x4000u, 0x6000u, 0x8040u}) {
+    _mm_setcsr(standard | mode);
+    first_contact(queries, impacts, {}, {.threads = 1});
+    _mm_setcsr(standard);
+    for (std::size_t i = 0; i < queries.size(); ++i) ASSERT_TRUE(same(impacts[i], expected[i]));
+  }
+}
+#endif
+
+TEST(ContactTimes, AnswerTheSameInBatches) {
+  for_each_kind([&]<class Q>(Q) {
+    const auto queries = mixture<Q>(10, 71);
+    std::vector<ContactTimes> times(queries.size());
+    contact_times(queries, times, {}, {.threads = 2});
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const ContactTimes alone = contact_times(queries[i]);
+      ASSERT_EQ(times[i].verdict, alone.verdict);
+      ASSERT_EQ(times[i].intervals.size(), alone.intervals.size());
+    }
+  });
+}
+
+}  // namespace
+}  // namespace graze

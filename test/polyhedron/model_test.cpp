@@ -1,0 +1,310 @@
+#include "graze/polyhedron/model.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+
+#include "graze/generate/random.h"
+#include "graze/io/mesh_files.h"
+#include "graze/polyhedron/model/exact_sign.h"
+#include "test/support/data.h"
+#include "test/support/scale.h"
+
+namespace graze::polyhedron {
+namespace {
+
+const std::vector<Vec3> square{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+
+std::size_t count(const Model& model, EdgeKind kind) {
+  return static_cast<std::size_t>(
+      std::count_if(model.edges.begin(), model.edges.end(),
+                    [&](const ModelEdge& edge) { return edge.kind == kind; }));
+}
+
+Model polygon(std::vector<Vec3> corners, ModelOptions options = {}) {
+  Polygon all;
+  for (std::uint32_t i = 0; i < corners.size(); ++i) all.push_back(i);
+  return make_model(corners, {&all, 1}, options);
+}
+
+// An L-shaped prism on z = 0, extruded along y; it has one groove.
+Model step() {
+  std::vector<Vec3> v;
+  const double profile[][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+  for (const double y : {0., 3.})
+    for (const auto& [x, z] : profile) v.push_back({x, y, z});
+  std::vector<Polygon> p{{0, 1, 2, 3}, {0, 3, 4, 5}, {9, 8, 7, 6}, {11, 10, 9, 6}};
+  for (std::uint32_t i = 0; i < 6; ++i) p.push_back({i, i + 6, (i + 1) % 6 + 6, (i + 1) % 6});
+  return make_model(v, p);
+}
+
+TEST(Model, ABoxHasEightVerticesTwelveRidgesAndSixFacets) {
+  const Model box = model_of_box({Vec3(0, 0, 0), Vec3(1, 2, 3)});
+  ASSERT_TRUE(box.ok()) << describe(box);
+  EXPECT_EQ(box.vertices.size(), 8u);
+  EXPECT_EQ(box.edges.size(), 12u);
+  EXPECT_EQ(box.facets.size(), 6u);
+  EXPECT_EQ(count(box, EdgeKind::convex), 12u);
+  EXPECT_TRUE(box.is_closed());
+  for (const Facet& facet : box.facets)  // the centre is behind every facet
+    EXPECT_LT(volume_sign(box.vertices[facet.plane[0]], box.vertices[facet.plane[1]],
+                          box.vertices[facet.plane[2]], Vec3(0.5, 1, 1.5)),
+              0);
+}
+
+TEST(Model, APointAndASinglePolygonAreModels) {
+  const Model point = model_of_point({1, 2, 3});
+  ASSERT_TRUE(point.ok());
+  EXPECT_TRUE(point.is_point());
+  EXPECT_EQ(point.owned_vertices.size(), 1u);
+  const Model sheet = polygon(square);
+  ASSERT_TRUE(sheet.ok());
+  EXPECT_EQ(count(sheet, EdgeKind::open), 4u);
+  EXPECT_FALSE(sheet.is_closed());
+}
+
+TEST(Model, GroovesAreInternalAndHideVerticesWithoutOtherEdges) {
+  const Model model = step();
+  ASSERT_TRUE(model.ok()) << describe(model);
+  EXPECT_EQ(count(model, EdgeKind::internal), 1u);
+  EXPECT_EQ(count(model, EdgeKind::flat), 2u);  // the two parts of each L
+  EXPECT_EQ(std::count(model.hidden.begin(), model.hidden.end(), 1), 0);
+
+  // The corner of a room, seen from inside: the common vertex of the three walls is hidden.
+  const std::vector<Vec3> v{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+                            {1, 1, 0}, {0, 1, 1}, {1, 0, 1}};
+  const Polygon walls[] = {{0, 1, 4, 2}, {0, 2, 5, 3}, {0, 3, 6, 1}};
+  const Model room = make_model(v, walls);
+  ASSERT_TRUE(room.ok()) << describe(room);
+  EXPECT_EQ(count(room, EdgeKind::internal), 3u);
+  EXPECT_EQ(std::count(room.hidden.begin(), room.hidden.end(), 1), 1);
+  EXPECT_EQ(room.hidden[0], 1);
+}
+
+TEST(Model, EveryTrueFeatureHasOneOwner) {
+  const Model model = step();
+  EXPECT_EQ(model.owned_vertices.size(), model.vertices.size());
+  EXPECT_EQ(model.owned_edges.size(), model.edges.size() - count(model, EdgeKind::flat));
+}
+
+TEST(Model, BadPolygonsAreNamed) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  using enum Status;
+  EXPECT_EQ(make_model(square, {}).status, empty);
+  EXPECT_EQ(polygon({{0, 0, 0}, {1, 0, nan}, {0, 1, 0}}).status, not_finite);
+  EXPECT_EQ(polygon({{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {0, 1, 0}}).status, bad_corner);
+  EXPECT_EQ(polygon({{0, 0, 0}, {1, 0, 0}}).status, bad_corner);
+  EXPECT_EQ(polygon({{0, 0, 0}, {1, 1, 1}, {3, 3, 3}}).status, zero_area);
+  EXPECT_EQ(polygon({{0, 0, 0}, {1, 0, 0}, {1, 1, 0.1}, {0, 1, 0}}).status, not_planar);
+  EXPECT_EQ(polygon({{0, 0, 0}, {2, 0, 0}, {0.5, 0.5, 0}, {0, 2, 0}}).status, not_convex);
+  // A pentagram turns the same way at every corner but winds twice.
+  EXPECT_EQ(polygon({{0, 3, 0}, {-2, -3, 0}, {3, 1, 0}, {-3, 1, 0}, {2, -3, 0}}).status,
+            not_convex);
+  // The border runs forth and back along a side.
+  EXPECT_EQ(polygon({{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {3, 0, 0}, {0, 1, 0}}).status, not_convex);
+  const Polygon missing[] = {{0, 1, 9}};
+  EXPECT_EQ(make_model(square, missing).status, bad_corner);
+  const Polygon disagree[] = {{0, 1, 2}, {0, 1, 3}};
+  const Model twice = make_model(square, disagree);
+  EXPECT_EQ(twice.status, duplicate_edge);
+  EXPECT_EQ(twice.culprit, 1u);
+  EXPECT_EQ(
+      describe(twice),
+      "polygon 1 (counted from 0) runs along an edge in the same direction as another polygon");
+  ModelOptions soup;
+  soup.accept_soup = true;
+  EXPECT_TRUE(make_model(square, disagree, soup).ok());
+}
+
+// A square of two triangles with flat triangles around: collinear, with a repeated corner and with
+// two corners at one place; and a point, which is no polygon without area.
+TEST(Model, PolygonsWithoutAreaAreNamedOrDropped) {
+  const std::vector<Vec3> vertices = {{5, 5, 0}, {0, 0, 0}, {1, 0, 0}, {1, 1, 0},
+                                      {0, 1, 0}, {1, 1, 0}, {7, 7, 7}};
+  const std::vector<Polygon> polygons = {{1, 2, 3}, {0, 1, 3}, {1, 3, 4},
+                                         {2, 2, 4}, {3, 5, 1}, {6}};
+  for (const bool merge : {false, true}) {
+    ModelOptions options;
+    options.merge_coplanar = merge;
+    const Model refused = make_model(vertices, {polygons.data(), 3}, options);
+    EXPECT_EQ(refused.status, Status::zero_area);
+    EXPECT_EQ(refused.culprit, 1u);
+    EXPECT_EQ(describe(refused),
+              "polygon 1 (counted from 0) has no area: all corners lie on a line");
+    options.drop_degenerate = true;
+    const Model model = make_model(vertices, polygons, options);
+    ASSERT_TRUE(model.ok()) << describe(model);
+    EXPECT_EQ(model.dropped, 3u);
+    EXPECT_EQ(model.facets.size(), merge ? 2u : 3u);
+    EXPECT_EQ(model.vertices.size(), 5u);  // without (5, 5, 0)
+    EXPECT_EQ(model.box.hi, Vec3(7, 7, 7));
+    const Model none = make_model(vertices, {polygons.data() + 1, 1}, options);
+    EXPECT_EQ(none.status, Status::empty);
+    EXPECT_EQ(none.dropped, 1u);
+  }
+  // A repeated corner that leaves an area stays an error, and so do other defects.
+  ModelOptions options;
+  options.drop_degenerate = true;
+  const std::vector<Polygon> repeated = {{0, 1, 3}, {1, 2, 3, 5}};
+  const Model bad = make_model(vertices, repeated, options);
+  EXPECT_EQ(bad.status, Status::bad_corner);
+  EXPECT_EQ(bad.culprit, 1u);
+}
+
+TEST(Model, ANearlyPlanarPolygonBecomesAFanThatCoversIt) {
+  const Model flat = polygon(square);
+  EXPECT_EQ(flat.facets.size(), 1u);
+  const Model bent = polygon({{0, 0, 0}, {1, 0, 0}, {1, 1, 0x1p-52}, {0, 1, 0}});
+  ASSERT_TRUE(bent.ok());
+  EXPECT_EQ(bent.facets.size(), 2u);
+  EXPECT_EQ(bent.polygons.size(), 1u);
+  // With corners on straight sides, no corner sees all others.
+  const Model studded = polygon({{0, 0, 0},
+                                 {1, 0, 0},
+                                 {2, 0, 0},
+                                 {3, 0, 0x1p-52},
+                                 {2, 1, 0},
+                                 {1, 2, 0},
+                                 {0, 3, 0},
+                                 {0, 2, 0},
+                                 {0, 1, 0}});
+  ASSERT_TRUE(studded.ok()) << describe(studded);
+  EXPECT_EQ(studded.facets.size(), 7u);
+}
+
+TEST(Model, EqualVerticesAreMergedAndUnusedOnesDropped) {
+  std::vector<Vec3> v = square;
+  v.insert(v.end(), {Vec3(9, 9, 9), Vec3(-0.0, 0, 0), Vec3(1, 1, 0)});
+  const Polygon triangles[] = {{0, 1, 2}, {5, 6, 3}};
+  const Model model = make_model(v, triangles);
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ(model.vertices.size(), 4u);
+  EXPECT_EQ(model.edges.size(), 5u);
+  EXPECT_EQ(count(model, EdgeKind::flat), 1u);
+  EXPECT_EQ(model.owned_edges.size(), 4u);
+}
+
+// Returns twice the signed area of the model's projection along an axis.
+double shadow(const Model& model, int axis) {
+  double area = 0;
+  for (const Facet& facet : model.facets) {
+    const auto corners = model.corners_of(facet);
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      const Vec3 &a = model.vertices[corners[i]],
+                 &b = model.vertices[corners[(i + 1) % corners.size()]];
+      const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+      area += a[j] * b[k] - a[k] * b[j];
+    }
+  }
+  return area;
+}
+
+TEST(Model, MergingKeepsTheSurfaceAndMakesOnePolygonOfAGrid) {
+  const int n = 6;
+  std::vector<Vec3> v;
+  for (int y = 0; y <= n; ++y)
+    for (int x = 0; x <= n; ++x) v.push_back({double(x), double(y), 2.0 * x - y});
+  std::vector<Polygon> triangles;
+  for (int y = 0; y < n; ++y)
+    for (int x = 0; x < n; ++x) {
+      const auto at = [&](int i, int j) { return std::uint32_t((y + j) * (n + 1) + x + i); };
+      triangles.push_back({at(0, 0), at(1, 0), at(1, 1)});
+      triangles.push_back({at(0, 0), at(1, 1), at(0, 1)});
+    }
+  ModelOptions merge;
+  merge.merge_coplanar = true;
+  const Model model = make_model(v, triangles, merge);
+  ASSERT_TRUE(model.ok()) << describe(model);
+  EXPECT_LT(model.facets.size(), 12u);
+  EXPECT_EQ(shadow(model, 2), 2 * n * n);
+}
+
+TEST(Model, MergingRandomSheetsKeepsTheirAreaAndConvexity) {
+  ModelOptions merge;
+  merge.merge_coplanar = true;
+  std::size_t fewer = 0;
+  for (std::size_t i = 0; i < test::scaled(300); ++i) {
+    // A triangulated grid whose heights are zero except at some vertices.
+    generate::Random random("merge", 0, 1, i);
+    std::vector<Vec3> v;
+    for (int y = 0; y < 5; ++y)
+      for (int x = 0; x < 5; ++x)
+        v.push_back({double(x), double(y), random.one_in(8) ? double(random.integer(-2, 2)) : 0.});
+    std::vector<Polygon> triangles;
+    for (std::uint32_t y = 0; y < 4; ++y)
+      for (std::uint32_t x = 0; x < 4; ++x) {
+        const std::uint32_t a = 5 * y + x, b = a + 1, c = a + 6, d = a + 5;
+        if (random.one_in(2)) {
+          triangles.insert(triangles.end(), {{a, b, c}, {a, c, d}});
+        } else {
+          triangles.insert(triangles.end(), {{a, b, d}, {b, c, d}});
+        }
+      }
+    const Model plain = make_model(v, triangles), model = make_model(v, triangles, merge);
+    ASSERT_TRUE(model.ok()) << describe(model);
+    for (int axis = 0; axis < 3; ++axis) EXPECT_EQ(shadow(model, axis), shadow(plain, axis));
+    fewer += model.facets.size() < plain.facets.size();
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(fewer, test::scaled(200));
+}
+
+TEST(Model, HullsContainTheirPointsAndAreClosedAndConvex) {
+  for (std::size_t i = 0; i < test::scaled(200); ++i) {
+    generate::Random random("hull", 0, 1, i);
+    std::vector<Vec3> points;
+    const bool lattice = i % 2;
+    for (int n = random.integer(4, 24); n > 0; --n)
+      points.push_back(lattice ? random.lattice(2) : random.cube(-1, 1));
+    const Model hull = convex_hull(points);
+    if (!hull.ok()) {
+      EXPECT_EQ(hull.status, Status::empty);
+      continue;
+    }
+    EXPECT_TRUE(hull.is_closed());
+    EXPECT_EQ(count(hull, EdgeKind::internal), 0u);
+    for (const Facet& facet : hull.facets)
+      for (const Vec3& point : points)
+        EXPECT_LE(volume_sign(hull.vertices[facet.plane[0]], hull.vertices[facet.plane[1]],
+                              hull.vertices[facet.plane[2]], point),
+                  0);
+  }
+  std::vector<Vec3> cube;
+  for (int x = 0; x < 3; ++x)
+    for (int y = 0; y < 3; ++y)
+      for (int z = 0; z < 3; ++z) cube.push_back({double(x), double(y), double(z)});
+  const Model box = convex_hull(cube);
+  EXPECT_TRUE(box.is_closed());
+}
+
+TEST(Model, ScannedModelsAreBuiltWithTheKnownFractionOfGrooves) {
+  for (const char* file : {"spot.obj", "stanford-bunny.obj"}) {
+    const auto path = test::data_folder() / "models" / file;
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no data: " << path;
+    const io::MeshFrame frame = io::read_mesh(path);
+    ModelOptions options;
+    options.accept_soup = true;
+    const Model model = model_of_mesh(frame.mesh, frame.positions, options);
+    ASSERT_TRUE(model.ok()) << file << ": " << describe(model);
+    const double share = double(count(model, EdgeKind::internal)) / double(model.edges.size());
+    RecordProperty(file, std::to_string(share));
+    EXPECT_GT(share, 0.1) << file;
+    EXPECT_LT(share, 0.6) << file;
+  }
+}
+
+TEST(Model, ExtremeCoordinatesAreClassifiedLikeOrdinaryOnes) {
+  for (const double scale : {0x1p-1074, 0x1p-600, 0x1p500, 0x1p1020}) {
+    std::vector<Vec3> v;
+    for (const Vec3& x : square) v.push_back(scale * 7 * x);
+    const Model sheet = polygon(v);
+    ASSERT_TRUE(sheet.ok()) << scale << describe(sheet);
+    EXPECT_EQ(sheet.facets.size(), 1u);
+    v[2][2] = scale * 0x1p-40 < 0x1p-1074 ? 0x1p-1074 : scale * 0x1p-40;
+    EXPECT_EQ(polygon(v, {1, false, false}).facets.size(), 2u);
+  }
+}
+
+}  // namespace
+}  // namespace graze::polyhedron

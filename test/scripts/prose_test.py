@@ -1,0 +1,117 @@
+"""Public headers, texts of the command, README.md and ARCHITECTURE.md avoid the phrases of prose_words.txt."""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+STRING_OR_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+INCLUDE = re.compile(r"^\s*#\s*include[^\n]*", re.M)
+
+
+def phrases():
+    """The list as (pattern, advice)."""
+    for line in (Path(__file__).parent / "prose_words.txt").read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            phrase, advice = line.split(" => ")
+            yield re.compile(phrase.replace(" ", r"\s+"), re.I | re.M), advice
+
+
+def comments(text):
+    """The comments of C++ text; other characters become blanks, so that lines keep their numbers."""
+    return only(COMMENT, text, lambda part: re.sub(r"//+|/\*|\*/", "  ", part))
+
+
+def strings(text):
+    """The string literals of C++ text; adjacent literals become one text."""
+    text = INCLUDE.sub(lambda found: " " * len(found.group(0)), text)
+    return only(STRING_OR_COMMENT, text, lambda part: part[1:-1].center(len(part)) if part[0] == '"' else "")
+
+
+def only(pattern, text, keep):
+    parts, end = [], 0
+    for found in pattern.finditer(text):
+        parts.append(re.sub(r"[^\n]", " ", text[end : found.start()]))
+        parts.append(keep(found.group(0)) or re.sub(r"[^\n]", " ", found.group(0)))
+        end = found.end()
+    return "".join(parts)
+
+
+def texts(root):
+    """What users read, by file."""
+    for path in sorted((root / "include").rglob("*.h")):
+        yield path, comments(path.read_text())
+    for path in sorted([*(root / "apps").rglob("*.cpp"), *(root / "apps").rglob("*.h")]):
+        yield path, strings(path.read_text())
+    for name in ("README.md", "ARCHITECTURE.md"):
+        yield root / name, (root / name).read_text()
+
+
+def offences(text):
+    """The refused phrases of a text as (line, phrase, advice)."""
+    for pattern, advice in phrases():
+        for found in pattern.finditer(text):
+            yield text.count("\n", 0, found.start()) + 1, " ".join(found.group(0).split()), advice
+
+
+class Prose(unittest.TestCase):
+    def test_what_users_read_has_none_of_the_phrases(self):
+        found = [
+            f'{path.relative_to(ROOT)}:{line}: "{phrase}": write {advice}'
+            for path, text in texts(ROOT)
+            for line, phrase, advice in sorted(offences(text))
+        ]
+        if found:
+            self.fail(f"{len(found)} phrases\n" + "\n".join(found))
+
+    def test_the_list_finds_riddles(self):
+        for sentence in [
+            "nobody is told of no overlap",
+            "Is it news?",
+            "where v is says place(v)",
+            "an axis along which nothing is apart has no say",
+            "left to those who compare",
+            "they certainly are further apart than d up to this time, or it is 0",
+            "hardly a pair would be settled by an axis or a diagonal, so these are not asked, nobody cares",
+            "among all at which the joints do as they are asked, that have the least.",
+            "Asks for what is wrong at the end of the time, so many times at most, and meets it.",
+            "What follows is about the facet that this was last asked of, and true.",
+            "Of several contacts at the same doubles the one is told that comes first",
+            "what it does not name goes on as it does",
+            "Motion is where nothing is believed",
+            "the run broke its promise; see above",
+            "contact, 0.0039 apart, 1 iterations",
+            "moves for nobody",
+            "what the scene likes",
+        ]:
+            with self.subTest(sentence):
+                self.assertNotEqual(list(offences(sentence)), [])
+
+    def test_the_list_accepts_plain_sentences(self):
+        for sentence in [
+            "A NaN coordinate never rules out an overlap.",
+            "Returns whether the impact is kept; may replace it with the first contact after that.",
+            "place(v) is the index of vertex v in this order.",
+            "An axis without extent contributes no bits.",
+            "Proven to be more than d apart on [0, free]; 0 if nothing is proven.",
+            "Runs at most `rounds` position corrections. Returns false if none was needed or possible.",
+            "The functions below refer to the facet of the last call that returned true.",
+            "Bodies that are not listed keep their velocity.",
+            "The motion stage certifies every pair.",
+            "contact at t = 0.18002 (distance 0.0039, threshold 0.004); 1 iteration",
+            "A method like this one looks up the row; what the file contains is known.",
+        ]:
+            with self.subTest(sentence):
+                self.assertEqual(list(offences(sentence)), [])
+
+    def test_only_comments_and_strings_are_read(self):
+        code = '#include "nobody.h"\nint nobody;  // see above\nprint("is told");\n'
+        self.assertEqual([found[:2] for found in offences(comments(code))], [(2, "see above")])
+        self.assertEqual([found[:2] for found in offences(strings(code))], [(3, "is told")])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,350 @@
+#include "graze/sim/edges.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "graze/generate/random.h"
+#include "graze/sim/edges/edge_contacts.h"
+#include "graze/sim/edges/edge_scenes.h"
+
+namespace graze::sim::edges {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// A model with its state and workspace.
+struct Simulation {
+  explicit Simulation(Model of) : model(std::move(of)), state(start(model)), workspace(model) {}
+
+  Report step(double seconds, int threads = 1) {
+    Options options;
+    options.seconds = seconds;
+    options.threads = threads;
+    options.monitor = monitor;
+    return edges::step(model, state, workspace, options);
+  }
+  Energy energy() const { return edges::energy(model, state); }
+
+  Model model;
+  State state;
+  Workspace workspace;
+  bool monitor = false;
+};
+
+std::uint32_t add_particle(Model& model, const Vec3& position, double mass,
+                           const Vec3& velocity = {0, 0, 0}, double radius = 0) {
+  model.positions.push_back(position);
+  model.velocities.push_back(velocity);
+  model.masses.push_back(mass);
+  model.radii.push_back(radius);
+  return static_cast<std::uint32_t>(model.positions.size() - 1);
+}
+
+// Adds a cable of n elements from a to b.
+Cable& add_cable(Model& model, const Vec3& a, const Vec3& b, std::size_t elements, double mass,
+                 double radius = 0) {
+  Cable cable;
+  for (std::size_t i = 0; i <= elements; ++i) {
+    const double s = static_cast<double>(i) / static_cast<double>(elements);
+    cable.particles.push_back(add_particle(
+        model, (1 - s) * a + s * b, mass / static_cast<double>(elements + 1), {0, 0, 0}, radius));
+  }
+  cable.stretch = 1e4;
+  model.cables.push_back(cable);
+  return model.cables.back();
+}
+
+// Returns cables that fall across each other.
+Model tangle(std::uint64_t seed, std::size_t cables, double radius) {
+  generate::Random random("tangle", 0, seed, 0);
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  model.margin = 0.01;
+  model.law.friction = 0.3;
+  model.law.restitution = 0.3;
+  for (std::size_t i = 0; i < cables; ++i) {
+    const double angle = random.uniform(0, 2 * std::numbers::pi), z = 0.2 * static_cast<double>(i);
+    const Vec3 along(std::cos(angle), std::sin(angle), 0), up(0, 0, z);
+    Cable& cable = add_cable(model, up - along, up + along, 16, 0.2, radius);
+    cable.bend = 1e-3;
+    if (i == 0)
+      for (const std::uint32_t p : {cable.particles.front(), cable.particles.back()})
+        model.masses[p] = infinite;
+    for (const std::uint32_t p : cable.particles)
+      if (i > 0) model.velocities[p] = random.cube(-3, 3) + Vec3(0, 0, -4);
+  }
+  return model;
+}
+
+TEST(Edges, Promise1KeepsFeaturesApartByTheirRadii) {
+  for (const double radius : {0.0, 0.02}) {
+    std::size_t impulses = 0;
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      Simulation system(tangle(seed, 6, radius));
+      system.monitor = true;
+      for (int step = 0; step < 60; ++step) {
+        const std::vector<Vec3> before = system.state.positions;
+        const Report report = system.step(1 / 60.0);
+        ASSERT_FALSE(report.crossed);
+        ASSERT_TRUE(reached_pairs({system.workspace.mesh(), before, system.state.positions},
+                                  system.model.radii, 0, {}, {})
+                        .empty())
+            << "seed " << seed << " step " << step;
+        impulses += report.impulses;
+      }
+    }
+    EXPECT_GT(impulses, 50u);
+  }
+}
+
+// Two links of a chain, one of which swings through all angles onto the other.
+TEST(Edges, Promise2DoesNotFoldEdgesOntoEachOther) {
+  Model model;
+  model.margin = 0.01;
+  const auto a = add_particle(model, {1, 0, 0}, infinite);
+  const auto b = add_particle(model, {0, 0, 0}, infinite);
+  const auto c = add_particle(model, {0, 0.8, 0}, 1, {40, 0, 0});
+  model.springs = {{{a, b}, 1, infinite}, {{b, c}, 0.8, infinite}};
+  Simulation system(model);
+  system.monitor = true;
+  std::size_t impulses = 0;
+  for (int step = 0; step < 300; ++step) {
+    const Report report = system.step(1 / 60.0);
+    ASSERT_FALSE(report.crossed);
+    impulses += report.impulses;
+  }
+  EXPECT_GT(impulses, 0u);
+  EXPECT_GT(system.state.positions[c].norm(), 0.5);
+}
+
+TEST(Edges, Promise3EndsIfNothingCanGiveWay) {
+  // A particle between two walls that close in on it.
+  Model model;
+  model.margin = 0.01;
+  for (const double side : {-1.0, 1.0}) {
+    const auto p = add_particle(model, {side, -9, -9}, infinite, {-side, 0, 0});
+    const auto q = add_particle(model, {side, 9, -9}, infinite, {-side, 0, 0});
+    const auto r = add_particle(model, {side, 0, 9}, infinite, {-side, 0, 0});
+    model.faces.push_back({p, q, r});
+  }
+  add_particle(model, {0, 0, 0}, 1);
+  Simulation system(model);
+  system.monitor = true;
+  double least = 1;
+  for (int step = 0; step < 150; ++step) {
+    const Report report = system.step(0.01);
+    ASSERT_FALSE(report.crossed);
+    least = std::min(least, report.part);
+  }
+  EXPECT_LT(least, 1);
+  EXPECT_LT(std::abs(system.state.positions[6].x()), 1);
+}
+
+TEST(Edges, Promise4IsDeterministicAcrossThreadsAndRestores) {
+  const auto run = [](int threads, bool restore) {
+    Simulation system(tangle(7, 5, 0.01));
+    for (int step = 0; step < 40; ++step) {
+      system.step(1 / 60.0, threads);
+      if (!restore || step != 20) continue;
+      Simulation other(tangle(7, 5, 0.01));
+      other.state = system.state;
+      system = std::move(other);
+    }
+    return system.state;
+  };
+  const auto one = run(1, false);
+  for (const auto& other : {run(2, false), run(1, true)}) {
+    EXPECT_EQ(one.time, other.time);
+    EXPECT_EQ(one.positions, other.positions);
+    EXPECT_EQ(one.velocities, other.velocities);
+  }
+}
+
+// Runs each scene into its hardest contact.
+TEST(Edges, ContactAddsAtMostOnePercentOfEnergy) {
+  for (const EdgeScene& scene : edge_scenes()) {
+    Simulation system(scene.make(scene.name == "curtain" ? 300 : scene.usual_edges));
+    const double seconds = scene.name == "curtain" ? 0.1 : scene.name == "knot" ? 1.5 : 0.7;
+    double gained = 0, moved = 0;
+    std::size_t impulses = 0;
+    while (system.state.time < seconds) {
+      const double before = system.energy().total();
+      impulses += system.step(1.0 / 60).impulses;
+      gained += std::max(0.0, system.energy().total() - before);
+      moved = std::max(moved, system.energy().kinetic + system.energy().elastic);
+    }
+    EXPECT_GT(impulses, 20u) << scene.name;
+    EXPECT_LT(gained, 0.01 * moved) << scene.name;
+  }
+}
+
+// The form without a workspace.
+TEST(Edges, StepsWithoutAWorkspaceGiveTheSameBits) {
+  const Model model = tangle(3, 4, 0.01);
+  State one = start(model), other = start(model);
+  Workspace workspace(model);
+  Options options;
+  options.threads = 1;
+  for (int i = 0; i < 10; ++i) {
+    step(model, one, workspace, options);
+    step(model, other, options);
+  }
+  EXPECT_EQ(one.positions, other.positions);
+  EXPECT_EQ(one.velocities, other.velocities);
+}
+
+TEST(Edges, ScenesHaveAboutAsManyEdgesAsTheyAreAskedFor) {
+  for (const EdgeScene& scene : edge_scenes()) {
+    const Model usual = scene.make(scene.usual_edges);
+    EXPECT_EQ(problem(usual), "") << scene.name;
+    const auto edges = static_cast<double>(mesh_of(usual).edges.size());
+    EXPECT_NEAR(edges, static_cast<double>(scene.usual_edges), 0.25 * edges) << scene.name;
+    if (scene.most_edges > 1000) continue;
+    EXPECT_EQ(mesh_of(scene.make(scene.most_edges)).edges.size(), scene.most_edges);
+    EXPECT_EQ(mesh_of(scene.make(scene.most_edges + 1)).edges.size(), scene.most_edges);
+  }
+}
+
+TEST(Edges, FreeFallFollowsImplicitEuler) {
+  Model model;
+  model.margin = 0.01;
+  model.gravity = {0, 0, -10};
+  add_particle(model, {0, 0, 0}, 2, {1, 0, 0});
+  Simulation system(model);
+  for (int step = 0; step < 100; ++step) system.step(0.01);
+  EXPECT_NEAR(system.state.velocities[0].z(), -10, 1e-12);
+  // Implicit Euler falls further than the parabola, by g h t / 2.
+  EXPECT_NEAR(system.state.positions[0].z(), -5 - 0.05, 1e-9);
+  EXPECT_NEAR(system.state.positions[0].x(), 1, 1e-12);
+}
+
+TEST(Edges, PendulumSwingsWithItsPeriod) {
+  Model model;
+  model.margin = 1e-3;
+  model.gravity = {0, 0, -9.81};
+  const double length = 2, angle = 0.1;
+  const auto pivot = add_particle(model, {0, 0, 0}, infinite);
+  const auto bob = add_particle(model, length * Vec3(std::sin(angle), 0, -std::cos(angle)), 1);
+  model.springs = {{{pivot, bob}, length, infinite}};
+  Simulation system(model);
+  const double h = 1e-3;
+  std::vector<double> crossings;
+  for (int step = 0; step < 6000; ++step) {
+    const double before = system.state.positions[bob].x();
+    system.step(h);
+    const double after = system.state.positions[bob].x();
+    if ((before > 0) != (after > 0))
+      crossings.push_back(system.state.time - h * after / (after - before));
+    EXPECT_NEAR(system.state.positions[bob].norm(), length, 1e-8);
+  }
+  ASSERT_GE(crossings.size(), 3u);
+  const double period = crossings[2] - crossings[0];
+  const double ideal = 2 * std::numbers::pi * std::sqrt(length / 9.81) * (1 + angle * angle / 16);
+  EXPECT_NEAR(period, ideal, 0.002 * ideal);
+}
+
+TEST(Edges, CableHangsAsACatenary) {
+  Model model;
+  model.margin = 1e-3;
+  model.gravity = {0, 0, -9.81};
+  model.drag = 5;
+  const std::size_t elements = 64;
+  const double length = 3, span = 2;
+  Cable& cable = add_cable(model, {0, 0, 0}, {length, 0, 0}, elements, 1);
+  cable.stretch = 1e6;
+  model.masses[cable.particles.front()] = model.masses[cable.particles.back()] = infinite;
+  // The far end comes nearer and then rests.
+  model.velocities[cable.particles.back()] = {span - length, 0, 0};
+  Simulation system(model);
+  for (int step = 0; step < 50; ++step) system.step(0.02);
+  // Continues from there with the end at rest; the new rest lengths differ by 1e-5 at most.
+  Model hung = model;
+  hung.positions = system.state.positions;
+  hung.velocities.assign(hung.positions.size(), Vec3::Zero());
+  Simulation resting(hung);
+  for (int step = 0; step < 1500; ++step) resting.step(0.02);
+  // y = a cosh(x / a), with 2 a sinh(span / 2a) = length.
+  double lo = 0.1, hi = 10;
+  for (int i = 0; i < 200; ++i) {
+    const double a = (lo + hi) / 2;
+    (2 * a * std::sinh(span / (2 * a)) > length ? lo : hi) = a;
+  }
+  const double sag = lo * (std::cosh(span / (2 * lo)) - 1);
+  EXPECT_NEAR(-resting.state.positions[cable.particles[elements / 2]].z(), sag, 0.005 * sag);
+}
+
+// A rod clamped at one end under a load at the other: deflection over length for the load
+// P L^2 / EI = 1, 2, 5 from the elliptic integrals of the elastica.
+TEST(Edges, RodBendsAsTheElastica) {
+  for (const auto& [load, deflection] : {std::pair{1.0, 0.30172}, {2.0, 0.49346}, {5.0, 0.71379}}) {
+    Model model;
+    model.margin = 1e-3;
+    model.drag = 20;
+    const std::size_t elements = 50;
+    // The clamp holds the first element; the rod begins in its middle.
+    const double half = 0.5 / (elements - 0.5);
+    Cable& cable = add_cable(model, {-half, 0, 0}, {1, 0, 0}, elements, 0.1);
+    cable.stretch = 1e5;
+    cable.bend = 1;
+    for (std::size_t i = 0; i < 2; ++i) model.masses[cable.particles[i]] = infinite;
+    model.forces.assign(model.positions.size(), Vec3::Zero());
+    model.forces.back() = {0, 0, -load};
+    Simulation system(model);
+    for (int step = 0; step < 100; ++step) system.step(0.05);
+    EXPECT_NEAR(-system.state.positions.back().z(), deflection, 0.001) << load;
+  }
+}
+
+TEST(Edges, FreeCollisionConservesMomentum) {
+  Model model;
+  model.margin = 0.01;
+  model.law.restitution = 1;
+  const auto a = add_particle(model, {-1, 0, 0}, 1), b = add_particle(model, {1, 0, 0}, 2);
+  const auto c = add_particle(model, {0.2, -1, 0.5}, 3, {0, 0, -2}),
+             d = add_particle(model, {0.2, 1, 0.5}, 1, {0, 0, -2});
+  model.springs = {{{a, b}, 2, 1e3}, {{c, d}, 2, 1e3}};
+  Simulation system(model);
+  const Vec3 before = momentum(system.model, system.state);
+  std::size_t impulses = 0;
+  for (int step = 0; step < 100; ++step) impulses += system.step(0.01).impulses;
+  EXPECT_GT(impulses, 0u);
+  EXPECT_LT((momentum(system.model, system.state) - before).norm(), 1e-9);
+}
+
+TEST(Edges, NamesTheDefectOfAModel) {
+  Model sound;
+  sound.margin = 0.1;
+  add_particle(sound, {0, 0, 0}, 1);
+  add_particle(sound, {1, 0, 0}, 1);
+  sound.springs = {{{0, 1}, 1, 10}};
+  ASSERT_EQ(problem(sound), "");
+  const auto expect = [&](const std::string& text, auto&& spoil) {
+    Model model = sound;
+    spoil(model);
+    EXPECT_NE(problem(model).find(text), std::string::npos) << problem(model);
+  };
+  expect("particle 1 has no positive mass", [](Model& m) { m.masses[1] = 0; });
+  expect("particle 1 has no positive mass", [](Model& m) { m.masses[1] = NAN; });
+  expect("spring 0 has no length", [](Model& m) { m.positions[1] = m.positions[0]; });
+  expect("particle 0 has a position that is not finite",
+         [](Model& m) { m.positions[0].x() = NAN; });
+  expect("particle 0 has a velocity", [](Model& m) { m.velocities[0].x() = infinite; });
+  expect("2 positions but 1 radii", [](Model& m) { m.radii.pop_back(); });
+  expect("spring 0 names particle 9 of 2", [](Model& m) { m.springs[0].ends = {0, 9}; });
+  expect("joins particle 1 to itself", [](Model& m) { m.springs[0].ends = {1, 1}; });
+  expect("restitution", [](Model& m) { m.law.restitution = 2; });
+  expect("margin", [](Model& m) { m.margin = 0; });
+  expect("a scene needs at least one particle", [](Model& m) { m = Model(); });
+  expect("at the start particles 0, 1, 2, 3 (edge-edge) are closer", [](Model& m) {
+    add_particle(m, {0.5, -1, 0}, 1);
+    add_particle(m, {0.5, 1, 0}, 1);
+    m.edges = {{2, 3}};
+  });
+}
+
+}  // namespace
+}  // namespace graze::sim::edges
