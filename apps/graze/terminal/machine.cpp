@@ -1,6 +1,7 @@
 #include "terminal/machine.h"
 
 #include <fmt/format.h>
+#include <hwy/targets.h>
 
 #include <cstdlib>
 #include <ctime>
@@ -22,6 +23,12 @@ std::string cpu_name() {
   return "unknown";
 }
 
+// The best target that the kernels are compiled for and the processor has, as Highway chooses it.
+std::string instruction_set() {
+  const std::int64_t best = hwy::SupportedTargets() & HWY_TARGETS;
+  return hwy::TargetName(best & -best);
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -37,6 +44,7 @@ Machine machine() {
   Machine found;
   found.cpu = cpu_name();
   found.cores = std::thread::hardware_concurrency();
+  found.instruction_set = instruction_set();
   if (double load = 0; getloadavg(&load, 1) == 1) found.load = load;
 #if defined(__clang__)
   found.compiler = fmt::format("clang {}", __clang_version__);
@@ -59,6 +67,7 @@ nlohmann::ordered_json json_of(const Machine& machine) {
   using Json = nlohmann::ordered_json;
   return {{"cpu", machine.cpu},
           {"cores", machine.cores},
+          {"instruction_set", machine.instruction_set},
           {"load", machine.load ? Json(*machine.load) : Json()},
           {"compiler", machine.compiler},
           {"flags", machine.flags},
