@@ -311,8 +311,6 @@ Json to_json(const std::vector<Row>& rows) {
                      {"false_negatives", row.counts.false_negatives},
                      {"undecided", row.counts.undecided},
                      {"late", row.counts.late},
-                     {"group", row.group},
-                     {"guarantee", name(row.guarantee)},
                      {"ns_per_query", number(row.ns_per_query)},
                      {"p50_ns", number(row.p50_ns)},
                      {"p99_ns", number(row.p99_ns)},
