@@ -42,7 +42,7 @@ ClosestPoints closest_points(const Q& query, double t, Norm norm = Norm::l2);
 // The answer of separation_step().
 struct SeparationStep {
   Impact impact;    // as of first_contact() with min_separation = distance
-  double distance;  // length: the distance that was asked for; NaN if the query is invalid
+  double distance;  // length: the distance that the step keeps; NaN if the query is invalid
 };
 
 // Returns the first time at which the distance of the primitives has decreased to the smaller of

@@ -119,20 +119,6 @@ Json vector(const Vec3& x) {
   return x.allFinite() ? Json{x[0], x[1], x[2]} : Json();
 }
 
-int exit_code_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::separated:
-      return 0;
-    case Verdict::contact:
-      return 1;
-    case Verdict::undecided:
-      return 3;
-    case Verdict::invalid:
-      return 2;
-  }
-  return 2;
-}
-
 void print_text(const rigid::BodyImpact& found, const rigid::AdvanceOptions& options,
                 const rigid::Body& a, const rigid::Body& b) {
   const Impact& impact = found.impact;

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-// A vertex is asked to move through a triangle: the step ends before the contact at t = 1/2.
+// A vertex moves through a triangle: the step ends before the contact at t = 1/2.
 int main() {
   const graze::Mesh mesh = graze::make_mesh(4, {{0, 1, 2}}, {});
   const std::vector<graze::Vec3> start = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, 1}};
