@@ -348,7 +348,9 @@ TEST(Rotation, AnyFiniteAngleIsFollowed) {
       EXPECT_LE(path.size(), 1000u) << angle;
       for (std::size_t i = 0; i < path.size(); ++i) {
         ASSERT_TRUE(path[i].is_valid()) << angle;
-        if (i > 0) ASSERT_EQ(path[i].begin.coeffs(), path[i - 1].end.coeffs()) << angle;
+        if (i > 0) {
+          ASSERT_EQ(path[i].begin.coeffs(), path[i - 1].end.coeffs()) << angle;
+        }
       }
       for (int post = 1; post < 16; ++post) {
         const double at = post * std::numbers::pi / 8;

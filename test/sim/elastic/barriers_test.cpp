@@ -96,7 +96,8 @@ TEST(Barriers, HangsABarByItsWeight) {
 TEST(Barriers, StretchesABarByHookesLaw) {
   const double young = 1e6, poisson = 0.3, strain = 0.01, length = 1.2, width = 0.2;
   Body bar = solid(box_tets({0, 0, 0}, {length, width, width}, {12, 2, 2}), {1000, young, poisson});
-  bar.holds = {hold_at(bar, 0, 0.0), hold_at(bar, 0, length, {{strain * length, 0, 0}, {}, {}, 1})};
+  bar.holds = {hold_at(bar, 0, 0.0),
+               hold_at(bar, 0, length, {.velocity = {strain * length, 0, 0}, .until = 1})};
   const std::vector<Vec3> rest = bar.rest;
   Model model = model_of(std::move(bar));
   model.gravity.setZero();
