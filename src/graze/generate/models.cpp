@@ -61,7 +61,7 @@ SurfaceModel tube(std::span<const Vec3> points, std::span<const Vec3> normals, s
   return model;
 }
 
-constexpr auto table = std::to_array<ModelRecipe>({
+constexpr auto model_table = std::to_array<ModelRecipe>({
     {"knot_2880", "torus knot of 2,880 triangles", true, [] { return torus_knot(120, 12); }},
     {"knot_11520", "torus knot of 11,520 triangles", true, [] { return torus_knot(240, 24); }},
     {"knot_34560", "torus knot of 34,560 triangles", true, [] { return torus_knot(432, 40); }},
@@ -84,11 +84,11 @@ constexpr auto table = std::to_array<ModelRecipe>({
 }  // namespace
 
 std::span<const ModelRecipe> model_recipes() {
-  return table;
+  return model_table;
 }
 
 const ModelRecipe* find_model_recipe(std::string_view name) {
-  for (const ModelRecipe& recipe : table)
+  for (const ModelRecipe& recipe : model_table)
     if (recipe.name == name) return &recipe;
   return nullptr;
 }
@@ -182,7 +182,7 @@ SurfaceModel tetrahedron() {
 }
 
 SurfaceModel soup(std::uint32_t triangles, double size, std::uint64_t seed) {
-  generate::Random random("soup", 0, seed, triangles);
+  Random random("soup", 0, seed, triangles);
   SurfaceModel model;
   for (std::uint32_t i = 0; i < triangles; ++i) {
     const Vec3 centre = random.cube(-1, 1);

@@ -69,18 +69,18 @@ FrameSequence cloth_on_cone(std::size_t triangles, std::size_t frames) {
   return scene;
 }
 
-constexpr auto table = std::to_array<SceneRecipe>({
+constexpr auto recipes = std::to_array<SceneRecipe>({
     {"cloth_on_cone", "a rippling cloth sinks onto a bumpy cone", cloth_on_cone},
 });
 
 }  // namespace
 
 std::span<const SceneRecipe> scene_recipes() {
-  return table;
+  return recipes;
 }
 
 const SceneRecipe* find_scene_recipe(std::string_view name) {
-  for (const SceneRecipe& recipe : table)
+  for (const SceneRecipe& recipe : recipes)
     if (recipe.name == name) return &recipe;
   return nullptr;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "graze/core/numeric/double_index.h"
 #include "graze/core/numeric/strict_arithmetic.h"
 #include "graze/exact/arena/first_separation.h"
 #include "graze/exact/arena/gap_polynomial.h"
@@ -13,12 +14,8 @@
 namespace graze::exact {
 namespace {
 
-std::uint64_t index_of(double x) {
-  return std::bit_cast<std::uint64_t>(x);
-}
-double double_of(std::uint64_t i) {
-  return std::bit_cast<double>(i);
-}
+using numeric::double_of;
+using numeric::index_of;
 
 Width width_between(double a, double b) {
   Width width;

@@ -4,10 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "graze/core/numeric/double_index.h"
 #include "graze/core/numeric/strict_arithmetic.h"
 
 namespace graze::exact {
 namespace {
+
+using numeric::double_of;
+using numeric::index_of;
 
 ArenaPolynomial derivative(const ArenaPolynomial& p) {
   ArenaPolynomial d;
@@ -109,13 +113,6 @@ ArenaDyadic midpoint(const ArenaDyadic& a, const ArenaDyadic& b) {
 
 double floor_double(const ArenaDyadic& t, bool& is_exact) {
   return t.m.floor_to_double(t.k, is_exact);
-}
-
-std::uint64_t index_of(double x) {
-  return std::bit_cast<std::uint64_t>(x);
-}
-double double_of(std::uint64_t index) {
-  return std::bit_cast<double>(index);
 }
 
 IsolatedRoot exact_root_at(const ArenaPolynomial& p, const ArenaDyadic& t, double value) {

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
+#include "graze/io/append_number.h"
 #include "graze/io/line_reader.h"
 #include "graze/io/meshes/mesh_formats.h"
 
@@ -94,17 +94,17 @@ class ObjReader {
   std::size_t largest_ = 0, largest_line_ = 0;  // the largest index, from 1, and its line
 };
 
-// Appends " " and the shortest text that reads back as the number.
-void append(std::string& text, auto number) {
-  char digits[32];
-  text.append(1, ' ').append(digits, std::to_chars(digits, std::end(digits), number).ptr);
+// Appends a statement like "f 1 2 3\n".
+void append_statement(std::string& text, char statement, const auto& numbers) {
+  text += statement;
+  for (const auto number : numbers) append_number(text += ' ', number);
+  text += '\n';
 }
 
-// Appends a statement like "f 1 2 3\n".
-void append(std::string& text, char statement, std::span<const std::uint32_t> vertices) {
-  text += statement;
-  for (const std::uint32_t vertex : vertices) append(text, vertex + 1);
-  text += '\n';
+// Returns the indices counted from 1.
+auto from_one(auto vertices) {
+  for (std::uint32_t& vertex : vertices) ++vertex;
+  return vertices;
 }
 
 }  // namespace
@@ -115,13 +115,9 @@ MeshFrame parse_obj(std::string_view bytes, std::string_view name) {
 
 std::string format_obj(const Mesh& mesh, std::span<const Vec3> positions) {
   std::string text;
-  for (const Vec3& point : positions) {
-    text += 'v';
-    for (int k = 0; k < 3; ++k) append(text, point[k]);
-    text += '\n';
-  }
-  for (const Face& face : mesh.faces) append(text, 'f', face);
-  for (const Edge& rod : rods_of(mesh)) append(text, 'l', rod);
+  for (const Vec3& point : positions) append_statement(text, 'v', point);
+  for (const Face& face : mesh.faces) append_statement(text, 'f', from_one(face));
+  for (const Edge& rod : rods_of(mesh)) append_statement(text, 'l', from_one(rod));
   return text;
 }
 

@@ -398,7 +398,7 @@ class BodyReader {
 };
 
 template <class Value>
-void append(std::string& bytes, const Value& value) {
+void append_bytes(std::string& bytes, const Value& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
@@ -433,12 +433,12 @@ std::string format_ply(const Mesh& mesh, std::span<const Vec3> positions) {
   bytes += "end_header\n";
   bytes.reserve(bytes.size() + 24 * positions.size() + 13 * mesh.faces.size() + 8 * rods.size());
   for (const Vec3& point : positions)
-    for (int k = 0; k < 3; ++k) append(bytes, point[k]);
+    for (int k = 0; k < 3; ++k) append_bytes(bytes, point[k]);
   for (const Face& face : mesh.faces) {
     bytes += '\3';
-    append(bytes, face);
+    append_bytes(bytes, face);
   }
-  for (const Edge& rod : rods) append(bytes, rod);
+  for (const Edge& rod : rods) append_bytes(bytes, rod);
   return bytes;
 }
 

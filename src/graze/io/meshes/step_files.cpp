@@ -1,20 +1,13 @@
 #include "graze/io/meshes/step_files.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <vector>
 
+#include "graze/io/append_number.h"
 #include "graze/io/queries/query_npy.h"
 
 namespace graze::io {
 namespace {
-
-template <class Number>
-void append(std::string& text, Number number) {
-  char buffer[32];  // the longest double has 24 characters
-  text.append(buffer, std::to_chars(std::begin(buffer), std::end(buffer), number).ptr);
-}
 
 constexpr std::size_t piece = 8192;
 
@@ -43,12 +36,12 @@ std::string format_contacts(const Mesh& mesh, std::span<const StepImpact> impact
     text += name(found.kind);
     for (const std::size_t id : ids) {
       text += ',';
-      append(text, id);
+      append_number(text, id);
     }
     for (const double number : {impact.toi, impact.toi_hi, impact.u, impact.v, impact.normal[0],
                                 impact.normal[1], impact.normal[2]}) {
       text += ',';
-      append(text, std::isnan(number) ? Impact::nan : number);  // NaN without a sign
+      append_number(text, number);
     }
     text += '\n';
   }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/io/append_number.h"
 #include "graze/io/atomic_file.h"
 #include "graze/io/line_reader.h"
 #include "graze/io/mapped_file.h"
@@ -223,10 +224,9 @@ class MshReader {
   TetMesh mesh_;
 };
 
-// Appends the shortest text that reads back as the number.
-void append(std::string& text, auto number, char after) {
-  char digits[32];
-  text.append(digits, std::to_chars(digits, std::end(digits), number).ptr) += after;
+void append_before(std::string& text, auto number, char after) {
+  append_number(text, number);
+  text += after;
 }
 
 }  // namespace
@@ -241,22 +241,22 @@ std::string format_msh(const TetMesh& mesh) {
   // A section head has blocks, count, least and largest tag; a block has entity, type, count.
   const auto head = [&](std::size_t count, const char* block) {
     text += "1 ";
-    append(text, count, ' ');
+    append_before(text, count, ' ');
     text += "1 ";
-    append(text, count, '\n');
+    append_before(text, count, '\n');
     text += block;
-    append(text, count, '\n');
+    append_before(text, count, '\n');
   };
   head(nodes, "3 1 0 ");
-  for (std::size_t i = 1; i <= nodes; ++i) append(text, i, '\n');
+  for (std::size_t i = 1; i <= nodes; ++i) append_before(text, i, '\n');
   for (const Vec3& x : mesh.positions)
-    for (int k = 0; k < 3; ++k) append(text, x[k], k < 2 ? ' ' : '\n');
+    for (int k = 0; k < 3; ++k) append_before(text, x[k], k < 2 ? ' ' : '\n');
   text += "$EndNodes\n$Elements\n";
   head(tets, "3 1 4 ");
   for (std::size_t i = 0; i < tets; ++i) {
-    append(text, i + 1, ' ');
+    append_before(text, i + 1, ' ');
     for (std::size_t k = 0; k < 4; ++k)
-      append(text, std::uint64_t{mesh.tets[i][k]} + 1, k < 3 ? ' ' : '\n');
+      append_before(text, std::uint64_t{mesh.tets[i][k]} + 1, k < 3 ? ' ' : '\n');
   }
   return text += "$EndElements\n";
 }

@@ -1,24 +1,12 @@
 #include "graze/io/queries/impact_csv.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
+#include "graze/io/append_number.h"
 #include "graze/io/atomic_file.h"
 
 namespace graze::io {
 namespace {
-
-template <class Number>
-void append(std::string& text, Number number) {
-  char buffer[32];  // the longest double has 24 characters
-  text.append(buffer, std::to_chars(std::begin(buffer), std::end(buffer), number).ptr);
-}
-
-void append_double(std::string& text, double number) {
-  text += ',';
-  append(text, std::isnan(number) ? Impact::nan : number);  // NaN without a sign
-}
 
 const char* name_of(ContactKind kind) {
   switch (kind) {
@@ -41,17 +29,17 @@ const char* name_of(ContactKind kind) {
 std::string format_impacts(std::span<const Impact> impacts, std::size_t first_index) {
   std::string text;
   for (const Impact& impact : impacts) {
-    append(text, first_index++);
+    append_number(text, first_index++);
     text += ',';
     text += name(impact.verdict);
     for (const double number : {impact.toi, impact.toi_hi, impact.u, impact.v, impact.normal[0],
                                 impact.normal[1], impact.normal[2]})
-      append_double(text, number);
+      append_number(text += ',', number);
     text += ',';
     text += name_of(impact.kind);
-    append_double(text, impact.reached_tol);
+    append_number(text += ',', impact.reached_tol);
     text += ',';
-    append(text, impact.checks);
+    append_number(text, impact.checks);
     text += '\n';
   }
   return text;

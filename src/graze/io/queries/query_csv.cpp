@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "graze/io/append_number.h"
 #include "graze/io/excerpt.h"
 
 namespace graze::io {
@@ -205,12 +206,6 @@ const std::string& power_of_two(int exponent) {
   return powers[static_cast<std::size_t>(exponent)];
 }
 
-template <class... Number>
-void append(std::string& text, Number... number) {
-  char buffer[320];  // the largest double has 309 digits
-  text.append(buffer, std::to_chars(std::begin(buffer), std::end(buffer), number...).ptr);
-}
-
 // Appends numerator and denominator in lowest terms. As in exact_quotient the value is m 2^e, m
 // odd.
 void append_quotient(std::string& text, double value) {
@@ -225,12 +220,15 @@ void append_quotient(std::string& text, double value) {
   const int twos = std::countr_zero(m);
   const int e = std::max(exponent_field, 1) - 1075 + twos;
   if (e > 0) {
-    append(text, value, std::chars_format::fixed, 0);
+    char digits[320];  // the largest double has 309 digits
+    text.append(digits, std::to_chars(std::begin(digits), std::end(digits), value,
+                                      std::chars_format::fixed, 0)
+                            .ptr);
     text += ",1";
     return;
   }
   if (bits >> 63) text += '-';
-  append(text, m >> twos);
+  append_number(text, m >> twos);
   text += ',';
   text += power_of_two(-e);
 }

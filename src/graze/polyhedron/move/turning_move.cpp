@@ -10,11 +10,12 @@
 namespace graze::polyhedron {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // Returns 1 / x for x > 0; everything if x may be 0.
 Interval reciprocal(const Interval& x) {
-  return x.lo > 0 && std::isfinite(x.hi) ? exact::widened(1 / x.hi, 1 / x.lo) : Interval(-inf, inf);
+  return x.lo > 0 && std::isfinite(x.hi) ? exact::widened(1 / x.hi, 1 / x.lo)
+                                         : Interval(-unbounded, unbounded);
 }
 
 Aabb box_of(const IntervalPoint& x) {
@@ -22,8 +23,8 @@ Aabb box_of(const IntervalPoint& x) {
   for (int k = 0; k < 3; ++k) {
     const Interval& c = x[static_cast<std::size_t>(k)];
     const bool bounded = c.lo <= c.hi;
-    box.lo[k] = bounded ? c.lo : -inf;
-    box.hi[k] = bounded ? c.hi : inf;
+    box.lo[k] = bounded ? c.lo : -unbounded;
+    box.hi[k] = bounded ? c.hi : unbounded;
   }
   return box;
 }
@@ -77,7 +78,7 @@ class TurningMove {
     for (const Vec3& vertex : mover_.vertices) {
       d.points.push_back(kinematics_.body(interval(vertex)));
       d.curves.push_back(kinematics_.moving_body(d.points.back()));
-      Aabb box{Vec3::Constant(inf), Vec3::Constant(-inf)};
+      Aabb box{Vec3::Constant(unbounded), Vec3::Constant(-unbounded)};
       for (std::size_t i = 0; i < 3; ++i) {
         const IntervalPoint whole = reciprocal(weight_[i]) * d.curves.back()[i];
         box.include(box_of(per_scale * (whole + kinematics_.origin())));
@@ -86,10 +87,10 @@ class TurningMove {
     }
     for (const ModelEdge& edge : mover_.edges)
       d.lines.push_back(kinematics_.moving_line(d.points[edge.a], d.points[edge.b]));
-    swept_box_ = {Vec3::Constant(inf), Vec3::Constant(-inf)};
+    swept_box_ = {Vec3::Constant(unbounded), Vec3::Constant(-unbounded)};
     for (const Facet& facet : mover_.facets) {
       d.planes.push_back(plane_of(facet, [&](std::uint32_t v) { return d.points[v]; }));
-      Aabb whole{Vec3::Constant(inf), Vec3::Constant(-inf)};
+      Aabb whole{Vec3::Constant(unbounded), Vec3::Constant(-unbounded)};
       for (const std::uint32_t corner : mover_.corners_of(facet))
         whole.include(d.vertex_boxes[corner]);
       d.swept_boxes.push_back(whole);

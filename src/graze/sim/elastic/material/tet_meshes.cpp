@@ -12,7 +12,7 @@ namespace {
 using Lattice = std::array<std::uint32_t, 3>;
 
 // The six paths from the lowest corner of a cell to the highest, one axis after the other.
-constexpr std::array<std::array<std::size_t, 3>, 6> ways = {
+constexpr std::array<std::array<std::size_t, 3>, 6> paths = {
     {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
 
 // Returns the corners of Kuhn's tetrahedron along a path.
@@ -57,7 +57,7 @@ TetMesh box_tets(const Vec3& lo, const Vec3& hi, const std::array<std::uint32_t,
   for (std::uint32_t x = 0; x < cells[0]; ++x)
     for (std::uint32_t y = 0; y < cells[1]; ++y)
       for (std::uint32_t z = 0; z < cells[2]; ++z)
-        for (const auto& way : ways) {
+        for (const auto& way : paths) {
           const auto corners = kuhn({x, y, z}, way);
           add(mesh, {at(corners[0]), at(corners[1]), at(corners[2]), at(corners[3])});
         }
@@ -86,7 +86,7 @@ TetMesh ball_tets(double radius, std::uint32_t rings) {
     for (std::uint32_t i = 0; i < rings; ++i)
       for (std::uint32_t j = 0; j <= i; ++j)
         for (std::uint32_t k = 0; k <= j; ++k)
-          for (const auto& way : ways) {
+          for (const auto& way : paths) {
             const auto corners = kuhn({i, j, k}, way);
             const auto inside = [](const Lattice& p) { return p[0] >= p[1] && p[1] >= p[2]; };
             if (!std::all_of(corners.begin(), corners.end(), inside)) continue;

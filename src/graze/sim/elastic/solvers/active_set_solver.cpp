@@ -10,6 +10,7 @@
 #include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/complementarity.h"
+#include "graze/sim/elastic/solvers/unknowns.h"
 
 namespace graze::sim::soft {
 namespace {
@@ -20,15 +21,10 @@ using Eigen::VectorXd;
 
 // The iteration has converged if no vertex moves faster than this fraction of the model's size per
 // second.
-constexpr double still = 1e-4;
-constexpr double held_inertia = 1e30;  // of a fixed vertex
-constexpr double slack_share = 1e-3;   // of eta: tolerance of a constraint
-constexpr double least_step = 1e-6;    // fraction of an iteration below which the line search ends
-constexpr double armijo = 1e-4;        // fraction of the predicted decrease that a step must reach
-
-Index at(std::size_t vertex) {
-  return 3 * static_cast<Index>(vertex);
-}
+constexpr double rest_speed = 1e-4;
+constexpr double slack_share = 1e-3;  // of eta: tolerance of a constraint
+constexpr double least_part = 1e-6;   // of an iteration, at which the line search ends
+constexpr double armijo = 1e-4;       // fraction of the predicted decrease that a step must reach
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -84,7 +80,7 @@ class ActiveSetSolver::Implementation {
       const MovingMesh moving{surface_.mesh, surface_start, surface_end};
       const std::size_t added = active_.update(moving, collisions, {.threads = options.threads});
       report.collision_seconds += seconds_since(colliding);
-      report.converged = added == 0 && fastest < still * size_;
+      report.converged = added == 0 && fastest < rest_speed * size_;
     }
     report.contacts = active_.constraints().size();
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -181,7 +177,7 @@ class ActiveSetSolver::Implementation {
       for (std::size_t i = 0; i < x.size(); ++i)
         next[i] = is_held_[i] ? x[i] : Vec3(x[i] + length * direction.segment<3>(at(i)));
       const double after = objective(next) + weight * violation(next);
-      if (after <= before + armijo * length * slope || length < least_step) break;
+      if (after <= before + armijo * length * slope || length < least_part) break;
     }
     double furthest = 0;
     for (std::size_t i = 0; i < x.size(); ++i)

@@ -9,6 +9,7 @@
 #include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/contact_barriers.h"
+#include "graze/sim/elastic/solvers/unknowns.h"
 #include "graze/sim/monitor.h"
 
 namespace graze::sim::soft {
@@ -22,13 +23,8 @@ constexpr int most_newton_steps = 100;
 // The iteration has converged if no vertex moves faster than this fraction of the scene's size per
 // second.
 constexpr double still = 1e-3;
-constexpr double held_inertia = 1e30;  // of a fixed vertex
-constexpr double least_step =
-    1e-12;  // the line search gives up below this fraction of the Newton step
-
-Eigen::Index at(std::size_t vertex) {
-  return 3 * static_cast<Eigen::Index>(vertex);
-}
+// The line search gives up below this fraction of the Newton step.
+constexpr double least_step = 1e-12;
 
 // Adds the wall time between construction and destruction to a sum.
 class Timer {
