@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "graze/core/numeric/strict_arithmetic.h"
+#include "graze/core/numeric/unit_roundoff.h"
 
 namespace graze::rigid {
 namespace {
@@ -150,7 +151,7 @@ Placement placement_at(const Motion& motion, double t) {
 // Underflow adds at most a few denormals per operation, which 2^-1000 covers. If squares or |a|
 // overflow, no bound holds: the result is infinite for lengths from 2^400 and angles from 2^30 on.
 double placement_error(const Motion& motion, double reach) {
-  constexpr double relative = 128 * 0x1p-53, absolute = 0x1p-1000;
+  constexpr double relative = 128 * numeric::u, absolute = 0x1p-1000;
   const double angle = motion.rotation.stableNorm();
   const double size = reach + motion.start.translation.stableNorm() +
                       2 * motion.centre.stableNorm() + motion.velocity.stableNorm();

@@ -12,8 +12,6 @@
 namespace graze::exact {
 namespace {
 
-using numeric::u;
-
 double power_of_two(int n) {  // n in [-1022, 1023]
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + n) << 52);
 }
@@ -32,7 +30,7 @@ double power_of_two(int n) {  // n in [-1022, 1023]
 // Together 72 c3 + 49 c2 + 25 c1 + c0; what is left pays for products of errors.
 Cubic with_err(std::array<double, 4> c, double fixed) {
   const double sum = std::abs(c[0]) + std::abs(c[1]) + std::abs(c[2]) + std::abs(c[3]);
-  return {c, u * (fixed + 80 * sum)};
+  return {c, numeric::u * (fixed + 80 * sum)};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/exact/judge/integer_motion.h"
 #include "graze/exact/judge/oracle.h"
 
@@ -126,8 +127,6 @@ std::array<double, 2> least_products(const Vector<double>& n,
   return {least, -most};
 }
 
-constexpr double u = 0x1p-53;
-
 // Returns true only if candidate(d, a, b, c) and its negative are proven to have a negative product
 // with some of `d`. `scaled` are the vectors d times a common factor that brings their components
 // below 1 in size, each off by at most 2 u.
@@ -141,7 +140,7 @@ constexpr double u = 0x1p-53;
 bool certainly_fails(const std::vector<Vector<double>>& scaled, std::size_t a, std::size_t b,
                      std::size_t c) {
   const auto [with, against] = least_products(candidate(scaled, a, b, c), scaled);
-  return std::max(with, against) < -2048 * u;
+  return std::max(with, against) < -2048 * numeric::u;
 }
 
 // Returns the vectors times 2^-(bits + 1), where bits >= 62 and all components are below 2^(bits +
@@ -271,7 +270,7 @@ class Search {
         const double size = size_of(v);
         const double reach = std::max(size_of(start_[m]), size_of(end_[m]));
         if (!(size >= 1e-290 && reach <= 1e300)) return Answer::unknown;
-        err = std::max(err, 128 * u * (reach / size));
+        err = std::max(err, 128 * numeric::u * (reach / size));
         scaled_.push_back({v[0] / size, v[1] / size, v[2] / size});
       }
     if (err > 1e-3) return Answer::unknown;
@@ -298,7 +297,7 @@ class Search {
     Vector<double> whole;
     for (std::size_t k = 0; k < 3; ++k) whole[k] = std::nearbyint(sign * n[k] / size * 0x1p52);
     const double sum = std::abs(whole[0]) + std::abs(whole[1]) + std::abs(whole[2]);
-    if (!(least_products(whole, scaled_)[0] > sum * (err + 8 * u))) return false;
+    if (!(least_products(whole, scaled_)[0] > sum * (err + 8 * numeric::u))) return false;
     direction_ = {{Vec3(whole[0], whole[1], whole[2]) * 0x1p-52}};
     return true;
   }

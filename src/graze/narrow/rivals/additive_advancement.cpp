@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
 
 namespace graze::narrow {
@@ -23,8 +24,6 @@ constexpr CornerPair polygon_corners<VertexFace>[3] = {{0, 1}, {0, 2}, {0, 3}};
 template <>
 constexpr CornerPair polygon_corners<EdgeEdge>[4] = {{0, 2}, {1, 2}, {1, 3}, {0, 3}};
 
-constexpr double u = 0x1p-53;
-
 // Lengths between these keep squares, cubes and their quotients far from overflow; beyond them the
 // query is scaled by a power of two.
 constexpr double smallest = 0x1p-100, largest = 0x1p100;
@@ -39,15 +38,15 @@ constexpr double smallest = 0x1p-100, largest = 0x1p100;
 // Where something underflows it is off by 2^-1075 besides. For coordinates (scaling them may do it)
 // and for `way` times t that is covered by counting 2^-1020 into M, for the products with n, in the
 // dot product and in the bound, by 2^-1070.
-constexpr double dot_err = 16 * u, floor_of_largest = 0x1p-1020, dot_underflow = 0x1p-1070;
+constexpr double dot_err = 16 * numeric::u, floor_of_largest = 0x1p-1020, dot_underflow = 0x1p-1070;
 
 // `way` is off by 2 u M besides its own rounding on each axis; the rest is more than squares that
 // underflow can take from its length.
-constexpr double way_err = 4 * u;
+constexpr double way_err = 4 * numeric::u;
 
 // Squared lengths are off by a factor within 3 u of 1, above this one; roots, quotients, products
 // and differences by u each. None of the bounds below takes more than 8 of them.
-constexpr double square_underflow = 0x1p-900, few = 8 * u;
+constexpr double square_underflow = 0x1p-900, few = 8 * numeric::u;
 
 template <int n>
 struct Polygon {

@@ -110,7 +110,7 @@ template <class Query>
 bool may_touch(const Query& query, double t_max, BernsteinReading reading, std::uint32_t& checks) {
   CertifiedSign certified;
   // 1 - t_max is exact if t_max >= 1/2 and has a relative error of at most u otherwise.
-  const Bounded before_end{t_max, 0}, after_end{1 - t_max, unit_roundoff};
+  const Bounded before_end{t_max, 0}, after_end{1 - t_max, numeric::u};
   const bool possible = may_touch(
       certified, BoundedQuery<Query>(query),
       [&](const auto& c) { return t_max < 1 ? part(c, after_end, before_end, Part::left) : c; },

@@ -8,10 +8,9 @@
 #include <cstdint>
 
 #include "graze/core/numeric/strict_arithmetic.h"
+#include "graze/core/numeric/unit_roundoff.h"
 
 namespace graze::narrow::bernstein {
-
-constexpr double unit_roundoff = 0x1p-53;
 
 // A real number known up to a bound, for running error analysis: |x - v| <= e, after `slack` and
 // `tiny` are added to `e` when it is read (see (1) and (2)).
@@ -38,13 +37,13 @@ struct Bounded {
   Bounded operator-() const { return {-v, e}; }
   friend Bounded operator+(const Bounded& a, const Bounded& b) {
     const double sum = a.v + b.v;
-    return {sum, (a.e + b.e) + unit_roundoff * std::abs(sum)};
+    return {sum, (a.e + b.e) + numeric::u * std::abs(sum)};
   }
   friend Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
   friend Bounded operator*(const Bounded& a, const Bounded& b) {
     const double product = a.v * b.v;
     return {product,
-            (std::abs(a.v) + a.e) * b.e + std::abs(b.v) * a.e + unit_roundoff * std::abs(product)};
+            (std::abs(a.v) + a.e) * b.e + std::abs(b.v) * a.e + numeric::u * std::abs(product)};
   }
 };
 

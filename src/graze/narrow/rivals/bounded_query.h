@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/rivals/bounded.h"
 #include "graze/narrow/rivals/sign_classification.h"
 #include "graze/query.h"
@@ -62,7 +63,7 @@ class BoundedQuery {
   // sum or the factor 3: 10. Of inside: 5 of n, 5 of m, a product and 2 sums, 2 more sums and the
   // factor: 16. Two more units of u cover (1+u)^n - 1 > n u and the roundings of the size and of
   // the bound itself, which are relative: (10 u)(1 + 30 u) < 12 u.
-  static constexpr double coplanarity_err = 12 * unit_roundoff, inside_err = 18 * unit_roundoff;
+  static constexpr double coplanarity_err = 12 * numeric::u, inside_err = 18 * numeric::u;
   // Differences are at most 2^100, so what underflow takes from a product (2^-1075), or scaling
   // from a difference, is multiplied by less than 2^203 on its way, and there are fewer than 2^12
   // of them.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/boundary_rays.h"
 
@@ -17,8 +18,6 @@ using boundary::ExactCorners;
 using boundary::Patch;
 using boundary::Triangle;
 using boundary::View;
-
-constexpr double u = 0x1p-53;  // largest relative rounding error
 
 template <class Query>
 struct Differences {
@@ -96,7 +95,7 @@ class FilteredCorners {
                               : (1 - t_max) * differences.start[m] + t_max * differences.end[m];
     }
     in_range_ = largest_.maxCoeff() < 1e45;
-    volume_err_ = bound(144 * u * largest_[0] * largest_[1] * largest_[2]);
+    volume_err_ = bound(144 * numeric::u * largest_[0] * largest_[1] * largest_[2]);
   }
 
   void aim(int k) {
@@ -106,7 +105,8 @@ class FilteredCorners {
       x_[m] = corner_[m][0] - kk * corner_[m][1];
       z_[m] = corner_[m][2] - k * corner_[m][1];
     }
-    side_err_ = bound(40 * u * (largest_[0] + kk * largest_[1]) * (largest_[2] + k * largest_[1]));
+    side_err_ =
+        bound(40 * numeric::u * (largest_[0] + kk * largest_[1]) * (largest_[2] + k * largest_[1]));
   }
   int side(std::size_t i, std::size_t j) {
     const double value = z_[i] * x_[j] - x_[i] * z_[j];
@@ -125,7 +125,8 @@ class FilteredCorners {
     const double b2 = determinant({q[0], q[1], q[3]}), b3 = determinant({q[0], q[2], q[1]});
     const double plus = b0 * b3, minus = b1 * b2, e = volume_err_;
     const double sum = std::abs(b0) + std::abs(b1) + std::abs(b2) + std::abs(b3);
-    const double err = 2 * (e * (sum + 2 * e) + 3 * u * (std::abs(plus) + std::abs(minus)));
+    const double err =
+        2 * (e * (sum + 2 * e) + 3 * numeric::u * (std::abs(plus) + std::abs(minus)));
     if (plus - minus > err) return 1;
     if (plus - minus < -err) return -1;
     return exact().patch_sign(q);

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/time_polynomial.h"
 
@@ -10,8 +11,6 @@ namespace {
 
 using namespace rivals;
 using exact::Cubic;
-
-constexpr double u = 0x1p-53;  // half an ulp of 1
 
 struct Interval {
   double lo, hi;
@@ -129,7 +128,8 @@ struct Within {
 // 2 sqrt(2) u |a||b|; three products and two sums of a dot product by 3u |a||b| and a little.
 double product_err(const VectorWithin& a, const VectorWithin& b) {
   const double a_size = a.size(), b_size = b.size();
-  return (a.err * b_size + a_size * b.err + 4 * u * a_size * b_size) * bound_slack + underflow;
+  return (a.err * b_size + a_size * b.err + 4 * numeric::u * a_size * b_size) * bound_slack +
+         underflow;
 }
 VectorWithin cross(const VectorWithin& a, const VectorWithin& b) {
   return {a.v.cross(b.v), product_err(a, b)};
@@ -139,12 +139,12 @@ Within dot(const VectorWithin& a, const VectorWithin& b) {
 }
 Within operator-(const Within& a, const Within& b) {
   const double value = a.value - b.value;
-  return {value, (a.err + b.err + u * std::abs(value)) * bound_slack};
+  return {value, (a.err + b.err + numeric::u * std::abs(value)) * bound_slack};
 }
 
 // Components of x, y, z at the start and the end are below 1 and off by u; the way by 4u, its
 // product with t by 6u, the position by 8u. sqrt(3) 8 < 14.
-constexpr double position_err = 14 * u, way_err = 7 * u;
+constexpr double position_err = 14 * numeric::u, way_err = 7 * numeric::u;
 
 // The vector at `from`, with an error bound that holds for all of [from, from + length].
 VectorWithin during(const VectorPolynomial<1>& path, double from, double length) {
@@ -201,7 +201,7 @@ double normal_min(const Motion& m, Interval times) {
 // In units of u as above: the way from a corner to an end of an edge adds or subtracts up to three
 // of x, y, z. At the start it is off by 9, its way by 24, the product with t by 28, the position by
 // 9 + 28 + 2.
-constexpr double corner_err = 64 * u;
+constexpr double corner_err = 64 * numeric::u;
 
 class CornerEdgeSearch {
  public:

@@ -39,7 +39,7 @@ Impact answer(const Query& query, const Options& options) {
   const auto contact = [&] { return Impact::contact(0, options.t_max, checks); };
 
   // 1 - t_max is exact if t_max >= 1/2 and has a relative error of at most u otherwise.
-  const Cut end{{{{1 - options.t_max, unit_roundoff}, {options.t_max, 0}}}};
+  const Cut end{{{{1 - options.t_max, numeric::u}, {options.t_max, 0}}}};
   const auto until_end = [&](const auto& c) { return options.t_max < 1 ? end(c, Part::left) : c; };
 
   const auto y = until_end(polynomials.coplanarity());

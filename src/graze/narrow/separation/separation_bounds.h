@@ -10,6 +10,7 @@
 
 #include "graze/core/numeric/double_double.h"
 #include "graze/core/numeric/strict_arithmetic.h"
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/separation/separation_filter.h"
 #include "graze/vec3.h"
 
@@ -25,7 +26,7 @@ namespace graze::narrow::separation {
 // The stages work where 2^-60 <= M <= 2^60 and 2^-200 <= d <= 2^60. Then nothing overflows: the
 // largest products are of eight lengths. What underflows is below 2^-1074 and is multiplied by at
 // most 6 lengths in fewer than 2^10 terms: less than 2^-700.
-inline constexpr double u = 0x1p-53;
+using numeric::u;
 inline constexpr double floor_err = 0x1p-700;
 
 inline double largest_of(const Vec3& x) {

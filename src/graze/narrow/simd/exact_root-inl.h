@@ -17,13 +17,14 @@
 #include <cstdint>
 
 #include "graze/core/numeric/strict_arithmetic.h"
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/query.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::narrow::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline constexpr double u = 0x1p-53;
+using numeric::u;
 
 // ---- numbers, one per lane --------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/polyhedron/contacts.h"
 #include "graze/polyhedron/model/facet_frame.h"
 #include "graze/polyhedron/model/facet_index.h"
@@ -13,8 +14,6 @@
 
 namespace graze::polyhedron {
 namespace {
-
-constexpr double u = 0x1p-53;
 
 // Returns the sum S of the sizes of all terms in a query; no coordinate in it is larger.
 double size_of(std::span<const Obstacle> world, const Model& mover, const Path& path) {
@@ -39,7 +38,7 @@ double size_of(std::span<const Obstacle> world, const Model& mover, const Path& 
 //                 parallel, a turned point by 20 u S, the product and sums of the height by 4 u S.
 // The sum is below 2^7 u S.
 double rounding_of(double size) {
-  return 0x1p7 * u * size;
+  return 0x1p7 * numeric::u * size;
 }
 
 // Returns the distance e from the plane ahead at which a body stops: a quarter of the thickness.
@@ -250,7 +249,7 @@ class Zone {
 
   // Returns whether the velocity goes against the normal by more than rounding.
   static bool approaches(const Vec3& n, const Vec3& velocity) {
-    return n.dot(velocity) < -16 * u * velocity.norm();
+    return n.dot(velocity) < -16 * numeric::u * velocity.norm();
   }
 
   Vec3 turned(const Vec3& direction, double at) const {
@@ -272,7 +271,7 @@ class Zone {
       if (!inside(out)) break;
       in = out;
     }
-    for (int i = 0; i < 60 && in - out > u * in; ++i) {
+    for (int i = 0; i < 60 && in - out > numeric::u * in; ++i) {
       const double middle = out + (in - out) / 2;
       (inside(middle) ? in : out) = middle;
     }

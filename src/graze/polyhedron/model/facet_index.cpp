@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/polyhedron/move/filtered.h"
 
 namespace graze::polyhedron {
 namespace {
-
-constexpr double u = 0x1p-53;
 
 // Bounds the error of n.x - k against the exact plane N.x - K. Intervals enclose N and K; n and k
 // are their midpoints. The widths of the intervals are at least twice the radii, so that replacing
@@ -29,8 +28,11 @@ PlaneBound bound_of(const Model& model, const Facet& facet) {
     width = std::max(width, n.hi - n.lo);
   }
   bound.offset = offset.lo / 2 + offset.hi / 2;
-  bound.err_per_length = (width + 8 * u * bound.normal.lpNorm<Eigen::Infinity>()) * (1 + 8 * u);
-  bound.err = (offset.hi - offset.lo + 8 * u * std::abs(bound.offset)) * (1 + 8 * u) + 0x1p-1070;
+  bound.err_per_length =
+      (width + 8 * numeric::u * bound.normal.lpNorm<Eigen::Infinity>()) * (1 + 8 * numeric::u);
+  bound.err =
+      (offset.hi - offset.lo + 8 * numeric::u * std::abs(bound.offset)) * (1 + 8 * numeric::u) +
+      0x1p-1070;
   if (!bound.normal.allFinite() || !std::isfinite(width + bound.offset)) bound.err = HUGE_VAL;
   return bound;
 }

@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "graze/core/numeric/strict_arithmetic.h"
+#include "graze/core/numeric/unit_roundoff.h"
 
 namespace graze::polyhedron {
 namespace {
 
-constexpr double u = 0x1p-53, inf = std::numeric_limits<double>::infinity();
+constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double tiny =
     8 * std::numeric_limits<double>::min();  // more than all underflow errors together
 
@@ -51,8 +52,9 @@ double fill(const Model& mover, const Pose& pose, Eigen::Array<double, Eigen::Dy
 // two products is off by E D' + D E' + E' D'. The rounding of the products and of their difference
 // is less than 4.1 u E D; 8 u leave room for one more sum.
 double turn_err(double size_e, double e_err, double size_d, double d_err) {
-  const double e = e_err + u * size_e, d = d_err + u * size_d;
-  const double err = 2 * (size_e * d + size_d * e + e * d) + 8 * u * size_e * size_d + tiny;
+  const double e = e_err + numeric::u * size_e, d = d_err + numeric::u * size_d;
+  const double err =
+      2 * (size_e * d + size_d * e + e * d) + 8 * numeric::u * size_e * size_d + tiny;
   return usable(err * (1 + 0x1p-40));
 }
 
@@ -109,7 +111,7 @@ bool RoughMover::plane_is_met(const PlaneBound& plane, double until) {
 // of size at most 1, is off by u of itself or by half the smallest denormal. So the shadow is off
 // by twice the error of a coordinate, by 3.1 u |x|_1, and by underflow.
 static double shadow_error(double err, double size) {
-  return usable(2 * err + 4 * u * size + tiny);
+  return usable(2 * err + 4 * numeric::u * size + tiny);
 }
 
 void RoughMover::cast_shadows() {
@@ -261,12 +263,13 @@ Filtered RoughMover::meeting(const Vec3& e, double e_err, const Vec3& d, double 
   const double n_size = n.lpNorm<Eigen::Infinity>(), g_size = g.lpNorm<Eigen::Infinity>();
   const double n_err =
       turn_err(e.lpNorm<Eigen::Infinity>(), e_err, d.lpNorm<Eigen::Infinity>(), d_err);
-  const double g_err = err_ + u * g_size;
-  const double start_err = usable(
-      (3 * (n_size * g_err + g_size * n_err + n_err * g_err) + 16 * u * n_size * g_size + tiny) *
-      (1 + 0x1p-40));
-  const double end_err = usable(
-      (start_err + 3 * way_size_ * n_err + 16 * u * n_size * way_size_ + tiny) * (1 + 0x1p-40));
+  const double g_err = err_ + numeric::u * g_size;
+  const double start_err = usable((3 * (n_size * g_err + g_size * n_err + n_err * g_err) +
+                                   16 * numeric::u * n_size * g_size + tiny) *
+                                  (1 + 0x1p-40));
+  const double end_err =
+      usable((start_err + 3 * way_size_ * n_err + 16 * numeric::u * n_size * way_size_ + tiny) *
+             (1 + 0x1p-40));
   const double start = n.dot(g), end = start + n.dot(motion_.way);
   return zero_between(start, start_err, end, end_err);
 }

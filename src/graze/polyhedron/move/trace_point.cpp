@@ -1,13 +1,12 @@
 #include <cmath>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/polyhedron/model/facet_index.h"
 #include "graze/polyhedron/move/move_scratch.h"
 
 namespace graze::polyhedron {
 namespace {
-
-constexpr double u = 0x1p-53;
 
 class PointTrace {
  public:
@@ -89,7 +88,7 @@ class PointTrace {
         value += way_[k] * (p - q);
         size += std::abs(way_[k]) * (std::abs(p) + std::abs(q));
       }
-      const double err = 8 * u * size + floor;
+      const double err = 8 * numeric::u * size + floor;
       const int side = value > err ? 1 : value < -err ? -1 : 0;
       if (side == 0)
         clear = false;

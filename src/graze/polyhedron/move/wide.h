@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "graze/core/numeric/strict_arithmetic.h"
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/polyhedron/model/exact_sign.h"
 
 namespace graze::polyhedron {
@@ -34,7 +35,7 @@ inline constexpr double round_up = 1 + 0x1p-47;
 inline Wide operator+(const Wide& x, const Wide& y) {
   const Wide high = exact_sum(x.hi, y.hi, 0);
   const double low = x.lo + y.lo, rest = high.lo + low;
-  const double rounding = 0x1p-53 * (std::abs(low) + std::abs(rest));
+  const double rounding = numeric::u * (std::abs(low) + std::abs(rest));
   return exact_sum(high.hi, rest, (x.err + y.err + rounding) * round_up);
 }
 inline Wide operator-(const Wide& x) {
