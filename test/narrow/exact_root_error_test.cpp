@@ -206,7 +206,7 @@ TEST(ExactRootErrors, ResidualInTwoDoubles) {
   for_each_subject(20, [&]<class Query>(const Subject<Query>& s, Random& random) {
     for (int i = 0; i < 4; ++i) {
       const double t = some_time(random);
-      const Double<T> f = residual<Query>(s.x, T(t));
+      const DoubleDouble<T> f = residual<Query>(s.x, T(t));
       ratio.add(distance(Rational(first(f.hi)) + Rational(first(f.lo)), s.at(Rational(t))),
                 Rational(residual_err) * Rational(first(s.d.size)) + Rational(0x1p-660), s.query);
     }

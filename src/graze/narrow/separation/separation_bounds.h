@@ -26,6 +26,10 @@ namespace graze::narrow::separation {
 // The stages work where 2^-60 <= M <= 2^60 and 2^-200 <= d <= 2^60. Then nothing overflows: the
 // largest products are of eight lengths. What underflows is below 2^-1074 and is multiplied by at
 // most 6 lengths in fewer than 2^10 terms: less than 2^-700.
+using numeric::PairNumber;
+using numeric::PairVector;
+using numeric::two_product;
+using numeric::two_sum;
 using numeric::u;
 inline constexpr double floor_err = 0x1p-700;
 

@@ -66,20 +66,13 @@ struct Lanes {
   friend HWY_INLINE Lanes select(Mask c, Lanes a, Lanes b) { return hn::IfThenElse(c.m, a.v, b.v); }
 };
 
+#define GRAZE_LANE_INLINE HWY_INLINE
+#include "graze/core/numeric/double_double-inl.h"
+#undef GRAZE_LANE_INLINE
 #if HWY_NATIVE_FMA
-template <class T>
-HWY_INLINE T product_error(T a, T b, T p) {
+template <class Tag>
+HWY_INLINE Lanes<Tag> product_error(Lanes<Tag> a, Lanes<Tag> b, Lanes<Tag> p) {
   return hn::MulSub(a.v, b.v, p.v);
-}
-#else
-// Dekker's product: the same exact error where the target has no fused operation.
-template <class T>
-HWY_INLINE T product_error(T a, T b, T p) {
-  const T splitter = T(134217729.0);
-  const T ca = splitter * a, cb = splitter * b;
-  const T a_hi = ca - (ca - a), b_hi = cb - (cb - b);
-  const T a_lo = a - a_hi, b_lo = b - b_hi;
-  return a_lo * b_lo - (((p - a_hi * b_hi) - a_lo * b_hi) - a_hi * b_lo);
 }
 #endif
 
@@ -321,42 +314,6 @@ HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
 
 // ---- the time of a simple root, to the last bit ------------------------------------------------
 
-// A sum of two doubles, hi = fl(hi + lo).
-template <class T>
-struct Double {
-  T hi, lo;
-};
-template <class T>
-HWY_INLINE Double<T> fast_sum(T a, T b) {  // |a| >= |b| or a = 0
-  const T s = a + b;
-  return {s, b - (s - a)};
-}
-template <class T>
-HWY_INLINE Double<T> two_sum(T a, T b) {
-  const T s = a + b, bb = s - a;
-  return {s, (a - (s - bb)) + (b - bb)};
-}
-template <class T>
-HWY_INLINE Double<T> operator+(Double<T> a, Double<T> b) {  // error <= 3 u^2 (|a| + |b|)
-  const Double<T> s = two_sum(a.hi, b.hi), t = two_sum(a.lo, b.lo);
-  const Double<T> v = fast_sum(s.hi, s.lo + t.hi);
-  return fast_sum(v.hi, t.lo + v.lo);
-}
-template <class T>
-HWY_INLINE Double<T> operator-(Double<T> a) {
-  return {-a.hi, -a.lo};
-}
-template <class T>
-HWY_INLINE Double<T> operator*(Double<T> a, Double<T> b) {  // error <= 8 u^2 |a b|
-  const T p = a.hi * b.hi;
-  return fast_sum(p, product_error(a.hi, b.hi, p) + (a.hi * b.lo + a.lo * b.hi));
-}
-template <class T>
-HWY_INLINE Double<T> operator*(T a, Double<T> b) {  // error <= 4 u^2 |a b|
-  const T p = a * b.hi;
-  return fast_sum(p, product_error(a, b.hi, p) + a * b.lo);
-}
-
 // D(t) for the exact coordinates, off by at most residual_err * P + 2^-660.
 //
 // Each difference is exact as a pair. e(t) = e(0) + t (e(1) - e(0)) costs three operations: at most
@@ -366,18 +323,18 @@ HWY_INLINE Double<T> operator*(T a, Double<T> b) {  // error <= 4 u^2 |a b|
 inline constexpr double residual_err = 0x1p-94;
 
 template <class Query, class T>
-HWY_INLINE Double<T> residual(const Coordinates<T>& x, T t) {
-  using Pair = Double<T>;
+HWY_INLINE DoubleDouble<T> residual(const Coordinates<T>& x, T t) {
+  using Pair = DoubleDouble<T>;
   Pair e[3][3];
   for (int i = 0; i < 3; ++i) {
     const auto [a, b] = Layout<Query>::corners[i];
     for (int k = 0; k < 3; ++k) {
       const auto ia = static_cast<std::size_t>(3 * a + k), ib = static_cast<std::size_t>(3 * b + k);
       const Pair start = two_sum(x[ia], -x[ib]), end = two_sum(x[ia + 12], -x[ib + 12]);
-      e[i][k] = start + t * (end + -start);
+      e[i][k] = start + t * (end - start);
     }
   }
-  const auto minor = [&](int k, int l) { return e[1][k] * e[2][l] + -(e[1][l] * e[2][k]); };
+  const auto minor = [&](int k, int l) { return e[1][k] * e[2][l] - e[1][l] * e[2][k]; };
   return (e[0][0] * minor(1, 2) + e[0][1] * minor(2, 0)) + e[0][2] * minor(0, 1);
 }
 
@@ -404,13 +361,13 @@ HWY_INLINE RootCell<T> root_cell(const Coordinates<T>& x, const Cubic<T>& d, T t
       T(26.0) * d.err;
   const T rate_err = (hi - lo) * curvature + T(6.1) * d.err + T(100 * u) * d.size;
   const T rate_min = abs_of(rate) - rate_err;
-  const Double<T> f = residual<Query>(x, t);
+  const DoubleDouble<T> f = residual<Query>(x, t);
   const T f_err = T(residual_err) * d.size + T(0x1p-660);
   const T step = f.hi / rate;
   // |f/rate' - fl(f.hi/rate)| <= |step| (rate_err / rate_min + 8 u) + f_err / rate_min; the factor
   // covers the roundings of this line.
   const T err = (abs_of(step) * (rate_err / rate_min + T(8 * u)) + f_err / rate_min) * T(1.0001);
-  const Double<T> root = two_sum(t, -step);
+  const DoubleDouble<T> root = two_sum(t, -step);
   // The root is within err of root.hi + root.lo, and root.lo at most half the way to the neighbour
   // of root.hi on its side. That neighbour is at least u root.hi away (below a power of two; 2 u
   // above), so with err < u/8 root.hi the root lies strictly between both neighbours.
