@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "graze/core/numeric/double_double.h"
+#include "graze/core/numeric/newton_step.h"
 #include "graze/core/numeric/strict_arithmetic.h"
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/separation/separation_filter.h"
@@ -176,10 +177,9 @@ struct Cell {
   }
 };
 
-// The root of a function that falls, at a rate within err of rate.x all over the bracket, by one
-// interval-Newton step from its middle: root = t - f(t) / rate. With an error below u/8 of the
-// result the root lies strictly between the neighbours of the double `at` (the nearer one is at
-// least u away). Where that lies outside the bracket, so does the root, if there is one.
+// The root of a function that falls, at a rate within err of rate.x all over the bracket, by
+// interval-Newton steps. Where the cell lies outside the bracket, so does the root, if there is
+// one.
 template <class ResidualAt>
 std::optional<Cell> locate(ResidualAt&& residual_at, const Number& rate, const Bracket& bracket) {
   if (!rate.is_negative()) return std::nullopt;
@@ -187,12 +187,9 @@ std::optional<Cell> locate(ResidualAt&& residual_at, const Number& rate, const B
   double t = bracket.t;
   for (int i = 0; i < 3; ++i) {
     const Residual f = residual_at(t);
-    const double step = f.value.hi / rate.x;
-    const double err = (std::abs(step) * (spread + 8 * u) + f.err / slowest) * 1.0001;
-    const PairNumber root = two_sum(t, -step);
-    if (err < 0.125 * u * root.hi && root.hi > 0x1p-900)
-      return Cell{root.hi, root.lo > err ? 1 : root.lo < -err ? -1 : 0};
-    const double next = std::clamp(root.hi, bracket.lo, bracket.hi);
+    const auto cell = numeric::newton_step(t, f.value.hi, f.err, rate.x, spread, slowest);
+    if (cell.sharp) return Cell{cell.at, cell.above ? 1 : cell.below ? -1 : 0};
+    const double next = std::clamp(cell.at, bracket.lo, bracket.hi);
     if (next == t) break;
     t = next;
   }

@@ -68,6 +68,7 @@ struct Lanes {
 
 #define GRAZE_LANE_INLINE HWY_INLINE
 #include "graze/core/numeric/double_double-inl.h"
+#include "graze/core/numeric/newton_step-inl.h"
 #undef GRAZE_LANE_INLINE
 #if HWY_NATIVE_FMA
 template <class Tag>
@@ -338,16 +339,7 @@ HWY_INLINE DoubleDouble<T> residual(const Coordinates<T>& x, T t) {
   return (e[0][0] * minor(1, 2) + e[0][1] * minor(2, 0)) + e[0][2] * minor(0, 1);
 }
 
-// Where a simple root lies relative to the double `at`.
-template <class T>
-struct RootCell {
-  T at, rest, err;                // the root is within err of at + rest
-  typename T::Mask sharp;         // the enclosure is narrow enough to tell, unless around `at`
-  typename T::Mask above, below;  // sharp, and strictly between `at` and its neighbour there
-};
-
-// One interval-Newton step from t for the root of D in [lo, hi], both within [0, 1] and around t:
-//   root = t - D(t) / D'(x) for some x in [lo, hi].
+// One interval-Newton step from t for the root of D in [lo, hi], both within [0, 1] and around t.
 // D'(t) is computed from coefficients off by err with differences doubling it, factor 3, and 12
 // roundings of at most 6 max|c|: off by 6 err + 100 u P in all; over [lo, hi] it changes by at most
 // (hi-lo) max|D''|, |D''| <= 6 max|second difference of c|. A second difference is off by
@@ -363,17 +355,7 @@ HWY_INLINE RootCell<T> root_cell(const Coordinates<T>& x, const Cubic<T>& d, T t
   const T rate_min = abs_of(rate) - rate_err;
   const DoubleDouble<T> f = residual<Query>(x, t);
   const T f_err = T(residual_err) * d.size + T(0x1p-660);
-  const T step = f.hi / rate;
-  // |f/rate' - fl(f.hi/rate)| <= |step| (rate_err / rate_min + 8 u) + f_err / rate_min; the factor
-  // covers the roundings of this line.
-  const T err = (abs_of(step) * (rate_err / rate_min + T(8 * u)) + f_err / rate_min) * T(1.0001);
-  const DoubleDouble<T> root = two_sum(t, -step);
-  // The root is within err of root.hi + root.lo, and root.lo at most half the way to the neighbour
-  // of root.hi on its side. That neighbour is at least u root.hi away (below a power of two; 2 u
-  // above), so with err < u/8 root.hi the root lies strictly between both neighbours.
-  const auto sharp = (rate_min > T(0.0)) & (err < T(0.125 * u) * root.hi) & (root.hi > T(0x1p-900));
-  const auto above = sharp & (root.lo > err), below = sharp & (root.lo < -err);
-  return {root.hi, root.lo, err, sharp, above, below};
+  return newton_step(t, f.hi, f_err, rate, rate_err / rate_min, rate_min);
 }
 
 }  // namespace graze::narrow::HWY_NAMESPACE
