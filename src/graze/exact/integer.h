@@ -7,7 +7,8 @@
 
 namespace graze::exact {
 
-// Unbounded; up to 512 bits live inside the object, so that ordinary queries allocate nothing.
+// An integer of any size. Up to 512 bits are stored inside the object, so that ordinary queries do
+// not allocate memory.
 using Integer = boost::multiprecision::number<
     boost::multiprecision::cpp_int_backend<512, 0, boost::multiprecision::signed_magnitude,
                                            boost::multiprecision::unchecked,
@@ -18,16 +19,16 @@ inline int sign(const Integer& x) {
   return x.sign();
 }
 
-// x * 2^exponent, off by at most an ulp; 0 or infinity where doubles end. (What Boost's own
-// conversion does there depends on its version.)
+// Returns x * 2^exponent with an error of at most one ulp, or 0 or infinity on underflow or
+// overflow. (In these cases the result of Boost's own conversion depends on its version.)
 double approximate(const Integer& x, int exponent = 0);
 
 using numeric::decompose;
 
-// Returns the integer that the scaled double stands for: mantissa * 2^shift.
+// Returns the integer that the scaled double represents: mantissa * 2^shift.
 Integer to_integer(const numeric::CommonScale::Scaled& x);
 
-// The number numerator / 2^shift, here always a time in [0, 1].
+// The dyadic number numerator / 2^shift: a time in [0, 1].
 struct Dyadic {
   Integer numerator = 0;
   unsigned shift = 0;

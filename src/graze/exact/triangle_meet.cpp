@@ -18,7 +18,7 @@ bool is_zero(const IntegerPoint& a) {
   return a[0].is_zero() && a[1].is_zero() && a[2].is_zero();
 }
 
-// On which side of the plane a, b, c the point d lies.
+// Returns the side of the plane a, b, c on which d lies: -1, 0 or 1.
 int side(const IntegerPoint& a, const IntegerPoint& b, const IntegerPoint& c,
          const IntegerPoint& d) {
   return sign(dot(cross(minus(b, a), minus(c, a)), minus(d, a)));
@@ -28,8 +28,9 @@ bool point_on_segment(const IntegerPoint& p, const IntegerPoint& a, const Intege
   return is_zero(cross(minus(b, a), minus(p, a))) && sign(dot(minus(a, p), minus(b, p))) <= 0;
 }
 
-// Two segments in one plane. Where they are not parallel they meet when the ends of each lie on
-// both sides of the line of the other, seen along the normal n of the plane.
+// Returns whether two segments in one plane share a point. Segments that are not parallel do iff
+// the ends of each lie on both sides of the line of the other, seen along the normal n of the
+// plane.
 bool coplanar_segments_meet(const IntegerPoint& p, const IntegerPoint& q, const IntegerPoint& a,
                             const IntegerPoint& b) {
   if (point_on_segment(p, a, b) || point_on_segment(q, a, b) || point_on_segment(a, p, q) ||
@@ -51,7 +52,8 @@ bool segment_meets_triangle(const IntegerPoint& p, const IntegerPoint& q,
     const int x = side(p, q, t[0], t[1]), y = side(p, q, t[1], t[2]), z = side(p, q, t[2], t[0]);
     return (x >= 0 && y >= 0 && z >= 0) || (x <= 0 && y <= 0 && z <= 0);
   }
-  // In the plane of the triangle, or the triangle has none: then p, q and it may not share a plane.
+  // The segment lies in the plane of the triangle, or the triangle spans no plane. In the second
+  // case p, q and the triangle may not lie in one plane.
   for (std::size_t i = 0; i < 3; ++i) {
     const IntegerPoint &a = t[i], &b = t[(i + 1) % 3];
     if (side(p, q, a, b) == 0 && coplanar_segments_meet(p, q, a, b)) return true;
@@ -66,8 +68,8 @@ bool segment_meets_triangle(const IntegerPoint& p, const IntegerPoint& q,
 
 }  // namespace
 
-// Where two triangles meet, the border of one meets the other: the common part is convex and has an
-// end on a border, unless it is a single point, which lies on a border too.
+// If two triangles meet, the border of one of them meets the other: their intersection is convex,
+// and one of its extreme points lies on a border.
 bool triangles_meet(const IntegerTriangle& a, const IntegerTriangle& b) {
   for (std::size_t k = 0; k < 3; ++k) {
     const auto [a_lo, a_hi] = std::minmax({a[0][k], a[1][k], a[2][k]});

@@ -9,8 +9,8 @@ namespace graze::exact {
 using IntegerPoint = std::array<Integer, 3>;
 using IntegerTriangle = std::array<IntegerPoint, 3>;
 
-// Do two triangles share a point? Borders count; a triangle without area is a segment or a point.
-// Exact for all integers.
+// Returns whether two triangles, borders included, share a point. A triangle without area is a
+// segment or a point. Exact for all integers.
 bool triangles_meet(const IntegerTriangle& a, const IntegerTriangle& b);
 
 }  // namespace graze::exact

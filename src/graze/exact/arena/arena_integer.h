@@ -13,8 +13,8 @@
 
 namespace graze::exact {
 
-// Scratch memory for integers: a bump allocator whose first 16 KiB live in the object itself. What
-// is allocated after `mark()` is given back by `release(mark)`.
+// Scratch memory for integers: a bump allocator whose first 16 KiB live in the object itself.
+// `release(mark)` frees everything allocated since the call of `mark()` that returned `mark`.
 class Arena {
  public:
   using Limb = std::uint64_t;
@@ -68,7 +68,7 @@ class Arena {
   std::size_t capacity_ = inline_limbs, used_ = 0, chunk_ = 0;
 };
 
-// Gives back on destruction what was allocated during its life.
+// Scope guard: frees on destruction everything allocated in the arena since construction.
 class ArenaFrame {
  public:
   explicit ArenaFrame(Arena& arena) : arena_(arena), mark_(arena.mark()) {}
@@ -81,8 +81,9 @@ class ArenaFrame {
   Arena::Mark mark_;
 };
 
-// An immutable integer of any size whose limbs live in an arena: no allocation but a pointer bump,
-// free copies, cost proportional to the digits it really has. Sign and magnitude.
+// An immutable integer of any size, stored as sign and magnitude, whose limbs live in an arena.
+// Allocation is a pointer bump, copies share their limbs, and the cost of an operation depends on
+// the actual number of limbs.
 class ArenaInteger {
   using Limb = Arena::Limb;
   using Wide = unsigned __int128;
@@ -91,10 +92,10 @@ class ArenaInteger {
   ArenaInteger() = default;  // a zero that must not take part in arithmetic
   explicit ArenaInteger(Arena& arena) : arena_(&arena) {}
 
-  // The integer that a scaled double stands for.
+  // The integer that the scaled double represents.
   ArenaInteger(Arena& arena, const numeric::CommonScale::Scaled& x)
       : ArenaInteger(arena, x.magnitude(), x.shift, x.is_negative()) {}
-  // magnitude * 2^shift, negated where `negative`.
+  // magnitude * 2^shift, negated if `negative`.
   ArenaInteger(Arena& arena, std::uint64_t magnitude, int shift, bool negative) : arena_(&arena) {
     assert(shift >= 0);
     if (magnitude == 0) return;
@@ -157,8 +158,9 @@ class ArenaInteger {
     return finished(*arena_, out, size_ + 1, negative_);
   }
 
-  // The quotient by a divisor of this number. Limbs are found from the lowest up: modulo 2^64 an
-  // odd number has an inverse, and what lies above the quotient's own limbs does not matter.
+  // Returns the quotient by `divisor`, which must divide this number. The limbs are computed from
+  // the lowest up: an odd number has an inverse modulo 2^64, and limbs above those of the quotient
+  // do not influence it.
   ArenaInteger divided_by(const ArenaInteger& divisor) const {
     assert(divisor.size_ > 0);
     if (size_ == 0) return *this;
@@ -167,7 +169,7 @@ class ArenaInteger {
     const int size = rest.size_ - odd.size_ + 1;
     Limb* out = arena_->allocate(static_cast<std::size_t>(size));
     std::copy(rest.limb_, rest.limb_ + size, out);
-    Limb inverse = odd.limb_[0];  // right in the lowest 3 bits; each step doubles their number
+    Limb inverse = odd.limb_[0];  // correct in the lowest 3 bits; each step doubles their number
     for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd.limb_[0] * inverse;
     for (int i = 0; i < size; ++i) {
       const Limb digit = out[i] * inverse;
@@ -199,8 +201,8 @@ class ArenaInteger {
     return negative_ && rest > 0 ? prime - rest : rest;
   }
 
-  // The largest double not above value * 2^-scale, for a value >= 0 and a result <= 1; `is_exact`
-  // tells whether it is equal.
+  // Returns the largest double not above value * 2^-scale, for a value >= 0 and a result <= 1.
+  // Sets `is_exact` to whether the two are equal.
   double floor_to_double(int scale, bool& is_exact) const {
     is_exact = size_ == 0;
     if (size_ == 0) return 0;
@@ -213,13 +215,13 @@ class ArenaInteger {
     for (int i = std::min(precision, bits) - 1; i >= 0; --i)
       mantissa = 2 * mantissa + bit(std::max(drop, 0) + i);
     const int exponent = std::max(drop, 0) - scale;
-    // Two exact factors, since 2^exponent alone may be below the smallest double.
+    // Multiplies by two exact factors, since 2^exponent may be below the smallest double.
     return static_cast<double>(mantissa) * power_of_two(exponent / 2) *
            power_of_two(exponent - exponent / 2);
   }
 
-  // The value times 2^-scale, at most 1 in size: off by less than 2^-50 of itself, or 0 where it is
-  // below 2^-890.
+  // Returns the value times 2^-scale, which must be at most 1 in magnitude, with a relative error
+  // below 2^-50, or 0 if its magnitude is below 2^-890.
   double approximate(int scale) const {
     if (size_ == 0) return 0;
     const int low = std::max(0, size_ - 2);

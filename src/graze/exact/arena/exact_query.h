@@ -15,17 +15,17 @@
 
 namespace graze::exact {
 
-// Both primitives look alike in terms of difference vectors e_i that vanish where corners meet:
+// Both kinds of queries have one form in difference vectors e_i, which vanish where corners meet:
 //   vertex-face  e = f0-v, f1-v, f2-v               edge-edge  e = b0-a0, b1-a0, b0-a1, b1-a1
-// and crosses C of pairs of them, oriented so that a contact has all C on one side:
+// and cross products C of pairs of them, oriented so that at a contact all C are on one side:
 //   vertex-face  e0xe1, e1xe2, e2xe0                edge-edge  e0xe1, -e2xe3, -e0xe2, e1xe3
-// Each cross belongs to a segment (an edge of the face seen from the vertex; one edge seen from an
-// end of the other): C = 0 and e_i.e_j <= 0 says that the vertex or end lies on that segment.
+// Each C belongs to a segment (an edge of the face seen from the vertex; one edge seen from an end
+// of the other): the vertex or end lies on that segment iff C = 0 and e_i.e_j <= 0.
 //   D = det(e0, e1, e2) vanishes iff the four corners are coplanar.
 //   N = the normal of the face, or edge a x edge b: C0+C1+C2, or C0+C1 (= C2+C3).
 // At a time with D = 0 there is contact
 //   if some N_k != 0:  iff all C_k N_k >= 0 (projection along axis k is injective on the plane);
-//   if N = 0:          iff some segment holds its point (a collapsed face is the union of its
+//   if N = 0:          iff some segment contains its point (a collapsed face is the union of its
 //                      edges; parallel edges meet iff an end of one lies on the other).
 struct Cross {
   std::size_t i, j;
@@ -87,7 +87,7 @@ class ExactQuery {
     return make_polynomial(d);
   }
 
-  // Whether the primitives touch at a time when their corners are coplanar.
+  // Returns the kind of contact at `time`, when the corners must be coplanar; empty if none.
   std::optional<ContactKind> contact_at(const IsolatedRoot& time) {
     for (const std::size_t k : axes_by_size(time.lo)) {
       const int normal_sign = sign_at(normal(k), time);
@@ -109,12 +109,12 @@ class ExactQuery {
     return std::nullopt;
   }
 
-  // For motions that stay coplanar (D = 0 at all times): times other than 0 at which a contact can
-  // begin. Until the first contact at t* > 0 there is none; were the contact at t* inside a
-  // non-degenerate face, or a crossing inside two non-parallel edges, it would persist for t < t*
-  // as D = 0. So at t* a point of some segment relation arrives: C = 0 there. Where C = 0 at all
-  // times, it arrives through an end of the segment, where e_i.e_j = 0. One component of C that is
-  // not zero throughout has all those times among its roots.
+  // For motions that stay coplanar (D = 0 at all times): visits a superset of the times t > 0 at
+  // which a contact can begin. Let t* > 0 be the first contact. A contact inside a non-degenerate
+  // face, or inside two non-parallel edges, would persist for t < t*, since D = 0. So at t* a point
+  // reaches its segment, where C = 0. If C = 0 at all times, the point reaches the segment at one
+  // of its ends, where e_i.e_j = 0. All these times are roots of any component of C that is not
+  // identically zero, so one such component suffices.
   template <class Visit>
   void coplanar_events(Visit&& visit) {
     for (std::size_t c = 0; c < L::crosses.size(); ++c) {
@@ -128,7 +128,8 @@ class ExactQuery {
     }
   }
 
-  // For motions that stay coplanar: every time at which any sign that contact_at reads can change.
+  // For motions that stay coplanar: visits every time at which a sign that contact_at uses can
+  // change.
   template <class Visit>
   void sign_changes(Visit&& visit) {
     const auto add = [&](const ArenaPolynomial& p) {
@@ -191,7 +192,8 @@ class ExactQuery {
     return make_polynomial(d);
   }
 
-  // The axes, the largest component of N first, roughly: any order is right, this one is fast.
+  // Returns the axes, approximately by descending |N_k| at t. Any order is correct; this one makes
+  // an early decision likely.
   std::array<std::size_t, 3> axes_by_size(double t) const {
     std::array<Vec3, 4> e;
     for (std::size_t i = 0; i < L::differences.size(); ++i) {

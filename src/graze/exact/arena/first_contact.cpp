@@ -15,7 +15,7 @@ FirstContact first_contact_of(const Query& query, double t_max, Arena& arena) {
   const auto examine = [&](IsolatedRoot time) {
     if (time.lo >= first.hi || time.lo > t_max) return;
     refine(time);
-    // Rounding is monotone: an earlier time has an earlier end.
+    // Rounding is monotone: an earlier time has no later lo and no later hi.
     if ((time.lo >= first.lo && time.hi >= first.hi) || time.hi > t_max) return;
     ++first.candidates;
     if (const auto kind = exact.contact_at(time)) {

@@ -13,8 +13,9 @@ struct FirstContact {
   int candidates = 0;  // times examined
 };
 
-// The first contact in [0, t_max] of finite primitives, decided in integer arithmetic without any
-// rounding: the last stage of the exact method, right for all finite doubles.
+// Returns the first contact of finite primitives in [0, t_max], decided in integer arithmetic
+// without rounding. This is the last stage of the exact method; it is correct for all finite
+// doubles.
 //
 // Cost: microseconds on simulation data. With coordinates of B bits on a common scale (B <= 2100
 // for any doubles, 30 to 110 for real data):
@@ -24,11 +25,11 @@ struct FirstContact {
 //     than 240 B + 2000 signs each, since roots are further than 2^-(6B+26) apart;
 //   - a sign needs integers of at most max(27 B + 210, 9 B + 3240) bits, fewer than 57,000.
 // docs/methods/exact.md derives these numbers.
-// The arena is scratch; it is left as it was.
+// The arena is scratch memory; all memory allocated in the call is freed before it returns.
 FirstContact first_contact(const VertexFace& query, double t_max, Arena& arena);
 FirstContact first_contact(const EdgeEdge& query, double t_max, Arena& arena);
 
-// The sign of the coplanarity determinant D at a double t in [0, 1]. vertex-face:
+// Returns the exact sign of the coplanarity determinant D at a double t in [0, 1]. vertex-face:
 // D = det(f0-v, f1-v, f2-v); edge-edge: D = det(b0-a0, b1-a0, b0-a1).
 int coplanarity_sign(const VertexFace& query, double t, Arena& arena);
 int coplanarity_sign(const EdgeEdge& query, double t, Arena& arena);

@@ -11,20 +11,21 @@ struct FirstSeparation {
   int candidates = 0;                         // times examined
 };
 
-// The first time in [0, t_max] at which the polygon of differences comes within its d > 0 of 0, in
-// the Euclidean or in the max norm, decided in integer arithmetic: the last stage of
-// separation_root. t_max in (0, 1]. To be called in a FloatEnvironment, since doubles decide what
-// they can.
+// Returns the first time in [0, t_max] at which the distance of the polygon of differences from 0
+// is at most its d > 0, in the Euclidean norm (l2) or the max norm (linf), decided in integer
+// arithmetic. This is the last stage of separation_root. t_max is in (0, 1]. The caller must hold a
+// FloatEnvironment, since clear cases are decided in doubles.
 //
 // For all finite primitives:
 //   (1) found if and only if the distance is <= d at some t in [0, t_max].
 //   (2) lo is the largest double not after the earliest such time, hi the smallest not before it.
-//   (3) Nothing depends on what the arena was used for; the caller gives back what was allocated.
+//   (3) The result does not depend on earlier uses of the arena. The caller frees the memory that
+//       the call allocates in it.
 // Cost: docs/methods/separation.md, section 7.
 FirstSeparation first_separation_l2(const IntegerPolygon& polygon, double t_max);
 FirstSeparation first_separation_linf(const IntegerPolygon& polygon, double t_max);
 
-// The same for a query; the arena is scratch and left as it was.
+// The same for a query. The arena is scratch memory; all memory allocated in the call is freed.
 template <class Query>
 FirstSeparation first_separation_l2(const Query& query, double d, double t_max, Arena& arena) {
   const ArenaFrame frame(arena);

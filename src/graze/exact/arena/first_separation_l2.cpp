@@ -8,9 +8,9 @@
 #include "graze/exact/arena/first_separation.h"
 #include "graze/exact/arena/gap_polynomial.h"
 
-// The Euclidean norm. The first time is 0 or the least root of the gap of a feature (corner, edge
-// or face of the polygon) at which its conditions are positive: docs/methods/separation.md,
-// section 2.
+// First separation time in the Euclidean norm. It is 0 or the least root of the gap of a feature
+// (corner, edge or face of the polygon) at which the feature's conditions are positive:
+// docs/methods/separation.md, section 2.
 namespace graze::exact {
 namespace {
 
@@ -23,8 +23,8 @@ Width width_between(double a, double b) {
   return width;
 }
 
-// The feature is within d where its gap is <= 0, and holds the point closest to 0, inside, where
-// all conditions are positive.
+// A corner, edge or face of the polygon. Its distance from 0 is <= d iff the gap is <= 0. The point
+// closest to 0 lies in its relative interior iff all conditions are positive.
 struct Feature {
   GapPolynomial gap;
   std::array<GapPolynomial, 4> inside;
@@ -35,7 +35,7 @@ class Search {
  public:
   Search(Arena& arena, double t_max) : arena_(arena), until_(t_max) {}
 
-  // Looks for the first time of a feature whose gap is yet to be made.
+  // Searches for the first time of a feature; `make_gap` computes its gap only if it is needed.
   template <class MakeGap>
   void offer(Feature& feature, MakeGap&& make_gap) {
     if (first_.found && first_.hi == 0) return;
@@ -73,8 +73,8 @@ class Search {
   }
 
  private:
-  // A double, and what surrounds it: the gap and those conditions that are not known to be
-  // positive.
+  // A double t with the expansions at t of the gap and of the conditions that are not yet known to
+  // be positive.
   struct Point {
     double t;
     ArenaDyadic at;
@@ -82,19 +82,19 @@ class Search {
     std::array<Expansion, 4> inside;
   };
 
-  // A cell between two neighbouring doubles in which doubles could not tell whether there is a
-  // time.
+  // A cell between two neighbouring doubles for which floating point could not decide whether the
+  // feature has a time inside it.
   struct Doubtful {
     const Feature* feature;
     double lo, hi;
-    unsigned open;  // the conditions that are not certainly positive there
+    unsigned open;  // bit mask of the conditions not proven positive in the cell
   };
 
   void accept(double lo, double hi) {
     first_.found = true;
     first_.lo = lo;
     first_.hi = hi;
-    until_ = lo;  // a time in the same cell is no news
+    until_ = lo;  // later features need not search this cell again
   }
 
   Point point(const Feature& feature, double t, unsigned open) {
@@ -117,7 +117,8 @@ class Search {
     return true;
   }
 
-  // Closes the conditions that are positive between a and b; false if one is not positive anywhere.
+  // Clears the bits of conditions proven positive between a and b. Returns false if a condition is
+  // positive nowhere between them.
   static bool narrow(const Feature& feature, const Point& a, const Point& b, unsigned& open) {
     for (std::size_t i = 0; i < feature.conditions; ++i) {
       if (!(open >> i & 1)) continue;
@@ -128,7 +129,7 @@ class Search {
     return true;
   }
 
-  // True when the first time in (a, b) is found.
+  // Returns true if the first time in (a, b) is found.
   bool examine(const Feature& feature, const Point& a, const Point& b, unsigned open) {
     if (!narrow(feature, a, b, open)) return false;
     const LocalPolynomial gap(a.gap, b.gap, width_between(a.t, b.t));
@@ -157,7 +158,7 @@ class Search {
     return examine(feature, from, b, open);
   }
 
-  // The gap has one root in (a, b), a simple one.
+  // As examine(), for a gap with exactly one root in (a, b), a simple one.
   bool examine_root(const Feature& feature, const LocalPolynomial& gap, const Point& a,
                     const Point& b, unsigned open) {
     ++first_.candidates;
@@ -171,7 +172,7 @@ class Search {
     };
     const auto inside = [&](double t) { return index_of(t) > lo && index_of(t) < hi; };
     double t = a.t + gap.root() * (b.t - a.t);
-    // Newton's method, from the gap on the scale of where it is.
+    // Newton's method; each step expands the gap at the current t.
     for (int i = 0; i < 4 && t > 0 && inside(t); ++i) {
       const Expansion here = expand(feature.gap, make_dyadic(arena_, t));
       if (here.sign() == 0) {
@@ -185,7 +186,7 @@ class Search {
       if (!(next > 0) || !inside(next)) break;
       t = next;
     }
-    // Gallop away from the end that was found last, until the root is passed.
+    // Steps of doubling length away from the end found last, until the root is passed.
     if (hi - lo > 1 && (lo == index_of(t) || hi == index_of(t))) {
       const bool upward = lo == index_of(t);
       for (std::uint64_t step = 1; step < hi - lo; step *= 2) {
@@ -268,7 +269,8 @@ FirstSeparation first_separation_l2(const IntegerPolygon& polygon, double t_max)
     face.conditions = polygon.size;
     face.inside[0] = dot(normal, cross(corner[0], along));
     face.inside[1] = dot(normal, cross(corner[1], corner[2]));
-    // The conditions of a triangle add up to N^2, those of opposite edges of a parallelogram too.
+    // The conditions of a triangle add up to N^2, as do those of two opposite edges of a
+    // parallelogram.
     face.inside[2] = area - face.inside[0];
     if (polygon.size == 3)
       face.inside[2] = face.inside[2] - face.inside[1];

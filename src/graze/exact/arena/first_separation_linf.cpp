@@ -2,23 +2,23 @@
 
 #include "graze/exact/arena/first_separation.h"
 
-// The max norm. The polygon meets the cube [-d, d]^3 unless some direction separates them; the
-// directions that matter are the axes, the cross products of an axis and an edge, and the normal
-// (docs/methods/separation.md, section 3). Each separates during open intervals of time. So go from
-// 0 to the end of an interval that holds 0, from there to the end of one that holds that time, and
-// so on: the first time at which no direction separates is the answer.
+// First separation time in the max norm. The polygon meets the cube [-d, d]^3 unless some direction
+// separates them. It suffices to test the axes, the cross products of an axis and an edge, and the
+// normal (docs/methods/separation.md, section 3). Each direction separates during open intervals of
+// time. The search starts at t = 0 and repeatedly replaces t by the end of a separating interval
+// that contains t. It stops at the first time at which no direction separates, which is the answer.
 namespace graze::exact {
 namespace {
 
-// A direction n and a side, 1 or -1. It separates where side n.e > d |n|_1 for all corners e, that
-// is where all products side n.e - d (+-n_x +-n_y +-n_z) are positive.
+// A direction n. With a side, 1 or -1, n separates where side n.e > d |n|_1 for all corners e, that
+// is, where all products side n.e - d (+-n_x +-n_y +-n_z) are positive.
 struct Direction {
   enum class Kind { axis, edge, normal } kind;
   std::size_t axis;  // axis: n itself; edge: n = this axis x edge
   std::size_t edge;  // from this corner to the next
 };
 
-// What the products of a direction are made of, up to repetitions: n.e, and d n_k.
+// The distinct terms of the products of a direction: n.e and d n_k.
 struct Terms {
   std::array<ArenaPolynomial, 4> along;
   std::array<ArenaPolynomial, 3> reach;
@@ -66,7 +66,7 @@ class Sweep {
     return std::nullopt;
   }
 
-  // Corners and edges at a time, as doubles know them.
+  // Computes floating-point enclosures of the corners and edges at the time `now`.
   void look_at(const IsolatedRoot& now) {
     const Interval t(now.lo, now.hi);
     for (std::size_t i = 0; i < polygon_.size; ++i)
@@ -90,8 +90,8 @@ class Sweep {
     }
     return result;
   }
-  // The corners whose n.e differ: both ends of the edge have one, so have those of an opposite
-  // edge.
+  // Returns the number of corners with different n.e. Both ends of the edge share one value, and so
+  // do both ends of an opposite edge.
   std::size_t corners(const Direction& n) const {
     return n.kind == Direction::Kind::axis     ? polygon_.size
            : n.kind == Direction::Kind::normal ? 1
@@ -119,7 +119,7 @@ class Sweep {
            });
   }
 
-  // The first root after `now` of a product, all of which are positive now.
+  // Returns the first root after `now` of any product; all products must be positive at `now`.
   std::optional<IsolatedRoot> end_of(const Sided& sided, const IsolatedRoot& now) {
     std::optional<IsolatedRoot> end;
     all_products(sided, [&](const ArenaPolynomial& product) {

@@ -19,14 +19,15 @@ std::size_t index(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// 2^exponent, or 0 below 2^-1022.
+// Returns 2^exponent, or 0 if exponent < -1022.
 double power_of_two(int exponent) {
   return exponent < -1022
              ? 0
              : std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-// binomial(j, i) / binomial(n, i): Bernstein coefficient j of degree n of s^i.
+// bernstein[n][j][i] = binomial(j, i) / binomial(n, i), the Bernstein coefficient j of s^i in
+// degree n.
 constexpr auto bernstein = [] {
   std::array<std::array<double, size>, size> binomial{};
   for (std::size_t n = 0; n < size; ++n)
@@ -39,8 +40,8 @@ constexpr auto bernstein = [] {
   return ratio;
 }();
 
-// Coefficients in powers of s = x / width, scaled to at most 1, those below 2^-900 of the largest
-// dropped.
+// Coefficients in powers of s = x / width, scaled to at most 1 in magnitude. Coefficients below
+// 2^-900 times the largest are replaced by 0.
 struct Scaled {
   std::array<double, size> c{};
   bool dropped = false;
@@ -128,11 +129,12 @@ Expansion expand(const GapPolynomial& p, const ArenaDyadic& t) {
 }
 
 // A Bernstein coefficient is the sum of bernstein[n][j][i] c_i for i <= j, from the expansion at a
-// or, counted from the other end and with alternating signs, from that at b. Each c_i is off by
-// 2^-50 of itself for the mantissa, and for the power of the width by i (2^-50 + u) and a product
-// u: less than 7 2^-50 + 8 u. The ratio, the product and at most six sums add 8 u. Together that is
-// 9 2^-50 of the sum of the absolute values; 2^-46 covers the rounding of that sum as well. Dropped
-// terms add at most 6 2^-900. Where all terms are 0 the coefficient is, exactly.
+// or, counted from the other end and with alternating signs, from that at b. The relative error of
+// each c_i is 2^-50 from the mantissa, i (2^-50 + u) from the power of the width and u from the
+// product, in total less than 7 2^-50 + 8 u. The ratio, the product and at most six sums add 8 u.
+// The error is therefore below 9 2^-50 times the sum of the absolute values; 2^-46 also covers the
+// rounding of that sum. Dropped terms add at most 6 2^-900. If all terms are 0, the coefficient is
+// exactly 0.
 LocalPolynomial::LocalPolynomial(const Expansion& at_a, const Expansion& at_b, const Width& width)
     : degree_(at_a.degree) {
   const int n = degree_;
@@ -157,7 +159,7 @@ LocalPolynomial::LocalPolynomial(const Expansion& at_a, const Expansion& at_b, c
   signs_from(from_b, true, [&](int j, int sign) {
     if (sign != uncertain) signs_[index(n - j)] = sign;
   });
-  signs_[0] = at_a.sign();  // known even where they are dropped
+  signs_[0] = at_a.sign();  // known even if the coefficient was dropped
   signs_[index(n)] = at_b.sign();
 }
 
@@ -181,8 +183,9 @@ int LocalPolynomial::first_sign() const {
   return 0;
 }
 
-// Descartes' rule: as many roots as sign changes, or fewer by an even number. An uncertain sign
-// between opposite ones changes nothing if it is alone; between equal ones it may add two changes.
+// Descartes' rule: the number of roots is the number of sign changes, or less by an even number. A
+// single uncertain sign between opposite signs does not alter the number of changes; between equal
+// signs it may add two.
 std::optional<int> LocalPolynomial::roots() const {
   int changes = 0, last = 0, doubts = 0;
   for (int i = 0; i <= degree_; ++i) {
@@ -230,9 +233,10 @@ double LocalPolynomial::root() const {
   return s;
 }
 
-// Where the polynomial dips towards or through 0: its least value, of `samples` ones and then to
-// the root of the derivative. If doubles see that value as 0, the piece around the dip within which
-// they do is cut out, to be looked at on its own scale. No piece stays nearly as long as it was.
+// Cuts near the minimum of |p| on the piece: the best of `samples` values, improved towards the
+// root of the derivative. If that value is 0 within the rounding error, the interval around it in
+// which p is 0 within that error becomes a piece of its own, to be examined on a finer scale. Every
+// resulting piece is substantially shorter than the original one.
 LocalPolynomial::Cuts LocalPolynomial::cuts() const {
   constexpr double samples = 16;
   const double side = first_sign() < 0 ? -1 : 1;
@@ -273,7 +277,7 @@ LocalPolynomial::Cuts LocalPolynomial::cuts_around_root() const {
   return {2, {s - reach, s + reach}};
 }
 
-// ---- exactly -----------------------------------------------------------------------------------
+// ---- exact decisions ---------------------------------------------------------------------------
 
 namespace {
 
@@ -295,8 +299,8 @@ ArenaInteger power(const ArenaInteger& x, int n) {
   return result;
 }
 
-// lead(b)^(deg a - deg b + 1) a modulo b: each step takes a to lead(b) a less a multiple of b, and
-// its highest power away.
+// Returns lead(b)^(deg a - deg b + 1) a modulo b. Each step multiplies a by lead(b) and subtracts
+// the multiple of b that cancels the highest power.
 GapPolynomial pseudo_remainder(GapPolynomial a, const GapPolynomial& b) {
   for (; a.degree >= b.degree; --a.degree) {
     const ArenaInteger top = a.c[index(a.degree)];
@@ -310,8 +314,9 @@ GapPolynomial pseudo_remainder(GapPolynomial a, const GapPolynomial& b) {
   return trimmed(a);
 }
 
-// A greatest common divisor of p and q times an integer, with the leading coefficient of p: by
-// subresultants [Knuth 2, 4.6.1 C], whose coefficients grow only linearly. Constant: coprime.
+// Returns an integer multiple of the greatest common divisor of p and q that has the leading
+// coefficient of p; a constant if p and q are coprime. Uses subresultants [Knuth 2, 4.6.1 C], whose
+// coefficients grow only linearly.
 GapPolynomial common_divisor(const GapPolynomial& p, const GapPolynomial& q) {
   GapPolynomial a = p, b = q;
   if (a.degree < b.degree) std::swap(a, b);
@@ -333,9 +338,9 @@ GapPolynomial common_divisor(const GapPolynomial& p, const GapPolynomial& q) {
   return b;
 }
 
-// lead(p) p / d for a divisor d of p with the same leading coefficient. d is a primitive divisor
-// times an integer m with m lead(primitive) = lead(p), so that the quotient, lead(primitive) times
-// the quotient by the primitive one, has integer coefficients [Gauss's lemma].
+// Returns lead(p) p / d for a divisor d of p with the same leading coefficient. d is a primitive
+// divisor times an integer m with m lead(primitive) = lead(p). So the quotient is lead(primitive)
+// times the quotient by the primitive divisor, and has integer coefficients by Gauss's lemma.
 GapPolynomial quotient(const GapPolynomial& p, const GapPolynomial& d) {
   GapPolynomial rest = p, result;
   for (int i = 0; i <= p.degree; ++i) rest.c[index(i)] = p.c[index(i)] * lead(p);
@@ -358,9 +363,9 @@ std::uint64_t product_modulo_prime(std::uint64_t x, std::uint64_t y) {
   return sum >= prime ? sum - prime : sum;
 }
 
-// True only if p and q, neither constant, have no common root: then a common divisor modulo a prime
-// that divides neither leading coefficient would be one too, and of the same degree. By Euclid's
-// algorithm without divisions.
+// Returns true only if p and q, neither of them constant, have no common root. A common divisor of
+// p and q is also one modulo a prime that divides neither leading coefficient, and of the same
+// degree; so coprime residues prove p and q coprime. Uses Euclid's algorithm without divisions.
 bool certainly_coprime(const GapPolynomial& p, const GapPolynomial& q) {
   struct Residues {
     std::array<std::uint64_t, size> c{};
@@ -391,7 +396,7 @@ bool certainly_coprime(const GapPolynomial& p, const GapPolynomial& q) {
   return b.degree == 0;
 }
 
-// p without the roots it shares with q, which is not 0.
+// Returns p without the roots it shares with q. q is not 0.
 GapPolynomial without_roots_of(const GapPolynomial& q, GapPolynomial p) {
   while (p.degree > 0 && q.degree > 0 && !certainly_coprime(p, q)) {
     const GapPolynomial common = common_divisor(p, q);
@@ -407,14 +412,14 @@ GapPolynomial without_multiplicity(const GapPolynomial& p) {
   return certainly_coprime(p, slope) ? p : quotient(p, common_divisor(p, slope));
 }
 
-// A search for a root of p at which all q are positive, on pieces between dyadic numbers that need
-// not be doubles.
+// Searches for a root of p at which all q are positive, on intervals whose ends are dyadic numbers
+// but not necessarily doubles.
 class RootSearch {
  public:
   RootSearch(const GapPolynomial& p, std::span<const GapPolynomial> q) : p_(p), q_(q) {}
 
-  // No answer where `depth` cuts are not enough. They always are, at some depth, if p has neither
-  // multiple roots nor any that a q shares.
+  // Returns nothing if `depth` levels of cuts do not decide. Some finite depth always decides if p
+  // has no multiple root and no root in common with a q.
   std::optional<bool> find(double lo, double hi, int depth) const {
     Arena& arena = lead(p_).arena();
     return find(sample(make_dyadic(arena, lo)), sample(make_dyadic(arena, hi)), depth);
@@ -450,7 +455,7 @@ class RootSearch {
     if (roots == 1 && all_positive) return true;
     if (depth == 0) return std::nullopt;
 
-    constexpr int digits = 26;  // of a cut, enough for what `cuts` asks for
+    constexpr int digits = 26;  // binary digits of a cut, enough for the cuts of LocalPolynomial
     const LocalPolynomial::Cuts cuts = roots == 1 ? gap.cuts_around_root() : gap.cuts();
     bool doubt = false;
     Sample last = a;
@@ -484,7 +489,7 @@ class RootSearch {
 bool has_root_inside(const GapPolynomial& p, std::span<const GapPolynomial> q, double lo,
                      double hi) {
   const ArenaFrame frame(lead(p).arena());
-  constexpr int tries = 5;  // to about 2^-100 of the piece; what is closer is usually equal
+  constexpr int tries = 5;  // reaches about 2^-100 of the piece; closer roots are usually equal
   if (const auto found = RootSearch(p, q).find(lo, hi, tries)) return *found;
   GapPolynomial rest = p;
   for (const GapPolynomial& condition : q) rest = without_roots_of(condition, rest);

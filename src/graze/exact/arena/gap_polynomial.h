@@ -8,8 +8,8 @@
 
 namespace graze::exact {
 
-// c[0] + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the zero polynomial. Long
-// enough for the gap of a face.
+// The polynomial c[0] + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the zero
+// polynomial. The gap of a face has the largest degree, 6.
 struct GapPolynomial {
   static constexpr int max_degree = 6;
   std::array<ArenaInteger, max_degree + 1> c;
@@ -24,8 +24,8 @@ GapPolynomial operator*(const GapPolynomial& p, const GapPolynomial& q);
 
 int sign_at(const GapPolynomial& p, const ArenaDyadic& t);
 
-// p(t + x) = sum of coefficients x^i, each as mantissa * 2^exponent with a mantissa in [1/2, 1]
-// that is off by 2^-50 of itself, or 0 where the coefficient is 0.
+// The Taylor expansion p(t + x) = sum of coefficients x^i. Each coefficient is mantissa *
+// 2^exponent, with a mantissa in [1/2, 1] of relative error 2^-50, or 0 if the coefficient is 0.
 struct Expansion {
   int degree = -1;
   std::array<double, GapPolynomial::max_degree + 1> mantissa;
@@ -36,26 +36,28 @@ struct Expansion {
 
 Expansion expand(const GapPolynomial& p, const ArenaDyadic& t);
 
-// The length of a piece of time: fraction * 2^exponent, with a fraction in [1/2, 1] that may be off
-// by 2^-50 of itself.
+// The length of an interval of time: fraction * 2^exponent, with a fraction in [1/2, 1] of relative
+// error at most 2^-50.
 struct Width {
   double fraction;
   int exponent;
 };
 
-// A polynomial on a piece of time [a, b], as a function of s in [0, 1].
+// A polynomial on an interval of time [a, b], as a function of s in [0, 1].
 class LocalPolynomial {
  public:
   LocalPolynomial(const Expansion& at_a, const Expansion& at_b, const Width& width);
 
   bool never_positive() const;   // in [a, b]
   bool positive_inside() const;  // in (a, b)
-  // The number of roots in (a, b) if it is certainly 0 or 1; a single root is a simple one.
+  // Returns the number of roots in (a, b) if it is proven to be 0 or 1, where one root is simple;
+  // nothing otherwise.
   std::optional<int> roots() const;
-  int first_sign() const;  // just after a, if certain; else 0
+  int first_sign() const;  // the sign just after a; 0 if not proven
 
-  // Estimates: a root where there is one; one to three places in (0, 1), ascending, at which to cut
-  // the piece such that roots fall apart, or such that a single root is alone on a smaller piece.
+  // Estimates, without proof. root(): the root if there is one. cuts() and cuts_around_root(): one
+  // to three ascending places in (0, 1) at which to cut the interval, chosen to part the roots from
+  // each other, or to enclose a single root in a smaller piece.
   double root() const;
   struct Cuts {
     int count;
@@ -74,7 +76,8 @@ class LocalPolynomial {
   std::array<int, GapPolynomial::max_degree + 1> signs_;  // of the Bernstein coefficients
 };
 
-// Whether at some root of p in (lo, hi) all q, at most four, are positive. p is not 0.
+// Returns whether p has a root in (lo, hi) at which all q are positive. p is not 0; there are at
+// most four q.
 bool has_root_inside(const GapPolynomial& p, std::span<const GapPolynomial> q, double lo,
                      double hi);
 

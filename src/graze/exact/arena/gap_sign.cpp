@@ -20,7 +20,7 @@ int sign_of(const Query& query, std::size_t feature, double d, double t) {
   Arena arena;
   const IntegerPolygon polygon = integer_polygon(query, d, arena);
   const ArenaDyadic time = make_dyadic(arena, t);
-  const auto corner = [&](std::size_t i) {  // times 2^k
+  const auto corner = [&](std::size_t i) {  // corner i at the time, times 2^time.k
     IntegerVec3 e;
     for (std::size_t k = 0; k < 3; ++k)
       e[k] = (polygon.start[i][k] << time.k) + polygon.motion[i][k] * time.m;

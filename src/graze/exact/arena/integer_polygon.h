@@ -9,11 +9,11 @@
 
 namespace graze::exact {
 
-// The differences between points of the second and the first primitive form a convex polygon (or a
-// segment, or a point) whose corners, in this order around it, move on straight lines; the distance
-// of the primitives is its distance from 0. Corner i is start[i] + t motion[i], times a common
-// power of two that makes these and the distance d integers. `rough` encloses the corners as they
-// are.
+// The convex polygon (or segment, or point) of the differences between points of the second and the
+// first primitive. The distance of the primitives is the distance of this polygon from 0. Its
+// corners move on straight lines: corner i, in the order around the polygon, is start[i] +
+// t motion[i]. All values and the distance d are multiplied by a common power of two that makes
+// them integers. `rough` encloses the corners without that factor.
 struct IntegerPolygon {
   Arena* arena;
   std::size_t size;

@@ -25,7 +25,7 @@ ArenaPolynomial trimmed(ArenaPolynomial p) {
   return p;
 }
 
-// -(positive constant) * remainder of a by b.
+// Returns the remainder of a by b times some negative constant.
 ArenaPolynomial negated_remainder(ArenaPolynomial a, const ArenaPolynomial& b) {
   const ArenaInteger& lead = b.c[b.degree];
   const ArenaInteger scale = lead.sign() > 0 ? lead : -lead;
@@ -79,8 +79,9 @@ int count_variations(std::span<const ArenaInteger> coefficients) {
   return count;
 }
 
-// Sign changes of the Bernstein coefficients on [0, 1] (each scaled by a positive binomial): 0
-// means no root in (0, 1), 1 means exactly one, simple.
+// Returns the number of sign changes of the Bernstein coefficients on [0, 1] (each scaled by a
+// positive binomial). 0 proves that there is no root in (0, 1), 1 that there is exactly one, a
+// simple one.
 int bernstein_variations(const ArenaPolynomial& p) {
   const auto& c = p.c;
   if (p.degree == 0) return 0;
@@ -91,7 +92,7 @@ int bernstein_variations(const ArenaPolynomial& p) {
       c[0], c[0].times(3) + c[1], c[0].times(3) + c[1].times(2) + c[2], c[0] + c[1] + c[2] + c[3]});
 }
 
-// p / (t - t0) times a power of two, for a root t0 = m 2^-k of p: synthetic division of
+// Returns p / (t - t0) times a power of two, for a root t0 = m 2^-k of p, by synthetic division of
 // 2^(k degree) p in the variable 2^k t.
 ArenaPolynomial deflated(const ArenaPolynomial& p, const ArenaDyadic& root) {
   ArenaPolynomial q;
@@ -101,7 +102,7 @@ ArenaPolynomial deflated(const ArenaPolynomial& p, const ArenaDyadic& root) {
     q.c[i] = carry;
     carry = (p.c[i] << (root.k * (p.degree - i))) + carry * root.m;
   }
-  // q so far is in the variable s = 2^k t.
+  // Changes the variable of q from s = 2^k t to t.
   for (int i = 0; i <= q.degree; ++i) q.c[i] = q.c[i] << (root.k * i);
   return q;
 }
@@ -176,7 +177,7 @@ class Isolator {
       const int before = count_;
       ArenaDyadic hit;
       if (!split(chain, zero_, one_, chain.variations(zero_), chain.variations(one_), hit)) break;
-      // A split point is a root: keep it, divide it out, start again with the rest.
+      // A split point is a root: it is kept and divided out, and the isolation starts again.
       count_ = before;
       keep_rational(hit.m, ArenaInteger(hit.m.arena(), 1, hit.k, false));
       p = deflated(p, hit);
@@ -185,9 +186,9 @@ class Isolator {
   }
 
  private:
-  // p has a multiple root, so all its roots are rational. With g = gcd(p, p') the multiple root r
-  // is that of g, which is (t-r) or (t-r)^2 up to a constant; a remaining simple root s follows
-  // from Vieta: 2r + s = -c2/c3.
+  // Isolates the roots of a p with a multiple root r; then all roots of p are rational. g =
+  // gcd(p, p') is (t-r) or (t-r)^2 up to a constant factor, which gives r. A remaining simple root
+  // s follows from Vieta's formula 2r + s = -c2/c3.
   void isolate_multiple(const ArenaPolynomial& p, const ArenaPolynomial& g) {
     const ArenaInteger num = g.degree == 1 ? -g.c[0] : -g.c[1];
     const ArenaInteger den = g.degree == 1 ? g.c[1] : g.c[2].times(2);
@@ -196,7 +197,7 @@ class Isolator {
       keep_rational(-(p.c[2] * den) - (num * p.c[3]).times(2), p.c[3] * den);
   }
 
-  // num / den, if in (0, 1), as the root of its own linear polynomial.
+  // Keeps num / den, if it is in (0, 1), as the root of a linear polynomial.
   void keep_rational(const ArenaInteger& num, const ArenaInteger& den) {
     const ArenaPolynomial line = make_polynomial(std::array{-num, den});
     if (line.degree == 1 && bernstein_variations(line) == 1)
@@ -214,7 +215,7 @@ class Isolator {
     return compare(root, roots_[static_cast<std::size_t>(other)]) < 0;
   }
 
-  // Keeps the roots in (a, b); true, with `hit` set, when a split point is itself a root.
+  // Keeps the roots in (a, b). Returns true and sets `hit` if a split point is itself a root.
   bool split(const SturmChain& chain, const ArenaDyadic& a, const ArenaDyadic& b, int variations_a,
              int variations_b, ArenaDyadic& hit) {
     const int count = variations_a - variations_b;
@@ -235,7 +236,8 @@ class Isolator {
   int count_ = 0;
 };
 
-// A double near the root of p in (a, b), by Newton's method kept inside the bracket; only a guess.
+// Returns an estimate of the root of p in (a, b) by Newton's method kept inside the bracket. The
+// error is not bounded.
 double guess(const ArenaPolynomial& p, double a, double b) {
   int scale = 0;
   for (int i = 0; i <= p.degree; ++i) scale = std::max(scale, p.c[i].bit_length());
@@ -257,11 +259,11 @@ double guess(const ArenaPolynomial& p, double a, double b) {
   return t;
 }
 
-// The sign of q during all of [lo, hi] in [0, 1], or 0 where doubles cannot tell.
+// Returns the sign of q on all of [lo, hi], a part of [0, 1], or 0 if floating point proves none.
 //
-// The coefficients are scaled to |c| <= 1 and rounded to 2^-50 of themselves (or dropped, below
-// 2^-890). Horner's rule at lo errs by at most 6 u sum |c|, and q differs from q(lo) by at most
-// (hi - lo) sum i |c_i|. 2^-48 and 1.001 cover the sums' own rounding.
+// The coefficients are scaled to |c| <= 1 and rounded with a relative error of 2^-50 (or replaced
+// by 0, below 2^-890). Horner's rule at lo errs by at most 6 u sum |c|, and q differs from q(lo) by
+// at most (hi - lo) sum i |c_i|. 2^-48 and 1.001 cover the rounding of these sums.
 int clear_sign(const ArenaPolynomial& q, double lo, double hi) {
   int scale = 0;
   for (int i = 0; i <= q.degree; ++i) scale = std::max(scale, q.c[i].bit_length());
@@ -312,7 +314,7 @@ IsolatedRoot time_between(const IsolatedRoot& x, const IsolatedRoot& y) {
 int compare(IsolatedRoot& x, IsolatedRoot& y) {
   if (x.exact && y.exact) return difference_sign(x.a, y.a);
   if (y.exact) return -compare(y, x);
-  // Equal roots are common roots; a common root inside y's bracket is y.
+  // x = y iff y.p vanishes at x and x is inside the bracket of y, in which y is the only root.
   const bool common = sign_at(y.p, x) == 0;
   for (;;) {
     if (difference_sign(x.b, y.a) < 0) return -1;
@@ -323,12 +325,12 @@ int compare(IsolatedRoot& x, IsolatedRoot& y) {
   }
 }
 
-// Where x lies inside the bracket of y, in which y.p changes its sign at y alone, the sign of y.p
-// at x tells on which side of y it is.
+// y.p changes its sign inside the bracket of y only at y. So if x lies inside that bracket, the
+// sign of y.p at x determines on which side of y it lies.
 int order(const IsolatedRoot& x, const IsolatedRoot& y) {
   if (x.exact && y.exact) return difference_sign(x.a, y.a);
   if (y.exact) return -order(y, x);
-  // The order of x and some dyadic t.
+  // Returns the order of x and a dyadic t.
   const auto order_with = [&](const ArenaDyadic& t) {
     if (x.exact) return difference_sign(x.a, t);
     if (difference_sign(t, x.a) <= 0) return 1;
@@ -366,9 +368,10 @@ void refine(IsolatedRoot& root) {
   if (root.exact) return;
   Arena& arena = root.a.m.arena();
   const int sign_a = sign_at(root.p, root.a);
-  // Every double strictly between lo and hi lies inside the bracket, so its sign places the root.
+  // Every double strictly between lo and hi lies inside the bracket, so the sign of p there
+  // determines on which side the root lies.
   std::uint64_t lo = index_of(root.lo), hi = index_of(root.hi);
-  const auto visit = [&](std::uint64_t i) {  // false when the root is that double
+  const auto visit = [&](std::uint64_t i) {  // returns false if the root is that double
     const ArenaDyadic t = make_dyadic(arena, double_of(i));
     const int sign = sign_at(root.p, t);
     if (sign == 0) {
@@ -383,7 +386,7 @@ void refine(IsolatedRoot& root) {
     const double hint = guess(root.p, root.lo, root.hi);
     if (hint > root.lo && hint < root.hi) {
       if (!visit(index_of(hint))) return;
-      // Gallop away from the hint until the root is passed.
+      // Steps of doubling length away from the hint, until the root is passed.
       const bool upward = lo == index_of(hint);
       for (std::uint64_t step = 1; step < hi - lo; step *= 2) {
         const std::uint64_t next = upward ? lo + step : hi - step;
@@ -398,11 +401,12 @@ void refine(IsolatedRoot& root) {
   root.hi = double_of(hi);
 }
 
-// Away from a zero of q doubles tell the sign, or the Bernstein coefficients of q on the bracket
-// have one. Otherwise the Cauchy index decides: the signed remainder sequence of (p, q) loses, from
-// a to b, as many variations as q/p jumps from -inf to +inf net of the opposite [Basu, Pollack,
-// Roy, Thm 2.58]. p has one simple root r in (a, b) and none at the ends, so that number is
-// sign(p'(r) q(r)), and sign p'(r) = sign p(b). A common root is no jump: 0, as it should be.
+// If the root is not close to a zero of q, floating point or a common sign of the Bernstein
+// coefficients of q on the bracket decides. Otherwise the Cauchy index decides: from a to b, the
+// signed remainder sequence of (p, q) loses as many variations as q/p jumps from -inf to +inf,
+// minus the number of opposite jumps [Basu, Pollack, Roy, Thm 2.58]. p has one simple root r in
+// (a, b) and none at the ends, so that number is sign(p'(r) q(r)), and sign p'(r) = sign p(b). At a
+// common root of p and q there is no jump, and the result is 0, the sign of q(r).
 int sign_at(const ArenaPolynomial& q, const IsolatedRoot& root) {
   if (q.degree <= 0 || root.exact) return sign_at(q, root.a);
   if (const int sign = clear_sign(q, root.lo, root.hi); sign != 0) return sign;

@@ -7,7 +7,8 @@
 
 namespace graze::exact {
 
-// c[0] + c[1] t + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the zero polynomial.
+// The polynomial c[0] + c[1] t + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the
+// zero polynomial.
 struct ArenaPolynomial {
   static constexpr int max_degree = 3;
   ArenaInteger c[max_degree + 1];
@@ -16,10 +17,10 @@ struct ArenaPolynomial {
   bool is_zero() const { return degree < 0; }
 };
 
-// Lowest coefficient first; leading zeros are dropped.
+// Makes a polynomial from its coefficients, lowest power first, without the leading zeros.
 ArenaPolynomial make_polynomial(std::span<const ArenaInteger> coefficients);
 
-// m * 2^-k
+// The dyadic number m * 2^-k.
 struct ArenaDyadic {
   ArenaInteger m;
   int k = 0;
@@ -30,9 +31,9 @@ ArenaDyadic make_dyadic(Arena& arena, double value);  // value >= 0
 int sign_at(const ArenaPolynomial& p, const ArenaDyadic& t);
 
 // One root r of `p` in [0, 1].
-//   exact:  r is the double lo == hi.
-//   else:   p has no other root in [a, b], that root is simple and strictly inside, and
-//           lo <= a < r < b <= hi with lo, hi neighbouring doubles (after `refine`).
+//   exact:     r is the double lo == hi.
+//   otherwise: r is simple and the only root of p in [a, b], and lo <= a < r < b <= hi; after
+//              `refine` lo and hi are neighbouring doubles.
 struct IsolatedRoot {
   ArenaPolynomial p;
   ArenaDyadic a, b;
@@ -47,21 +48,21 @@ int isolate_roots(const ArenaPolynomial& p, std::span<IsolatedRoot, 3> roots);
 // Shrinks lo and hi to the tightest doubles around the root.
 void refine(IsolatedRoot& root);
 
-// The time t itself, as a root of nothing in particular.
+// Returns the double t as an exact root; its polynomial is not set.
 IsolatedRoot exact_time(Arena& arena, double t);
 
-// -1, 0 or 1 as x is before, at or after y. Shrinks their brackets until they are strictly apart
-// unless x = y.
+// Returns -1, 0 or 1 if x is before, at or after y. Unless x = y, it shrinks their brackets until
+// the brackets are disjoint.
 int compare(IsolatedRoot& x, IsolatedRoot& y);
 
-// The same without shrinking anything, and at the cost of one sign at a root.
+// Returns the same as `compare` without changing the brackets, at the cost of one sign at a root.
 int order(const IsolatedRoot& x, const IsolatedRoot& y);
 
-// Some time strictly between two times x < y that `compare` has separated; not a double in general,
-// its lo and hi mean nothing.
+// Returns a time strictly between two times x < y whose brackets `compare` has separated. It is not
+// a double in general; its lo and hi are unspecified.
 IsolatedRoot time_between(const IsolatedRoot& x, const IsolatedRoot& y);
 
-// The sign of q at the refined or unrefined root.
+// Returns the exact sign of q at the root, which need not be refined.
 int sign_at(const ArenaPolynomial& q, const IsolatedRoot& root);
 
 }  // namespace graze::exact

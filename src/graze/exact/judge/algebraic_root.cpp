@@ -23,10 +23,11 @@ int AlgebraicRoot::sign_of(const Polynomial& q) {
   narrow_to_neighbours();
   if (is_dyadic()) return sign_at(q, lo_);
   if (const int s = Bernstein(q, lo_, hi_).common_sign()) return s;
-  // A common divisor divides p, so inside the interval it has a simple root or none: as many as its
-  // variations, modulo 2.
+  // The common divisor divides p, so it has one simple root or none inside the interval. The parity
+  // of its variations decides between the two.
   if (Bernstein(gcd(p_, q), lo_, hi_).variations() % 2 == 1) return 0;
-  // Not zero there, so the coefficients of q, which tend to its value, end up with its sign.
+  // q is not zero at the root. As the interval narrows, the Bernstein coefficients of q tend to its
+  // value there, so eventually all have its sign.
   for (;;) {
     narrow();
     if (is_dyadic()) return sign_at(q, lo_);
@@ -34,16 +35,16 @@ int AlgebraicRoot::sign_of(const Polynomial& q) {
   }
 }
 
-// Quadratic interval refinement [Abbott 2006]: of 2^bits_ parts of the interval tries the one where
-// the secant vanishes. Close to a simple root that succeeds with twice as many bits each time; with
-// one bit it is a halving.
+// Quadratic interval refinement [Abbott 2006]: divides the interval into 2^bits_ parts and tests
+// the one in which the secant vanishes. Close to a simple root this succeeds while the number of
+// bits doubles each time; with one bit it is a bisection.
 void AlgebraicRoot::narrow() {
   const unsigned shift = std::max(lo_.shift, hi_.shift) + bits_;
   const Dyadic lo{lo_.over(shift), shift}, hi{hi_.over(shift), shift};
   const Integer step = (hi.numerator - lo.numerator) >> bits_;
   const Integer f_lo = abs(value_at(p_, lo, p_.degree())),
                 f_hi = abs(value_at(p_, hi, p_.degree()));
-  // Ends that are roots themselves are no part of the open interval.
+  // The interval is open: ends that are roots do not belong to it.
   const Integer last = (Integer(1) << bits_) - 1;
   const Integer part = f_hi.is_zero() ? last : Integer((f_lo << bits_) / (f_lo + f_hi));
   const Integer at = lo.numerator + step * part;
@@ -112,8 +113,8 @@ struct Piece {
   Dyadic lo, hi;
 };
 
-// The roots of p in the open interval (0, t_max), or nothing if that takes more than `budget`
-// halvings. One variation is one simple root; pieces with more are halved.
+// Returns the roots of p in the open interval (0, t_max), or nothing if that takes more than
+// `budget` bisections. One variation proves one simple root; pieces with more are bisected.
 std::optional<std::vector<AlgebraicRoot>> isolate(const Polynomial& p, const Dyadic& t_max,
                                                   int budget) {
   std::vector<AlgebraicRoot> found;
@@ -131,7 +132,8 @@ std::optional<std::vector<AlgebraicRoot>> isolate(const Polynomial& p, const Dya
       pieces.push_back({halves[0], piece.lo, middle});
       continue;
     }
-    // Only here: the halves of a piece whose start is a root begin with it once more.
+    // A root at the start of a piece is added here only, once for a piece that is not divided
+    // further, since the first half of a divided piece has the same start.
     if (!piece.lo.numerator.is_zero() && piece.curve.control[0].is_zero())
       found.emplace_back(piece.lo);
     if (variations == 1) found.emplace_back(p, piece.lo, piece.hi, piece.curve.first_sign());
@@ -143,8 +145,9 @@ std::optional<std::vector<AlgebraicRoot>> isolate(const Polynomial& p, const Dya
 
 std::vector<AlgebraicRoot> roots(const Polynomial& p, const Dyadic& t_max) {
   if (p.is_zero()) return {};
-  // Few halvings isolate the roots of most polynomials. Multiple roots take forever, so make all
-  // roots simple before insisting: then small pieces have at most one variation.
+  // A few bisections isolate the roots of most polynomials. At a multiple root bisection does not
+  // end, so a polynomial that needs more is replaced by its squarefree part, for which small pieces
+  // have at most one variation.
   auto inside = isolate(p, t_max, 8);
   if (!inside) inside = isolate(squarefree_part(p), t_max, std::numeric_limits<int>::max());
   std::vector<AlgebraicRoot> found;

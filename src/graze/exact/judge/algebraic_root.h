@@ -8,36 +8,36 @@
 namespace graze::exact {
 
 // A time in [0, 1] that is a root of a polynomial: either a dyadic number, or the only root of p in
-// an open interval with dyadic ends, a simple one. Questions about it are answered exactly; they
-// narrow the interval as far as needed, which never changes the number it stands for.
+// an open interval with dyadic ends, a simple one. All functions are exact. They narrow the
+// interval as far as needed, which does not change the represented number.
 class AlgebraicRoot {
  public:
   explicit AlgebraicRoot(const Dyadic& t) : lo_(t), hi_(t) {}
   AlgebraicRoot(const Polynomial& p, const Dyadic& lo, const Dyadic& hi, int sign_after_lo)
       : p_(p), lo_(lo), hi_(hi), sign_after_lo_(sign_after_lo) {}
 
-  // Sign of q at this number.
+  // Returns the sign of q at this number.
   int sign_of(const Polynomial& q);
 
-  // The largest double not above it and the smallest not below it.
+  // Returns the largest double not above this number and the smallest not below it.
   std::pair<double, double> enclosure();
 
  private:
   bool is_dyadic() const { return compare(lo_, hi_) == 0; }
   int compare_with(const Dyadic& t);  // sign of this number - t; t becomes an end if inside
-  double guess() const;               // near the number; may be anywhere
+  double guess() const;               // an estimate without error bound
   void narrow();
   void narrow_to_neighbours();
 
   Polynomial p_;
   Dyadic lo_, hi_;  // equal: the number itself
   int sign_after_lo_ = 0;
-  unsigned bits_ = 1;              // of narrow()
+  unsigned bits_ = 1;              // narrow() divides the interval into 2^bits_ parts
   double floor_ = -1, ceil_ = -1;  // negative: not known yet
 };
 
-// The distinct roots of p in [0, t_max], ascending; none when p is identically zero. t_max is in
-// (0, 1].
+// Returns the distinct roots of p in [0, t_max] in ascending order; none if p is identically zero.
+// t_max is in (0, 1].
 std::vector<AlgebraicRoot> roots(const Polynomial& p, const Dyadic& t_max);
 
 }  // namespace graze::exact

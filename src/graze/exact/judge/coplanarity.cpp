@@ -16,18 +16,18 @@ double power_of_two(int n) {  // n in [-1022, 1023]
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + n) << 52);
 }
 
-// err = u (fixed + 80 sum |c|), where u * fixed bounds |sum c_i t^i - exact| on [0, 1]. The rest
-// covers, with |.| of the c's meant and S = 3 c3 + 2 c2 + c1:
+// Sets err = u (fixed + 80 sum |c|), where u * fixed bounds |sum c_i t^i - exact| on [0, 1]. The
+// second term covers the following, where c_i stands for |c_i| and S = 3 c3 + 2 c2 + c1:
 //
-//   value_at: c3 t is off by u c3, adding c2 by u (c3 + c2), times t the same again, adding c1 and
-//     the product with t by u (c3 + c2 + c1) each, adding c0 by u (c3 + c2 + c1 + c0): in all
-//     u (6 c3 + 5 c2 + 3 c1 + c0).
+//   value_at: c3 t errs by u c3, adding c2 by u (c3 + c2), the product with t the same again,
+//     adding c1 and the product with t by u (c3 + c2 + c1) each, adding c0 by
+//     u (c3 + c2 + c1 + c0): in all u (6 c3 + 5 c2 + 3 c1 + c0).
 //   extrema, promise (2): the computed ones are the exact roots of a quadratic q~ whose
 //     coefficients differ from those of p' by at most 11 u S together (see extrema). Its integral
 //     is monotone between them and within 11 u S of p, so p leaves the range of its values at the
 //     ends of a piece by at most 22 u S.
 //
-// Together 72 c3 + 49 c2 + 25 c1 + c0; what is left pays for products of errors.
+// Together 72 c3 + 49 c2 + 25 c1 + c0; the difference to 80 sum |c| covers products of errors.
 Cubic with_err(std::array<double, 4> c, double fixed) {
   const double sum = std::abs(c[0]) + std::abs(c[1]) + std::abs(c[2]) + std::abs(c[3]);
   return {c, numeric::u * (fixed + 80 * sum)};
@@ -41,9 +41,9 @@ MovingVector MovingVector::with_exponent(int larger) const {
   return {{at[0] * first * second, at[1] * first * second}, larger};
 }
 
-// The rounded difference of two doubles is within a factor 1 +- u of the exact one, never lost to
-// underflow. Should it overflow, a quarter of it does not; what scaling a coordinate by 1/4 may
-// lose (2^-1074) is nothing beside such a difference.
+// The rounded difference of two doubles is within a factor 1 +- u of the exact one; it does not
+// underflow. If it overflows, a quarter of it does not, and the error of scaling a coordinate by
+// 1/4 (at most 2^-1074) is negligible relative to such a difference.
 template <class Query>
 MovingVector difference(const Query& query, std::size_t from, std::size_t to) {
   MovingVector result{{query.start[to] - query.start[from], query.end[to] - query.end[from]}};
@@ -62,7 +62,7 @@ MovingVector difference(const Query& query, std::size_t from, std::size_t to) {
   if (size == 0) return result;
   int exponent;
   std::frexp(size, &exponent);
-  // In two steps, for 2^-exponent itself may overflow.
+  // Scales in two steps, since 2^-exponent itself may overflow.
   const double first = power_of_two(-exponent / 2), second = power_of_two(-exponent + exponent / 2);
   for (Vec3& vector : result.at) vector = vector * first * second;
   result.exponent = exponent + quarters;
@@ -73,17 +73,19 @@ template MovingVector difference(const VertexFace&, std::size_t, std::size_t);
 template MovingVector difference(const EdgeEdge&, std::size_t, std::size_t);
 
 // With a = 3 c3, b = 2 c2, c = c1 and q = -(b + sign(b) sqrt(b^2 - 4ac)) / 2 the roots of p' are
-// q/a and c/q. How far are the computed ones from being exact roots of a nearby quadratic?
+// q/a and c/q. The computed ones are exact roots of a nearby quadratic; its distance from p' is
+// bounded as follows.
 //
 // The discriminant is off by at most 2u (b^2 + 4|ac|), so q computed as q0 (1 + 2u) has the
 // residual r = q^2 + bq + ac with |r| <= u (b^2 + 4|ac|) / 2 + 2u (2 q^2 + |bq|). As |q| >= |b|/2
-// and |q| >= sqrt|ac|, |r/q| <= u (7|b| + 6 sqrt|ac|) <= u (7|b| + 3|a| + 3|c|). The quadratic a (t
-// - x1) (t - x2) with x1 = q/a, x2 = c/q has the product c exactly and the sum of roots off by
-// r/(aq); rounding x1 and x2 adds 2u|q| <= 2u (|b| + sqrt|ac|) and 2u|c|. In all less than 10u (|a|
-// + |b| + |c|), and u|a| for rounding 3 c3.
+// and |q| >= sqrt|ac|, |r/q| <= u (7|b| + 6 sqrt|ac|) <= u (7|b| + 3|a| + 3|c|). The quadratic
+// a (t - x1) (t - x2) with x1 = q/a, x2 = c/q has the product c exactly, and its sum of roots errs
+// by r/(aq); rounding x1 and x2 adds 2u|q| <= 2u (|b| + sqrt|ac|) and 2u|c|. In all this is less
+// than 10u (|a| + |b| + |c|), plus u|a| for rounding 3 c3.
 //
-// A negative discriminant may in truth be positive, by 16u ac at most: then c (1 + 4u) in place of
-// c makes it none. Underflow (all of a, b, c below 2^-500) makes p a constant up to err.
+// If the computed discriminant is negative, the exact one is at most 16u ac; with c (1 + 4u) in
+// place of c it is not positive. Underflow (all of a, b, c below 2^-500) makes p a constant up to
+// err.
 std::array<double, 2> Cubic::extrema() const {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const double a = 3 * c[3], b = 2 * c[2];
@@ -94,7 +96,7 @@ std::array<double, 2> Cubic::extrema() const {
   return x2 < x1 ? std::array{x2, x1} : std::array{x1, x2};
 }
 
-// In units of u, all components being at most 1 and off by 1 unit:
+// Errors in units of u, where all components are at most 1 with an error of 1 unit:
 //   n_ij = y_i cross z_j: products off by 3, so 8 with the subtraction; at most 2.
 //   n_01 + n_10: 20; at most 4.
 //   x . n_ij: products 8 + 2 + 2, three of them 36, the sums 4 + 6: 46; at most 6.

@@ -8,7 +8,8 @@
 
 namespace graze::exact {
 
-// The moving points of a query and a length, times a common power of two that makes all integers.
+// The moving points of a query and a length, all times a common power of two that makes them
+// integers.
 template <std::size_t count>
 struct IntegerMotion {
   std::array<PolynomialVector, count> points;
@@ -33,7 +34,7 @@ auto integer_motion(const Query& query, double length) {
   return motion;
 }
 
-// The points alone.
+// Returns the scaled points of the query, without a length.
 template <class Query>
 auto integer_motion(const Query& query) {
   return integer_motion(query, 0).points;

@@ -18,15 +18,14 @@ using exact::Integer;
 using exact::Polynomial;
 using exact::PolynomialVector;
 
-// When do the primitives touch, in the signs of polynomials in t?
-//
-// They touch at t if and only if coplanarity(t) = 0 and, with N = pivot(t),
+// The condition of contact in terms of the signs of polynomials in t. The primitives touch at t if
+// and only if coplanarity(t) = 0 and, with N = pivot(t),
 //   N != 0: for one (then every) axis k with N_k != 0, no corner has cross(p, q)_k N_k < 0;
 //   N == 0: some corner has cross(p, q) = 0 and p.q <= 0.
 // A corner's cross / N is one barycentric coordinate of the contact (vertex-face) or an edge
-// parameter or its complement (edge-edge). Cross = 0 and dot <= 0 say that a point lies in the
-// segment whose ends, seen from it, are p and q; these are all the contacts there are once the
-// plane has collapsed. The proof is in docs/methods/oracle.md.
+// parameter or its complement (edge-edge). Cross = 0 and dot <= 0 hold iff a point lies in the
+// segment whose ends, relative to that point, are p and q. If N == 0 there are no other contacts.
+// The proof is in docs/methods/oracle.md.
 struct ContactCondition {
   struct Corner {
     PolynomialVector p, q;
@@ -66,8 +65,9 @@ bool touching_at(AlgebraicRoot& t, const ContactCondition& condition) {
   });
 }
 
-// True when the corners of the two primitives are strictly apart along an axis at t = 0 and, in the
-// same order, at t = 1. So they are at all times between, as all coordinates move linearly.
+// Returns true if the corners of the two primitives are strictly apart along an axis at t = 0 and,
+// in the same order, at t = 1. Then they are apart at all times between, since all coordinates move
+// linearly.
 template <std::size_t corners_of_first, class Query>
 bool axis_separates(const Query& query) {
   for (int k = 0; k < 3; ++k) {
@@ -83,9 +83,9 @@ bool axis_separates(const Query& query) {
   return false;
 }
 
-// Side of the plane on which the first primitive is just before t: -1 where `coplanarity` is
-// positive there, as that is -|pivot| times the signed distance. The first derivative that does not
-// vanish at t tells it.
+// Returns the side of the plane on which the first primitive is just before t: -1 if `coplanarity`
+// is positive there, since it is -|pivot| times the signed distance. The lowest derivative that
+// does not vanish at t determines that sign.
 int side_before(AlgebraicRoot& t, Polynomial coplanarity) {
   for (int side = 1;; side = -side) {
     coplanarity = derivative(coplanarity);
@@ -93,9 +93,9 @@ int side_before(AlgebraicRoot& t, Polynomial coplanarity) {
   }
 }
 
-// Fills in where the contact is, in floating point from exact values at impact.toi. Left NaN where
-// the pivot vanishes: then the contact may not be unique and has no normal. U and V are the corners
-// whose cross / pivot are impact.u and impact.v.
+// Computes the position and the normal of the contact, in floating point from exact values at
+// impact.toi. They stay NaN if the pivot vanishes: then the contact may not be unique and has no
+// normal. U and V are the corners whose cross / pivot are impact.u and impact.v.
 template <std::size_t U, std::size_t V>
 void locate(Impact& impact, AlgebraicRoot& t, const ContactCondition& condition) {
   const Dyadic toi = Dyadic::of(impact.toi);
@@ -104,7 +104,7 @@ void locate(Impact& impact, AlgebraicRoot& t, const ContactCondition& condition)
   const auto largest = std::max_element(
       pivot.begin(), pivot.end(), [](const auto& p, const auto& q) { return abs(p) < abs(q); });
   if (largest->is_zero()) return;
-  // x / largest, for |x| not much larger.
+  // Returns x / largest, for |x| not much larger than `largest`.
   const int excess = std::max(0, static_cast<int>(msb(abs(*largest))) - 900);
   const auto ratio = [&](const Integer& x) {
     return approximate(x, -excess) / approximate(*largest, -excess);

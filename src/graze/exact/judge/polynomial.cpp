@@ -94,7 +94,7 @@ Polynomial gcd(Polynomial p, Polynomial q) {
   while (!q.is_zero()) {
     if (q.degree() == 0) return {{1}};
     p = std::exchange(q, pseudo_divide(p, q).remainder);
-    // Below degree 3 there are too few steps left for common factors to grow long.
+    // At degree 3 or less, too few steps remain for the coefficients to grow large.
     if (p.degree() > 3) q = primitive_part(std::move(q));
   }
   return primitive_part(std::move(p));
@@ -115,7 +115,7 @@ Integer value_at(const Polynomial& p, const Dyadic& t, int degree) {
   return value;
 }
 
-// A common multiple of the binomials of each degree, divided by them.
+// For each degree, a common multiple of its binomials divided by each of them.
 constexpr std::array<std::array<int, 7>, 7> complements{{
     {1},
     {1, 1},
@@ -141,7 +141,8 @@ Bernstein::Bernstein(const Polynomial& p, const Dyadic& lo, const Dyadic& hi)
     Integer power = width;
     for (int i = 1; i <= n; ++i, power *= width) c[index(i)] *= power;
   }
-  // (1 + y)^n times it at x = y / (1 + y): coefficient i is binomial(n, i) control[i].
+  // Substitutes x = y / (1 + y) and multiplies by (1 + y)^n: coefficient i becomes
+  // binomial(n, i) control[i].
   for (int i = n; i > 0; --i)
     for (int j = 1; j <= i; ++j) c[index(j)] += c[index(j - 1)];
   for (int i = 0; i <= n; ++i) c[index(i)] *= complements[index(n)][index(i)];
@@ -168,8 +169,8 @@ int Bernstein::common_sign() const {
 }
 
 std::array<Bernstein, 2> Bernstein::split() const {
-  // De Casteljau; to stay in the integers, sums replace means and the missing factors of 2 are
-  // made up at the end: after step k, an entry carries the factor 2^k.
+  // De Casteljau's algorithm in integers: sums replace means, so after step k an entry carries the
+  // factor 2^k. The missing powers of two make all factors equal to 2^degree.
   std::array<Bernstein, 2> halves;
   for (Bernstein& half : halves) half.degree = degree;
   auto row = control;

@@ -6,8 +6,8 @@
 
 namespace graze::exact {
 
-// A polynomial in t with integer coefficients and degree at most 6, which is all that points
-// moving on straight lines ask for: 3 for contact, 6 for the square of a distance.
+// A polynomial in t with integer coefficients and degree at most 6. Points that move on straight
+// lines need no higher degree: 3 for contact, 6 for the square of a distance.
 struct Polynomial {
   static constexpr int max_degree = 6;
   std::array<Integer, max_degree + 1> c{};  // ascending powers
@@ -28,22 +28,22 @@ PolynomialVector cross(const PolynomialVector& p, const PolynomialVector& q);
 
 Polynomial derivative(const Polynomial& p);
 
-// The greatest common divisor over the rationals, with coprime coefficients; of (0, 0) it is 0.
+// Returns the greatest common divisor over the rationals, with coprime coefficients; 0 for (0, 0).
 Polynomial gcd(Polynomial p, Polynomial q);
 
-// The polynomial with the same roots, all simple, up to a constant factor. p must not be zero.
+// Returns a polynomial with the same roots as p, all of them simple. p must not be zero.
 Polynomial squarefree_part(const Polynomial& p);
 
-// 2^(t.shift degree) p(t); degree >= p.degree().
+// Returns 2^(t.shift degree) p(t); degree >= p.degree().
 Integer value_at(const Polynomial& p, const Dyadic& t, int degree);
 
 inline int sign_at(const Polynomial& p, const Dyadic& t) {
   return sign(value_at(p, t, p.degree()));
 }
 
-// p on an interval: control[0..degree] are its Bernstein coefficients there, times one positive
-// factor. They bound p from both sides, and by the rule of Descartes p has at most variations()
-// roots in the open interval, counted with multiplicity, and an even number fewer if fewer.
+// A polynomial p on an interval: control[0..degree] are its Bernstein coefficients there, times one
+// positive factor. They bound p from both sides. By the rule of Descartes, the number of roots in
+// the open interval, counted with multiplicity, is variations() or less by an even number.
 struct Bernstein {
   int degree = -1;
   std::array<Integer, Polynomial::max_degree + 1> control{};
@@ -54,10 +54,10 @@ struct Bernstein {
   int variations() const;  // sign changes along control, zeros skipped
   int first_sign() const;  // sign of p just after the start of the interval
 
-  // The sign of p throughout the open interval where `control` proves one, else 0.
+  // Returns the sign of p on the whole open interval if `control` proves one, else 0.
   int common_sign() const;
 
-  // The two halves of the interval.
+  // Returns p on the two halves of the interval.
   std::array<Bernstein, 2> split() const;
 };
 

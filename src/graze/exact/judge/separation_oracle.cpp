@@ -18,8 +18,9 @@ using exact::Integer;
 using exact::Polynomial;
 using exact::PolynomialVector;
 
-// The differences between points of the second and the first primitive form a convex polygon: the
-// hull of `corners`, which go around it. The distance of the primitives is its distance from 0.
+// The convex polygon of the differences between points of the second and the first primitive. It is
+// the hull of `corners`, which are in their order around it. The distance of the primitives is the
+// distance of the polygon from 0.
 struct Polygon {
   std::vector<PolynomialVector> corners;
   Integer d;
@@ -51,8 +52,8 @@ Polynomial square(const PolynomialVector& p) {
 
 // ---- Euclidean norm ----------------------------------------------------------------------------
 
-// A corner, an edge or the face of the polygon: where all of `inside` are positive 0 projects into
-// its relative interior, and its distance is <= d if and only if `gap` <= 0.
+// A corner, an edge or the face of the polygon. Where all of `inside` are positive, 0 projects into
+// its relative interior, and its distance from 0 is <= d if and only if `gap` <= 0.
 struct Feature {
   Polynomial gap;
   std::vector<Polynomial> inside;
@@ -79,14 +80,16 @@ std::vector<Feature> features(const Polygon& polygon) {
 
 // ---- max norm ----------------------------------------------------------------------------------
 
-// For one direction n(t): n.(e - c) for all corners e of the polygon and c of the cube [-d, d]^3,
-// up to repetitions. All positive, or all negative: n separates the polygon from the cube.
+// The products n.(e - c) of one direction n(t) with all corners e of the polygon and c of the cube
+// [-d, d]^3, without repetitions. n separates the polygon from the cube iff all products are
+// positive or all are negative.
 using Direction = std::vector<Polynomial>;
 
-// The facets of the sum of the polygon and the cube are orthogonal to an axis, to the polygon, or
-// to an axis and an edge. So 0 is outside the sum if and only if one of these separates.
+// Returns the directions that decide separation. The normals of the facets of the Minkowski sum of
+// the polygon and the cube are the axes, the normal of the polygon, and the cross products of an
+// axis and an edge. So 0 is outside the sum if and only if one of these directions separates.
 std::vector<Direction> directions(const Polygon& polygon) {
-  const bool parallel = polygon.corners.size() == 4;  // opposite edges are
+  const bool parallel = polygon.corners.size() == 4;  // opposite edges are parallel
   std::vector<PolynomialVector> normals;
   for (std::size_t k = 0; k < 3; ++k) {
     PolynomialVector axis;
@@ -117,7 +120,8 @@ std::vector<Direction> directions(const Polygon& polygon) {
   return result;
 }
 
-// -1 or 1: all have that sign or, if not `strictly`, none has the other; 0 otherwise.
+// Returns -1 or 1 if all products have that sign or, unless `strictly`, none has the other sign;
+// 0 otherwise.
 int common_sign(AlgebraicRoot& t, const Direction& direction, bool strictly) {
   int common = 0;
   for (const Polynomial& p : direction) {
@@ -130,7 +134,7 @@ int common_sign(AlgebraicRoot& t, const Direction& direction, bool strictly) {
 
 // ---- the first time ----------------------------------------------------------------------------
 
-// The least of the times that are offered, each in its tightest doubles.
+// The earliest of the offered times, as the tightest enclosing doubles.
 struct First {
   Dyadic t_max;
   Impact impact;
@@ -152,13 +156,14 @@ struct First {
     impact.verdict = Verdict::contact;
     impact.toi = std::min(impact.toi, lo);
     impact.toi_hi = std::min(impact.toi_hi, hi);
-    t_max = Dyadic::of(impact.toi_hi);  // nothing later is of interest
+    t_max = Dyadic::of(impact.toi_hi);  // later times need not be examined
   }
 };
 
-// At the first time t > 0 the distance is d, and the closest point of the polygon is unique. It
-// lies in the relative interior of a feature, so `inside` holds there and, being strict, nearby.
-// `gap` vanishes at t, but not identically, or the distance would be <= d before t.
+// Correctness: at the first time t > 0 the distance is d, and the closest point of the polygon is
+// unique. It lies in the relative interior of a feature, so all `inside` of that feature are
+// positive at t and, by continuity, near t. `gap` vanishes at t, but not identically, since
+// otherwise the distance would be <= d before t.
 Impact first_l2(const Polygon& polygon, const Dyadic& t_max) {
   First first{t_max, {}};
   const auto inside = [](AlgebraicRoot& t, const Feature& feature) {
@@ -182,9 +187,9 @@ Impact first_l2(const Polygon& polygon, const Dyadic& t_max) {
   return first.impact;
 }
 
-// At the first time t > 0 no direction separates, but just before t one does, always the same
-// (between roots the signs do not change). So one of its products vanishes at t, not identically,
-// and no two of them have opposite signs.
+// Correctness: at the first time t > 0 no direction separates, but one and the same direction
+// separates just before t (between roots the signs do not change). So one of its products vanishes
+// at t, not identically, and no two of its products have opposite signs at t.
 Impact first_linf(const Polygon& polygon, const Dyadic& t_max) {
   if (polygon.d.is_zero()) return first_l2(polygon, t_max);  // the cube is a point
   First first{t_max, {}};
@@ -199,7 +204,7 @@ Impact first_linf(const Polygon& polygon, const Dyadic& t_max) {
     first.offer(0, 0);
     return first.impact;
   }
-  // Never separates, and so has no end of separation either.
+  // Returns whether the direction is proven never to separate. Its roots need no examination.
   const auto idle = [&](const Direction& direction) {
     bool positive = false, negative = false;
     for (const Polynomial& p : direction) {
@@ -216,8 +221,8 @@ Impact first_linf(const Polygon& polygon, const Dyadic& t_max) {
   return first.impact;
 }
 
-// True when the corners of the two primitives are more than d apart along an axis at t = 0 and, in
-// the same order, at t = 1. Rounding is monotone: fl(x - y) > d implies x - y > d.
+// Returns true if the corners of the two primitives are more than d apart along an axis at t = 0
+// and, in the same order, at t = 1. Rounding is monotone: fl(x - y) > d implies x - y > d.
 template <class Query>
 bool axis_separates(const Query& query, double d) {
   constexpr std::size_t of_first = std::is_same_v<Query, EdgeEdge> ? 2 : 1;
