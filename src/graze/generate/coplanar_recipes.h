@@ -2,11 +2,12 @@
 
 #include "graze/generate/frame.h"
 
-// Recipes whose coplanarity determinant vanishes for the whole step, and those that are simple
-// because the shapes do not change. All are exact.
+// Recipes whose coplanarity determinant vanishes during the whole step, and recipes whose
+// primitives keep their shape. All coordinates are exact.
 namespace graze::generate {
 
-// Everything in one resting plane: an axis plane with full random coordinates, or an oblique one.
+// All corners move in one fixed plane: a coordinate plane with random coordinates of full
+// precision, or an oblique plane.
 template <class Query>
 Query coplanar(Random& random) {
   Query query;
@@ -30,8 +31,8 @@ Query coplanar(Random& random) {
   return query;
 }
 
-// A plane that turns about the direction of e1 while the sides move along it. Through the half turn
-// of one in four the plane is undefined at one instant.
+// The primitives move in a plane that turns about the direction of e1. One in four turns by half a
+// turn, so that the plane is undefined at one instant.
 template <class Query>
 Query rotating_plane(Random& random) {
   const int n = size(random);
@@ -48,7 +49,7 @@ Query rotating_plane(Random& random) {
   return sweep<Query>(frame, at);
 }
 
-// One side slides along e1 of the other: along its plane, its border or its line.
+// One primitive slides along e1 of the other: in its plane, along its border or along its line.
 template <class Query>
 Query sliding(Random& random) {
   const int n = size(random);
@@ -63,8 +64,8 @@ Query sliding(Random& random) {
   return sweep<Query>(frame, at);
 }
 
-// Edges that stay parallel, resting or turning together. A vertex that moves parallel to the face,
-// in its plane or a little above.
+// Edge-edge: edges that stay parallel, at rest or turning together. Vertex-face: a vertex that
+// moves parallel to the face, in its plane or slightly above it.
 template <class Query>
 Query parallel(Random& random) {
   const int n = std::min(size(random), 100);
@@ -100,7 +101,7 @@ Query parallel(Random& random) {
   return sweep<Query>(frame, at);
 }
 
-// All corners on one line that travels without turning.
+// All corners are on one line that translates without turning.
 template <class Query>
 Query collinear(Random& random) {
   const int n = size(random);
@@ -120,7 +121,7 @@ Query collinear(Random& random) {
   return query;
 }
 
-// Nothing moves. Half of them on the lattice, half in contact up to rounding.
+// Primitives without motion: half of them on the lattice, half in contact up to rounding.
 template <class Query>
 Query at_rest(Random& random) {
   Frame frame;
@@ -140,7 +141,7 @@ Query at_rest(Random& random) {
   return sweep<Query>(frame, at);
 }
 
-// Each side keeps its shape.
+// Each primitive translates without changing its shape.
 template <class Query>
 Query translation(Random& random) {
   const int n = size(random);

@@ -20,7 +20,8 @@ struct Name {
 
 enum class Kind : bool { generic, degenerate };
 
-// The name enters the random stream, so two families differ even where they share a recipe.
+// Makes the row of a family. The name seeds the random stream, so two families that share a recipe
+// produce different queries.
 template <Name name, auto vertex_face, auto edge_edge>
 constexpr Family row(Kind kind, std::string_view description) {
   return {name.view(), description, kind == Kind::degenerate,

@@ -10,19 +10,19 @@
 
 namespace graze::generate {
 
-// A named kind of generated queries: random ones and one family for every degeneracy that breaks
-// collision detectors. Query i of a family depends on (family, primitive, seed, i) alone, so any
-// part of any set can be made anew on any machine, bit for bit.
+// A named kind of generated queries. There are families of random queries and one family for every
+// degeneracy that is known to break collision detectors. Query i of a family depends on (family,
+// primitive, seed, i) alone, so every part of a set can be regenerated on any machine, bit for bit.
 struct Family {
   std::string_view name, description;
-  bool degenerate;  // false for the generic position workloads
+  bool degenerate;  // false for families in generic position
   VertexFace (*vertex_face)(std::uint64_t seed, std::uint64_t index);
   EdgeEdge (*edge_edge)(std::uint64_t seed, std::uint64_t index);
 };
 
 std::span<const Family> families();
 
-// Null when no row has that name.
+// Returns the family with that name; null if there is none.
 const Family* find_family(std::string_view name);
 
 std::vector<VertexFace> generate_vertex_face(const Family& family, std::size_t count,

@@ -10,15 +10,17 @@
 #include "graze/generate/random.h"
 #include "graze/query.h"
 
-// The common language of the recipes: both primitives are a point of contact with two edge vectors
-// through it, at a place (u, v), and a gap that parts the two sides.
+// The common parametrization of the recipes. Both kinds of queries are given by a point of contact,
+// two edge vectors e1 and e2, a place (u, v) and a gap between the two primitives.
 //
-//   vertex-face: vertex = point + gap, face = base, base + e1, base + e2, base = point - u e1 - v
-//   e2 edge-edge:   a = point - u e1 + [0, e1],  b = point + gap - v e2 + [0, e2]
+// vertex-face: vertex = point + gap and the face base, base + e1, base + e2 with
+// base = point - u e1 - v e2.
 //
-// Where gap = 0 they touch if (u, v) lies in the primitive's domain; the coplanarity determinant is
-// det(e1, e2, gap) up to its sign. Linear motion of all four vectors moves all corners linearly, so
-// a family is a choice of four moving vectors.
+// edge-edge: a = point - u e1 + [0, e1] and b = point + gap - v e2 + [0, e2].
+//
+// If gap = 0, the primitives touch if (u, v) lies in the domain of the query. The coplanarity
+// determinant is det(e1, e2, gap) up to its sign. Linear motion of all four vectors moves all
+// corners linearly, so a family is a choice of four moving vectors.
 namespace graze::generate {
 
 template <class Query>
@@ -48,7 +50,8 @@ inline Moving fixed(const Vec3& value) {
   return {value, value};
 }
 
-// Has that value at that instant. Exact on integers, also where the instant is not a double.
+// Returns a moving vector that has the given value at the given instant. Exact on integers, even if
+// the instant is not a double.
 inline Moving passing(const Vec3& value, const Vec3& step, Instant at) {
   return {value - at.part * step, value + (at.whole - at.part) * step};
 }
@@ -80,7 +83,7 @@ Query sweep(const Frame& f, Place at) {
           corners<Query>(f.point.end, f.e1.end, f.e2.end, f.gap.end, at)};
 }
 
-// Inclusive of both ends; thirds and fifths are no doubles.
+// Returns a random instant, both ends of the step included. Thirds and fifths are not doubles.
 inline Instant instant(Random& random) {
   constexpr std::array wholes{1, 2, 3, 4, 5, 8};
   const int whole = wholes[random.below(wholes.size())];
@@ -99,7 +102,7 @@ inline Where where(Random& random) {
   return odds[random.below(odds.size())];
 }
 
-// A place in units of 1/16 (quarters of quarters) or, when `rough`, with all bits.
+// Returns a random place in multiples of 1/16 or, if `rough`, with all bits.
 template <class Query>
 Place place(Random& random, Where where, bool rough = false) {
   const auto fraction = [&] {
@@ -131,13 +134,13 @@ Place place(Random& random) {
   return place<Query>(random, drawn);
 }
 
-// How far apart the lattice points are that a recipe draws: from a handful to generic position.
+// Returns the range of lattice coordinates for a recipe: from very few points to generic position.
 inline int size(Random& random) {
   constexpr std::array sizes{1, 2, 5, 100, 1 << 16};
   return sizes[random.below(sizes.size())];
 }
 
-// Integers divisible by 16, so that every place() of them is exact.
+// Returns an edge vector of integers divisible by 16, so that every place() on it is exact.
 inline Vec3 edge(Random& random, int size) {
   return 16 * random.lattice(size);
 }
@@ -146,12 +149,12 @@ inline Moving moving_edge(Random& random, int size) {
   return {.start = edge(random, size), .end = edge(random, size)};
 }
 
-// Where the two sides meet, itself travelling freely.
+// Returns a freely moving point of contact.
 inline Moving moving_point(Random& random, int size) {
   return moving_edge(random, size);
 }
 
-// Closes at that instant, or three in eight times nearly so.
+// Returns a gap that closes at the given instant, or nearly closes in three cases of eight.
 inline Moving closing_gap(Random& random, int size, Instant at) {
   const Vec3 step = random.lattice(size);
   const bool misses = random.below(8) < 3;
@@ -171,8 +174,8 @@ Query scaled(Query query, double factor) {
   return query;
 }
 
-// Moves one to six coordinates by one to four ulps each; a zero by ulps of one, since denormals
-// have their own family.
+// Moves one to six coordinates by one to four ulps each. A zero moves by ulps of 1, since denormals
+// have a family of their own.
 template <class Query>
 Query nudged(Random& random, Query query) {
   const int count = random.integer(1, 6);

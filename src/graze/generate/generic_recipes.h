@@ -5,7 +5,7 @@
 #include "graze/generate/frame.h"
 
 // Recipes without an exact degeneracy of the motion: random queries, contacts up to rounding, and
-// the same at every magnitude.
+// both of these at every order of magnitude.
 namespace graze::generate {
 
 template <class Query>
@@ -22,8 +22,8 @@ Query lattice(Random& random) {
   return query;
 }
 
-// A contact up to rounding at a random time, at the given kind of place, all corners moving on
-// their own. No coordinate exceeds 5.
+// A contact up to rounding at a random time, at the given kind of place; all corners move
+// independently. No coordinate exceeds 5.
 template <class Query>
 Query aimed(Random& random, Where where) {
   const double toi = random.one_in(8) ? double(random.below(2)) : random.uniform();
@@ -52,7 +52,7 @@ Query near_ulp(Random& random) {
   return nudged(random, touching<Query>(random));
 }
 
-// An exact contact of integers at a simple rational time.
+// An exact contact with integer coordinates at a simple rational time.
 template <class Query>
 Query lattice_contact(Random& random) {
   const int n = size(random);
@@ -92,7 +92,7 @@ Query tiny(Random& random) {
   return scaled(touching<Query>(random), 1e-300);
 }
 
-// Near 1e300, or with a largest coordinate of 1.7e308, where differences overflow.
+// Coordinates near 1e300, or with a largest coordinate of 1.7e308, where differences overflow.
 template <class Query>
 Query huge(Random& random) {
   const bool overflows = random.one_in(2);
@@ -103,8 +103,8 @@ Query huge(Random& random) {
   return scaled(scaled(query, 1 / bound), 1.7e308);
 }
 
-// Scales every axis by its own power of two, which keeps the answer; every other time moves single
-// coordinates by powers of two as well, which does not.
+// Scales every axis by its own power of two, which preserves the answer. Every second query also
+// has single coordinates scaled by powers of two, which does not preserve the answer.
 template <class Query>
 Query mixed_magnitudes(Random& random) {
   Query query = touching<Query>(random);
@@ -118,7 +118,8 @@ Query mixed_magnitudes(Random& random) {
   return query;
 }
 
-// Small multiples of the smallest denormal; one in 32 lies among ordinary numbers.
+// Coordinates that are small multiples of the smallest denormal. One query in 32 has ordinary
+// coordinates except at one corner.
 template <class Query>
 Query denormal(Random& random) {
   constexpr double smallest = std::numeric_limits<double>::denorm_min();
@@ -131,13 +132,14 @@ Query denormal(Random& random) {
   return query;
 }
 
-// By clearing the bits a float32 has not: g++ 12 vectorises casts there and back to nothing.
+// Rounds x towards zero to a float32 by clearing the bits that a float32 does not have. (g++ 12
+// removes a cast to float and back when it vectorises.)
 inline double truncated_to_float(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~std::uint64_t{0x1fffffff});
 }
 
-// Edges of a hundredth in a world of one, a small common motion, a smaller own one, an approach of
-// about a thickness; every other time with the coordinates of a float32 mesh.
+// Edges of length 1/100 in a world of size 1, with a small common motion, a smaller motion of each
+// corner, and an approach of about one thickness. Every second query has float32 coordinates.
 template <class Query>
 Query simulation_like(Random& random) {
   const Vec3 point = random.cube(-1, 1);

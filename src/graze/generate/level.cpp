@@ -10,7 +10,8 @@ namespace {
 
 constexpr double half_size = 20, height = 8, free_radius = 1.5;
 
-// On the unit circle by tan(a/2), without a sine of the machine's own.
+// Returns a random direction on the unit circle, computed from tan(a/2) without library functions,
+// whose last bits differ between machines.
 Vec3 direction(Random& random) {
   const double t = random.uniform(-1, 1), side = random.one_in(2) ? 1 : -1;
   return side * Vec3((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t), 0);
@@ -19,14 +20,14 @@ Vec3 left_of(const Vec3& d) {
   return {-d[1], d[0], 0};
 }
 
-// The prism over a polygon in the plane z = 0.
+// Returns the prism between z = from and z = to over a polygon in the plane z = 0.
 SolidCorners prism(const std::vector<Vec3>& base, double from, double to) {
   SolidCorners corners;
   for (const Vec3& x : base)
     for (const double z : {from, to}) corners.push_back({x[0], x[1], z});
   return corners;
 }
-// From `start` along d, `length` by `width`.
+// Returns a bar from `start` along d, with the given length and width, between z = from and z = to.
 SolidCorners bar(const Vec3& start, const Vec3& d, double length, double width, double from,
                  double to) {
   const Vec3 along = length * d, across = width * left_of(d);
@@ -67,7 +68,7 @@ class Level {
     return {random_.uniform(-half_size, half_size), random_.uniform(-half_size, half_size), 0};
   }
 
-  // The bounding box stays clear of the middle.
+  // Adds a solid unless its bounding box is too close to the middle.
   void add(const SolidCorners& corners) {
     Vec3 lo = corners[0], hi = corners[0];
     for (const Vec3& x : corners) {
@@ -90,7 +91,7 @@ class Level {
     SolidCorners corners = bar(start, d, length, 2, 0, top);
     for (Vec3& x : corners)
       if (d.dot(x - start) < length / 2) x[2] = 0;
-    corners.erase(corners.begin() + 1);  // the doubled corners of the low end
+    corners.erase(corners.begin() + 1);  // the duplicate corners of the low end
     corners.pop_back();
     add(corners);
   }

@@ -13,8 +13,9 @@ struct Turn {
   double cos, sin;
 };
 
-// The direction after x turns. Not the library's sine, whose last bits differ between machines: the
-// series at an eighth of the angle, doubled three times.
+// Returns cosine and sine of x full turns. The standard library's functions are not used, since
+// their last bits differ between machines; the power series is evaluated at an eighth of the angle,
+// which is then doubled three times.
 Turn turn(double x) {
   const double a = 2 * 3.14159265358979323846 * (x - std::round(x)) / 8, s = a * a;
   double c = 1 - s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56 * (1 - s / 90))));
@@ -31,7 +32,7 @@ double share(std::uint32_t i, std::uint32_t n) {
   return static_cast<double>(i) / static_cast<double>(n);
 }
 
-// A grid of along x around vertices, closed both ways; its faces.
+// Returns the faces of a grid of along x around vertices that is closed in both directions.
 std::vector<Face> torus_faces(std::uint32_t along, std::uint32_t around) {
   std::vector<Face> faces;
   faces.reserve(std::size_t{2} * along * around);
@@ -44,7 +45,8 @@ std::vector<Face> torus_faces(std::uint32_t along, std::uint32_t around) {
   return faces;
 }
 
-// A tube around the closed curve through the points; normals[i] is about orthogonal to the curve.
+// Returns a tube around the closed curve through the points; normals[i] is approximately orthogonal
+// to the curve.
 SurfaceModel tube(std::span<const Vec3> points, std::span<const Vec3> normals, std::uint32_t around,
                   double radius) {
   const auto along = static_cast<std::uint32_t>(points.size());
@@ -94,8 +96,8 @@ const ModelRecipe* find_model_recipe(std::string_view name) {
 }
 
 SurfaceModel torus_knot(std::uint32_t along, std::uint32_t around) {
-  // The curve lies on a torus, whose normal is orthogonal to it; strands that meet in a plane
-  // through the axis are two small radii apart.
+  // The curve lies on a torus, whose normal is orthogonal to the curve. The two strands that cross
+  // a half plane bounded by the axis are two small radii apart there.
   constexpr double large = 1, small = 0.45, radius = 0.2;
   std::vector<Vec3> points, normals;
   for (std::uint32_t i = 0; i < along; ++i) {

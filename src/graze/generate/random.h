@@ -7,10 +7,10 @@
 
 namespace graze::generate {
 
-// The stream of random numbers of one query. Counter-based: it depends on the constructor's
-// arguments alone, uses integer operations and exactly rounded ones on doubles only, and so gives
-// the same bits on every machine. Draw in separate statements or in braces: the order of draws
-// inside one expression is the compiler's choice.
+// A counter-based stream of random numbers for one query. It depends on the arguments of the
+// constructor alone and uses only integer operations and correctly rounded operations on doubles,
+// so it gives the same bits on every machine. Draw numbers in separate statements or in braces: the
+// order of evaluation inside one expression is unspecified.
 class Random {
  public:
   Random(std::string_view family, std::uint64_t primitive, std::uint64_t seed, std::uint64_t index)
@@ -18,19 +18,19 @@ class Random {
 
   std::uint64_t bits() { return mix(state_ += golden); }
 
-  // Below n, n < 2^32.
+  // Returns an integer in [0, n), n < 2^32.
   std::uint64_t below(std::uint64_t n) { return ((bits() >> 32) * n) >> 32; }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
   int integer(int lo, int hi) {
     return lo + static_cast<int>(below(static_cast<std::uint64_t>(hi - lo + 1)));
   }
-  // In [lo, hi], never zero.
+  // Returns an integer in [lo, hi] other than 0.
   int nonzero(int lo, int hi) {
     for (;;)
       if (const int drawn = integer(lo, hi)) return drawn;
   }
 
-  // A multiple of 2^-53 in [0, 1).
+  // Returns a multiple of 2^-53 in [0, 1).
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   double uniform(double lo, double hi) { return lo + (hi - lo) * uniform(); }
 

@@ -7,7 +7,8 @@
 namespace graze::generate {
 namespace {
 
-// A sheet of n x n squares of two triangles, their diagonals alternating; numbered from `first`.
+// Appends the faces of a sheet of n x n squares, each of two triangles with alternating diagonals;
+// its vertices are numbered from `first`.
 void add_sheet(std::uint32_t n, std::uint32_t first, std::vector<Face>& faces) {
   for (std::uint32_t row = 0; row < n; ++row)
     for (std::uint32_t column = 0; column < n; ++column) {
@@ -22,8 +23,8 @@ void add_sheet(std::uint32_t n, std::uint32_t first, std::vector<Face>& faces) {
     }
 }
 
-// Goes up and down between -1 and 1 with period 1, in parabolas: like a sine, but the same bits
-// everywhere.
+// Returns a wave between -1 and 1 of period 1, composed of parabolas. It replaces a sine and has
+// the same bits on every machine.
 double wave(double x) {
   const double turn = 2 * (x - std::floor(x)) - 1;
   return 4 * turn * (1 - std::abs(turn));
@@ -33,9 +34,9 @@ double cone(double x, double y) {
   return 0.5 - 0.5 * std::sqrt(x * x + y * y) + 0.02 * wave(1.3 * x) * wave(1.7 * y);
 }
 
-// The cloth lies about one of its squares above a bumpy cone with coarser triangles and sinks
-// further in every frame, rippling and drifting, so that the share of its features that touch does
-// not depend on its size.
+// A cloth above a bumpy cone of coarser triangles, at a distance of about one square of the cloth.
+// It sinks, ripples and drifts from frame to frame. The fraction of its features that touch does
+// not depend on the number of triangles.
 FrameSequence cloth_on_cone(std::size_t triangles, std::size_t frames) {
   const auto squares = [](double count) {
     return static_cast<std::uint32_t>(std::max(1.0, std::round(std::sqrt(count / 2))));

@@ -9,7 +9,7 @@
 
 namespace graze::generate {
 
-// A mesh and its positions in frames that follow one another.
+// A mesh and its positions in consecutive frames.
 struct FrameSequence {
   Mesh mesh;
   std::vector<std::vector<Vec3>> frames;
@@ -17,8 +17,8 @@ struct FrameSequence {
   MovingMesh step(std::size_t first) const { return {mesh, frames[first], frames[first + 1]}; }
 };
 
-// A named kind of generated scenes: about `triangles` of them, `frames` >= 2. Depends on the
-// arguments alone, the same bits on every machine.
+// A named kind of generated scenes with about `triangles` triangles and `frames` >= 2 frames. A
+// scene depends on the arguments alone and has the same bits on every machine.
 struct SceneRecipe {
   std::string_view name, description;
   FrameSequence (*make)(std::size_t triangles, std::size_t frames);
@@ -26,7 +26,7 @@ struct SceneRecipe {
 
 std::span<const SceneRecipe> scene_recipes();
 
-// Null when no row has that name.
+// Returns the scene with that name; null if there is none.
 const SceneRecipe* find_scene_recipe(std::string_view name);
 
 }  // namespace graze::generate

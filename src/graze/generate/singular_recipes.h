@@ -2,11 +2,12 @@
 
 #include "graze/generate/frame.h"
 
-// Recipes with an exact singularity at one instant: a shape that collapses, a multiple root of the
-// coplanarity cubic, a contact at an end of the step. All are exact.
+// Recipes with an exact singularity at one instant: a primitive that collapses, a multiple root of
+// the coplanarity cubic, or a contact at an end of the step. All coordinates are exact.
 namespace graze::generate {
 
-// The edge vectors lose their span at one instant: one of them vanishes, both do, or they align.
+// At one instant the edge vectors do not span a plane: one of them vanishes, both vanish, or they
+// are parallel.
 template <class Query>
 Query losing_span(Random& random, Instant at) {
   const int n = std::min(size(random), 1000);
@@ -37,22 +38,22 @@ Query losing_span(Random& random, Instant at) {
   return sweep<Query>(frame, where);
 }
 
-// Shrinks to a segment or a point at the end, or grows from one at the start.
+// A primitive that shrinks to a segment or a point at the end, or grows from one at the start.
 template <class Query>
 Query collapsing(Random& random) {
   const Instant at{random.one_in(4) ? 0 : 1, 1};
   return losing_span<Query>(random, at);
 }
 
-// Passes through a segment or a point and turns over.
+// A primitive that collapses to a segment or a point during the step and turns over.
 template <class Query>
 Query flipping(Random& random) {
   const Instant at = inner_instant(random);
   return losing_span<Query>(random, at);
 }
 
-// Half turns: the edge vectors swap, or reverse together, or one reverses, so that the swept side
-// pinches in the middle. The first is Appendix B of [Wang 2021].
+// Half turns: the edge vectors are exchanged, or both are reversed, or one is reversed, so that the
+// swept primitive has a narrow waist in the middle. The first case is Appendix B of [Wang 2021].
 template <class Query>
 Query hourglass(Random& random) {
   const int n = std::min(size(random), 1000);
@@ -71,7 +72,8 @@ Query hourglass(Random& random) {
 
 // With e1 = g1 + s h1, e2 = g2 + s h2, gap = s m, s the time since the instant:
 //   det = s det(g1,g2,m) + s^2 (det(h1,g2,m) + det(g1,h2,m)) + s^3 det(h1,h2,m).
-// m in the span of g1, g2 makes a double root; with m along g1 and h1 in the span a triple one.
+// If m is in the span of g1 and g2, the root is double; if m is parallel to g1 and h1 is in that
+// span, it is triple.
 template <class Query, int multiplicity>
 Query multiple_root(Random& random) {
   const int n = std::min(size(random), 100);
@@ -102,7 +104,7 @@ Query near_double_root(Random& random) {
 }
 
 // In a skewed basis gap = (s1, 0, 0), e1 = (*, s2, 0), e2 = (*, *, s3), each s linear in t with its
-// own root: coplanar at three rational times, in contact at any of them or none.
+// own root. The corners are coplanar at three rational times and touch at any of them or at none.
 template <class Query>
 Query three_roots(Random& random) {
   const int n = 8;
@@ -131,8 +133,8 @@ Query three_roots(Random& random) {
   return sweep<Query>(frame, at);
 }
 
-// The sides meet in a plane that neither leaves but at this one end of the step: the edge vectors
-// are sheared along m only, and det(e1, e2, m) is constant and not zero.
+// A contact at one end of the step, where the primitives are coplanar only at that instant: the
+// edge vectors are sheared along m only, and det(e1, e2, m) is constant and not zero.
 template <class Query, int end>
 Query contact_at(Random& random) {
   const int n = std::min(size(random), 100);
@@ -159,7 +161,7 @@ Query near_contact_at(Random& random) {
   return nudged(random, contact_at<Query, end>(random));
 }
 
-// The two sides share a corner, as neighbours in a mesh do.
+// The two primitives share a corner, as neighbours in a mesh do.
 template <class Query>
 Query shared_vertex(Random& random) {
   Query query;
@@ -171,7 +173,7 @@ Query shared_vertex(Random& random) {
   return query;
 }
 
-// A face that is a segment or a point, an edge that is a point, for the whole step.
+// A face that is a segment or a point, or an edge that is a point, during the whole step.
 template <class Query>
 Query degenerate_primitive(Random& random) {
   const int n = std::min(size(random), 1000);
