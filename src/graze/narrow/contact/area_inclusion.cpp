@@ -20,8 +20,8 @@ struct Interval {
   double lo, hi;
 };
 
-// A short list. A cubic has at most three roots; the reduction starts from 0 and asks four
-// quadratics or eight linear functions.
+// A short list of intervals of fixed capacity. A cubic has at most three roots; the dimensional
+// reduction adds time 0 and the roots of four quadratics or eight linear functions.
 class Intervals {
  public:
   static constexpr std::size_t capacity = 16;
@@ -45,8 +45,8 @@ class Intervals {
 
 // ---- Times of coplanarity -------------------------------------------------------------------
 
-// A root of p in [lo, hi], where it changes sign, to about `tol`: Householder's iteration of the
-// third order, kept inside the bracket by bisection.
+// Returns a root of p in [lo, hi], where p changes its sign, with an error of about `tol`. Uses
+// Householder's iteration of the third order, kept inside the bracket by bisection.
 double householder_root(const Cubic& p, double lo, double hi, double tol) {
   const auto& c = p.c;
   const double f_lo = p.value_at(lo), f_hi = p.value_at(hi);
@@ -66,14 +66,14 @@ double householder_root(const Cubic& p, double lo, double hi, double tol) {
   return t;
 }
 
-// Covers the roots of the exact polynomial in [lo, hi], a piece between extrema, with an interval;
-// s_lo and s_hi are the signs at its ends. Appends nothing where the signs prove that there is
-// none.
+// Appends an interval that contains the roots of the exact polynomial in a piece between extrema;
+// s_lo and s_hi are the signs at its ends. Appends nothing if the signs prove that there is no
+// root.
 //
-// DEVIATION: [Huh 2014] trusts the iteration to be within E_tol of the root and looks for changes
-// of sign only. Here the signs at both ends of the interval confirm it, which widens it where
-// rounding leaves the root less certain than that; and an extremum or an end that may be a root is
-// one, so that double roots and contacts at 0 and t_max are found.
+// DEVIATION: [Huh 2014] assumes that the iteration ends within E_tol of the root and searches for
+// sign changes only. Here the signs at both ends of the interval certify it; the interval is
+// widened until they do. An extremum or an end that may be a root counts as one, so that double
+// roots and contacts at 0 and t_max are found.
 void append_root(const Cubic& p, Interval piece, int s_lo, int s_hi, double tol, Intervals& roots) {
   if (s_lo != 0 && s_lo == s_hi) return;
   Interval root = piece;
@@ -99,7 +99,8 @@ void append_root(const Cubic& p, Interval piece, int s_lo, int s_hi, double tol,
     roots.append(root);
 }
 
-// Covers the roots of p in [0, t_max] with intervals, ascending, that share ends at most.
+// Returns ascending intervals that contain all roots of p in [0, t_max] and share at most their
+// ends.
 Intervals roots_of(const Cubic& p, double t_max, double tol) {
   Intervals roots;
   Interval piece{0, 0};
@@ -122,7 +123,7 @@ bool is_all(const Intervals& roots, double t_max) {
 
 // ---- Dimensional reduction ------------------------------------------------------------------
 
-// Which corner may meet which edge.
+// A corner and an edge that it may meet.
 struct Meeting {
   std::size_t corner, end0, end1;
 };
@@ -133,15 +134,17 @@ constexpr auto meetings(const EdgeEdge&) {
   return std::to_array<Meeting>({{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}});
 }
 
-// Covers the possible first times of contact of corners that are always coplanar [Huh 2014, 4.2].
+// Returns intervals that contain the possible first times of contact of corners that are always
+// coplanar [Huh 2014, 4.2].
 //
-// Where the primitives touch at t > 0 but not before, a corner is on an edge: the inside of a face
-// or a proper crossing of edges would also touch just before t. So t is a root of the cross product
-// (10) of the corner's distances to the ends of the edge, or, if that is identically zero, a time
-// at which the corner meets an end: on a line, too, the inside of a segment touches just before.
+// If the primitives touch at t > 0 but not before, a corner is on an edge: a contact inside the
+// face or a proper crossing of the edges would exist just before t, too. So t is a root of the
+// cross product (10) of the vectors from the corner to the ends of the edge. If that is identically
+// zero, the corner meets an end of the edge at t, because a contact inside the edge would exist
+// just before t, too.
 //
-// DEVIATION: whether a polynomial is identically zero is decided exactly. [Huh 2014] reads it off
-// the computed coefficients; one that is zero up to rounding only covers all times here.
+// DEVIATION: whether a polynomial is identically zero is decided exactly. [Huh 2014] uses the
+// computed coefficients; here a polynomial that is zero only up to rounding yields all times.
 template <class Query>
 Intervals reduced_times(const Query& query, double t_max, double tol) {
   Intervals times;
@@ -172,7 +175,7 @@ Intervals reduced_times(const Query& query, double t_max, double tol) {
 
 // ---- Area inclusion -------------------------------------------------------------------------
 
-using Path = std::array<Vec3, 2>;  // a point at t = 0 and its way until t = 1
+using Path = std::array<Vec3, 2>;  // a point at t = 0 and its displacement until t = 1
 
 Path operator-(const Path& a, const Path& b) {
   return {a[0] - b[0], a[1] - b[1]};
@@ -184,14 +187,14 @@ Vec3 at(const Path& path, double t) {
   return path[0] + t * path[1];
 }
 
-// Rounding in what follows, in units of u = 2^-53 and of the largest component on the axis (boxes)
-// or of any (areas), which is below 1: a component of x, y or z is off by 1, of its way by 4, of
-// the product with t by 6, of the position by 8, of a difference of two positions (at most 2) by
-// 18, of three by 29. A component of a cross product of two differences: products (at most 4) 72 +
-// 4, their difference 8, in all 160; the norm (at most 14) sqrt(3) 160 + 42 < 320, an area 160.
-// Four areas and their sum (at most 28): 640 + 3 * 28 < 2^10.
+// Rounding errors of the tests below, in units of u = 2^-53 times the largest component on the axis
+// (boxes) or of all axes (areas), which is below 1: 1 for a component of x, y or z, 4 for its
+// displacement, 6 for the product with t, 8 for the position, 18 for a difference of two positions
+// (at most 2), 29 for one of three. A component of a cross product of two differences: products (at
+// most 4) 72 + 4, their difference 8, in all 160; the norm (at most 14) sqrt(3) 160 + 42 < 320, an
+// area 160. Four areas and their sum (at most 28): 640 + 3 * 28 < 2^10.
 constexpr double box_err = 0x1p-48, area_err = 0x1p-43;
-// Likewise for a length or a speed inside C1, C2.
+// The same for a length or a speed in C1 and C2.
 constexpr double bound_err = 0x1p-46;
 // Underflow, a few times 2^-1074.
 constexpr double underflow = 0x1p-1060;
@@ -218,9 +221,10 @@ struct Frame {
   }
 };
 
-// Whether some component of all differences of corners has one sign at both ends of an interval and
-// so, being linear, within: the boxes of the primitives are apart throughout. `differences` makes
-// the components of the differences of those of x, y, z.
+// Returns whether the boxes of the primitives are apart during the whole interval: for some axis,
+// that component of all differences of corners has the same sign at both ends of the interval and
+// thus, being linear in time, inside it. `differences` computes the components of the differences
+// from those of x, y, z.
 template <class Differences>
 bool boxes_apart(const Frame& f, Interval times, Differences&& differences) {
   for (int k = 0; k < 3; ++k) {
@@ -236,7 +240,7 @@ bool boxes_apart(const Frame& f, Interval times, Differences&& differences) {
   return false;
 }
 
-// How far a sum of areas can move within a time h.
+// A bound on the change of a sum of areas within a time h.
 struct Drift {
   double linear = 0, quadratic = 0;
 
@@ -265,9 +269,9 @@ double area(const Vec3& a, const Vec3& b) {
   return a.cross(b).norm() / 2;
 }
 
-// u and v solve x = u y + v z (or u y - v z) in the plane normal to n = y cross z, where that is
-// good for directions.
-// `side` is the sign of x . n just before the contact, 0 if not known.
+// Sets u and v, the solution of x = u y + v z (or u y - v z) in the plane normal to n = y cross z,
+// and, unless `side` is 0, the normal. Does nothing if n is too short to give a direction.
+// `side` is the sign of x . n just before the contact, 0 if unknown.
 void locate(const Vec3& u_cross, const Vec3& v_cross, const Vec3& n, int side, Impact& impact) {
   constexpr double normal_min = 0x1p-40;
   const double nn = n.squaredNorm();
@@ -277,14 +281,15 @@ void locate(const Vec3& u_cross, const Vec3& v_cross, const Vec3& n, int side, I
   if (side != 0) impact.normal = n * (side / std::sqrt(nn));
 }
 
-// Whether vertex and face may touch, decided by boxes and areas.
+// Tests by boxes and areas whether a vertex and a face may touch.
 //
-// Let g be the sum of the three areas less the face's: g >= 0, and g = 0 if the vertex is in the
-// face. Conversely let g = 0. If the face has an area the vertex is in it. If the face is flat, all
-// three areas are 0 and the vertex is on its line; then it is in the face iff their boxes meet.
+// Let g be the sum of the three areas minus the area of the face: g >= 0, and g = 0 if the vertex
+// is in the face. Conversely, let g = 0. If the face has an area, the vertex is in it. If the face
+// has no area, all three areas are 0 and the vertex is on its line; then it is in the face iff
+// their boxes meet.
 //
-// DEVIATION: the boxes are not in [Huh 2014], whose test accepts all points on the line of a flat
-// face. They meet at every contact, so they cost no hit.
+// DEVIATION: [Huh 2014] does not test boxes and accepts all points on the line of a face without
+// area. The boxes meet at every contact, so this test loses no contact.
 class VertexFaceTest {
  public:
   static bool boxes_may_meet(const Frame& f, Interval times) {
@@ -318,11 +323,13 @@ class VertexFaceTest {
   Drift drift_;
 };
 
+// Tests by boxes and areas whether two edges may touch.
+//
 // Let d = |y cross z| / 2, the area of the quadrilateral whose diagonals are the edges. The areas
 // of the two triangles that the ends of one edge span with the other edge add up to at least d, and
 // to d iff those ends are not strictly on one side of the other edge's line. If d > 0, equality for
-// both edges says that they cross. If d = 0, equality says that all corners are on one line, or
-// that one edge is a point on the line of the other; then they touch iff their boxes meet.
+// both edges holds iff they cross. If d = 0, equality holds iff all corners are on one line, or one
+// edge is a point on the line of the other; then they touch iff their boxes meet.
 //
 // DEVIATION: Figure 5 of [Huh 2014] compares the two sums with each other only, which also agree
 // for opposite sides of a parallelogram. The boxes are added as for faces.
@@ -377,11 +384,11 @@ class Search {
     return test_->areas_may_agree(t, h);
   }
 
-  // Narrows `times` to the first part of it, no longer than 2 E_tol, in which the primitives may
-  // touch; false if there is none. Stops early, with a longer part, when the budget is spent.
+  // Narrows `times` to its first part, no longer than 2 E_tol, in which the primitives may touch.
+  // Returns false if there is none. Stops with a longer part if the budget is spent.
   //
-  // DEVIATION: [Huh 2014] never has a longer interval, for it excludes rounding. Lemma 4.1 holds
-  // for any half length in place of E_tol, so a long one is bisected.
+  // DEVIATION: longer intervals do not occur in [Huh 2014], which neglects rounding. Lemma 4.1
+  // holds for any half length in place of E_tol, so a longer interval is bisected.
   bool narrow(Interval& times) {
     if (!may_touch(times)) return false;
     const double t = middle(times);
@@ -409,7 +416,7 @@ class Search {
  private:
   static double middle(Interval times) { return times.lo + (times.hi - times.lo) / 2; }
   bool is_short(Interval times) const {
-    // Within 2^-60 of the start nothing moves by more than rounding.
+    // Within 2^-60 of the start no corner moves by more than the rounding error.
     if (options_.no_zero_toi && times.lo == 0 && times.hi > 0x1p-60) return false;
     return times.hi - times.lo <= 2 * options_.time_tol;
   }

@@ -15,11 +15,12 @@ namespace {
 
 using exact::MovingVector;
 
-// What cancels to less than this part of its terms counts as zero: some tens of roundings.
+// A sum smaller than this fraction of its terms counts as zero: the error of some tens of
+// roundings.
 constexpr double zero_tol = 0x1p-46;
-// DEVIATION: [Jansen] asks 0 <= t, f1, f2 <= 1 of computed numbers, so that every contact at an end
-// of an edge or of the step is lost to rounding half the time. These widen the ranges a little; the
-// time reported is early by as much, so that rounding alone does not make it late.
+// DEVIATION: [Jansen] requires 0 <= t, f1, f2 <= 1 of computed numbers, so that rounding loses half
+// of all contacts at an end of an edge or of the step. These constants widen the ranges slightly.
+// The reported time is early by as much, so that rounding alone does not make it late.
 constexpr double time_slack = 1e-12, parameter_slack = 1e-10;
 // Edges count as parallel, and a point as lying on a line, below this sine.
 constexpr double parallel_sin = 1e-10;
@@ -60,17 +61,18 @@ Roots quadratic_roots(double c2, double c1, double c0) {
   return roots;
 }
 
-// t^3 + b t^2 + c t + d. With t = x - b/3 it is x^3 + 3 Q x - 2 R, and x = S + T solves it if
-// S T = -Q and S^3 + T^3 = 2 R: so S^3 and T^3 are the roots R +- sqrt(G), G = Q^3 + R^2, of a
-// quadratic. The other two solutions take S and T times the complex cube roots of 1.
+// Returns the real roots of t^3 + b t^2 + c t + d. With t = x - b/3 the polynomial is
+// x^3 + 3 Q x - 2 R, and x = S + T is a root if S T = -Q and S^3 + T^3 = 2 R. So S^3 and T^3 are
+// the roots R +- sqrt(G), G = Q^3 + R^2, of a quadratic. The other two roots are obtained with S
+// and T multiplied by the complex cube roots of 1.
 //   G > 0: S, T real, one real root.
 //   G < 0: S^3 = R + i sqrt(-G) has modulus (-Q)^(3/2); T is the conjugate of S, and all roots
 //     2 Re S, -Re S -+ sqrt(3) Im S are real.
 //   G = 0: S = T, a single root 2 S and a double one -S.
 //
-// DEVIATION: near G = 0 the two cases above lose half the digits and which one it is is all
-// rounding (of Q and R, relative to the terms they are made of), so it is a case of its own. T
-// comes from S T = -Q, free of cancellation.
+// DEVIATION: near G = 0 the first two cases lose half of the digits, and rounding (of Q and R,
+// relative to their terms) decides between them. So |G| below that rounding is a case of its own. T
+// is computed from S T = -Q, without cancellation.
 Roots monic_cubic_roots(double b, double c, double d) {
   const double Q = (3 * c - b * b) / 9, R = (9 * c * b - 27 * d - 2 * b * b * b) / 54;
   const double G = Q * Q * Q + R * R, shift = -b / 3;
@@ -94,11 +96,12 @@ Roots monic_cubic_roots(double b, double c, double d) {
   return roots;
 }
 
-// The roots of a polynomial in [0, t_max], ascending. c ascends in powers.
+// Returns the roots of a polynomial in [0, t_max], ascending. c has the coefficients in ascending
+// powers.
 //
-// DEVIATION: a leading coefficient that adds no more than rounding on [0, 1] counts as zero; each
-// root is polished by Newton's iteration, for with a small one the closed form subtracts numbers
-// much larger than the root.
+// DEVIATION: a leading coefficient whose term is below the rounding error on [0, 1] counts as zero.
+// Each root is improved by Newton's iteration, because with a small leading coefficient the closed
+// form subtracts numbers much larger than the root.
 Roots times(const std::array<double, 4>& c, double t_max) {
   const double scale = std::max({std::abs(c[0]), std::abs(c[1]), std::abs(c[2]), std::abs(c[3])});
   const auto is_zero = [&](double x) { return std::abs(x) <= zero_tol * scale; };
@@ -130,8 +133,8 @@ struct Place {
   double u, v;
 };
 
-// Whether the segments from 0 to y and from x to x + z, all coplanar, intersect, and where: solves
-// u y = x + v z by the pair of coordinates with the largest determinant.
+// Returns the point at which the coplanar segments from 0 to y and from x to x + z intersect; empty
+// if they do not. Solves u y = x + v z in the pair of coordinates with the largest determinant.
 std::optional<Place> intersection(const Vec3& x, const Vec3& y, const Vec3& z) {
   const Vec3 n = y.cross(z);
   Eigen::Index k;
@@ -142,7 +145,7 @@ std::optional<Place> intersection(const Vec3& x, const Vec3& y, const Vec3& z) {
     if (!inside(u) || !inside(v)) return {};
     return Place{std::clamp(u, 0.0, 1.0), std::clamp(v, 0.0, 1.0)};
   }
-  // Parallel: they touch where they overlap on one line. [Jansen] leaves this case out.
+  // Parallel segments touch iff they lie on one line and overlap. [Jansen] omits this case.
   const double size = std::max({x.norm(), y.norm(), z.norm()});
   const Vec3& along = y.squaredNorm() >= z.squaredNorm() ? y : z;
   if (along.isZero(0)) return x.norm() == 0 ? std::optional(Place{0, 0}) : std::nullopt;
@@ -174,8 +177,8 @@ struct Edges {
     return result;
   }
 
-  // The contact at t, if there is one; `leaving` is the sign with which x . (y cross z) grows then.
-  // The vectors must be of one scale.
+  // Returns the contact at t, if there is one. `leaving` is the sign of the derivative of
+  // x . (y cross z) at t. The vectors must have one scale.
   std::optional<Impact> touch(double t, double t_max, int leaving) const {
     const Vec3 xt = at(x, t), yt = at(y, t), zt = at(z, t);
     const auto place = intersection(xt, yt, zt);
@@ -189,8 +192,8 @@ struct Edges {
   }
 };
 
-// Times at which edges that are always coplanar can begin to touch: the start, and where an end
-// comes to lie on the line of the other edge.
+// Returns the times at which edges that are always coplanar can begin to touch: the start, and all
+// times at which an end lies on the line of the other edge.
 std::vector<double> planar_times(const EdgeEdge& query, double t_max) {
   std::vector<double> result{0};
   const auto add = [&](const Roots& roots) {
@@ -255,7 +258,7 @@ std::optional<JoinedEdges> joined_edges(const EdgeEdge& query) {
 
 Impact fold_of(const JoinedEdges& edges, const Options& options) {
   const FloatEnvironment environment;
-  // The two edges as a query that holds the joint twice.
+  // The two edges as a query that contains the joint twice.
   const EdgeEdge query{{edges.start[0], edges.start[1], edges.start[0], edges.start[2]},
                        {edges.end[0], edges.end[1], edges.end[0], edges.end[2]}};
   if (!is_valid(options) || !is_finite(query)) return Impact::invalid();

@@ -10,17 +10,18 @@
 namespace graze::narrow {
 namespace {
 
-// p and q span no plane where the square of p x q is below one of two bounds.
-//   needle * p^2 q^2. At an angle s the solution below is off by (2^-53/s)^3 of the length after 2
-//     corrections, and the closest point of a side by s. Both are below 1e-11 for s = 3e-12.
-//   noise * p^2 q^2, with p or q replaced by its largest value during the step. p and q are rounded
-//     to 3 * 2^-53 of that value, so the bound leaves p x q correct to an eighth.
+// p and q are treated as parallel if the square of p x q is below one of two bounds.
+//   needle * p^2 q^2. At an angle s the relative error of the solution in the plane is
+//     (2^-53/s)^3 after 2 corrections, and that of the closest point of a side is s. For s = 3e-12
+//     both are below 1e-11.
+//   noise * p^2 q^2, with p or q replaced by its largest value during the step. p and q have errors
+//     of 3 * 2^-53 of that value, so above the bound p x q is correct to an eighth.
 constexpr double needle = 1e-23, noise = 0x1p-94;
 
 // Both primitives touch where F(u, v) = w + u p + v q = 0 for some (u, v) of the domain:
 //   vertex-face  w, p, q = f0-v, f1-f0, f2-f0   domain u, v, 1-u-v >= 0
 //   edge-edge    w, p, q = b0-a0, a0-a1, b1-b0  domain [0, 1]^2
-// F is the second primitive's point minus the first's.
+// F is the point of the second primitive minus the point of the first.
 template <class Query>
 struct Domain;
 
@@ -46,7 +47,8 @@ struct Domain<EdgeEdge> {
   static bool contains(double u, double v) { return u >= 0 && v >= 0 && u <= 1 && v <= 1; }
 };
 
-// w, p, q at a time, how they change, and the largest squares of p and q during the step.
+// w, p, q at a time, their change over the step, and the largest squares of p and q during the
+// step.
 struct Configuration {
   std::array<Vec3, 3> at, change;
   double p_extent_sq, q_extent_sq;
@@ -68,7 +70,7 @@ struct Configuration {
     };
     double size = subtract(1);
     if (size == Impact::inf) size = subtract(0.25);
-    // Products of four must neither overflow nor underflow.
+    // Scales so that products of four components neither overflow nor underflow.
     if (size != 0 && !(size > 0x1p-100 && size < 0x1p100)) {
       int exponent = 0;
       std::frexp(size, &exponent);
@@ -101,7 +103,8 @@ Vec3 segment_normal(const Vec3& segment, const Vec3& approach) {
   return along.isZero() ? Vec3(1, 0, 0) : along.unitOrthogonal();
 }
 
-// In the plane of p and q F vanishes at one (u, v); corrections pay for a narrow angle.
+// Sets u and v to the only place at which F vanishes in the plane of p and q. Corrections restore
+// the accuracy lost at a narrow angle.
 void solve_in_plane(const Configuration& c, const Vec3& normal, double size, Impact& impact) {
   const Vec3 &p = c.at[1], &q = c.at[2];
   impact.u = impact.v = 0;
@@ -113,8 +116,8 @@ void solve_in_plane(const Configuration& c, const Vec3& normal, double size, Imp
   }
 }
 
-// The point of the border where F is least, or the corner if it must be one; returns its side in
-// space.
+// Sets u and v to the point of the border at which |F| is least, or to a corner if impact.kind
+// requires one. Returns the vector along the side of that point.
 template <class Query>
 Vec3 solve_on_border(const Configuration& c, Impact& impact) {
   double best = Impact::inf;

@@ -11,7 +11,7 @@ namespace {
 
 using exact::IsolatedRoot;
 
-// The distinct times in [0, t_max] in increasing order, 0 and t_max included.
+// A list of distinct times in [0, t_max] in increasing order, 0 and t_max included.
 class Events {
  public:
   Events(exact::Arena& arena, double t_max)

@@ -22,7 +22,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::narrow::HWY_NAMESPACE {
 
-// Pairs of a mesh, gathered from its vertices; only those that are not separated are answered.
+// A stream of pairs of a mesh, gathered from its vertices. Separated pairs produce no answer.
 template <class Query>
 struct PairStream {
   static constexpr bool answers_all = false;
@@ -75,7 +75,7 @@ struct PairStream {
 
 // ---- stages 2 and 3: the roots of the coplanarity cubic ----
 
-// The signs of the Bernstein coefficients of D on [lo, hi], where certified.
+// The certified signs of the Bernstein coefficients of D on [lo, hi].
 template <class T>
 struct Signs {
   using Mask = typename T::Mask;
@@ -93,15 +93,16 @@ struct Signs {
     return (positive[0] & positive[1] & positive[2] & positive[3]) |
            (negative[0] & negative[1] & negative[2] & negative[3]);
   }
-  // Opposite signs at the ends and one change whatever the uncertain signs: exactly one root.
+  // Opposite signs at the ends and a single sign change, whatever the uncertain signs are: exactly
+  // one root.
   HWY_INLINE Mask simple() const {
     return (positive[0] & negative[3] & (positive[1] | negative[2])) |
            (negative[0] & positive[3] & (negative[1] | positive[2]));
   }
 };
 
-// Newton's method kept inside [lo, hi], where D changes from `sign` to -sign. A lane rests once it
-// has converged, so that its answer does not depend on the others.
+// Newton's method kept inside [lo, hi], where D changes from `sign` to -sign. A lane keeps its
+// value once it has converged, so that its result does not depend on the other lanes.
 template <class T>
 HWY_INLINE T approximate_root(const Cubic<T>& d, T sign, T lo, T hi, typename T::Mask moving) {
   const T a1 = T(3.0) * (d.c1 - d.c0), a2 = T(3.0) * ((d.c0 - d.c1) + (d.c2 - d.c1)),
@@ -115,7 +116,7 @@ HWY_INLINE T approximate_root(const Cubic<T>& d, T sign, T lo, T hi, typename T:
     lo = select(before, t, lo);
     hi = select(before, hi, t);
     T next = t - f / rate;
-    // A converged step may return an end of the bracket: that is inside.
+    // The bracket is closed: a converged step may return one of its ends.
     next = select((next < lo) | (next > hi), T(0.5) * (lo + hi), next);
     const T change = abs_of(next - t);
     t = select(moving, next, t);
@@ -124,7 +125,7 @@ HWY_INLINE T approximate_root(const Cubic<T>& d, T sign, T lo, T hi, typename T:
   return t;
 }
 
-// What is known of a piece of time, per lane. In no mask: nothing.
+// The result of examining a piece of time, per lane. A lane in no mask is undecided.
 template <class T>
 struct Examined {
   using Mask = typename T::Mask;
@@ -185,8 +186,8 @@ struct Split {
   }
 };
 
-// Queries waiting for a stage, one per lane. Has room for those that a stage of as many lanes
-// passes on while some wait.
+// A buffer of queries for the next stage, one per lane. Its capacity is one full result of the
+// stage before in addition to an incomplete block.
 struct Block {
   static constexpr std::size_t width = HWY_LANES(double);
   alignas(64) double x[24][2 * width];
@@ -198,7 +199,7 @@ struct Block {
     for (int k = 0; k < 24; ++k) x[k][size] = from.x[k][lane];
     index[size++] = from.index[lane];
   }
-  // The queries of those lanes.
+  // Appends the queries of the lanes in `lanes_wanted`.
   HWY_INLINE void append(const Coordinates<Lanes<Many>>& from, const std::size_t* from_index,
                          std::uint64_t lanes_wanted) {
     const Many d;
@@ -265,8 +266,8 @@ class Solver {
     if (signs_.full()) find_signs();
   }
 
-  // Queries whose D has no root are settled; the others wait for find_root. Each stage works on
-  // full lanes of what the one before left.
+  // Decides queries whose D has no root and passes the others to the next stages. Each stage
+  // collects undecided queries until all lanes are in use.
   void find_signs() {
     if (signs_.size == 0) return;
     const Coordinates<T> x = signs_.load();
@@ -279,7 +280,7 @@ class Solver {
     if (root_.full()) find_root();
   }
 
-  // The step as one piece, for queries whose D has a single root in it.
+  // Examines the step as one piece, for queries whose D has a single root in it.
   void find_root() {
     if (root_.size == 0) return;
     const Coordinates<T> x = root_.load();
@@ -293,7 +294,8 @@ class Solver {
     if (pieces_.full()) find_pieces();
   }
 
-  // Several roots, or signs too close to call: monotone pieces in the order of time.
+  // Examines monotone pieces in the order of time, for queries with several roots or uncertain
+  // signs.
   void find_pieces() {
     if (pieces_.size == 0) return;
     const Differences<Query, T> e(pieces_.load());
@@ -303,7 +305,7 @@ class Solver {
     const T ends[] = {T(0.0), smaller(split.s1, last), smaller(split.s2, last), last};
     const auto moderate = e.moderate();
     auto open = moderate;    // no contact so far
-    auto stuck = !moderate;  // not provable here
+    auto stuck = !moderate;  // not decided in floating point
     for (int piece = 0; piece < 3; ++piece) {
       const T lo = ends[piece], hi = ends[piece + 1];
       const auto wanted = open & (hi > lo);
@@ -323,7 +325,7 @@ class Solver {
     pieces_.drop_lanes();
   }
 
-  // Contacts out of the lanes of Examined.
+  // The contacts among the lanes of Examined.
   struct Contacts {
     std::uint64_t any, before;
     alignas(64) double t[Block::width], lo[Block::width], hi[Block::width];
@@ -351,8 +353,8 @@ class Solver {
     }
   }
 
-  // Contacts at a bracketed root: its tightest doubles. The root lies strictly inside a piece, so
-  // before t_max.
+  // Finds the tightest doubles around the bracketed root of each contact. The root lies strictly
+  // inside a piece and therefore before t_max.
   void find_times() {
     if (times_.size == 0) return;
     const Coordinates<T> x = times_.load();

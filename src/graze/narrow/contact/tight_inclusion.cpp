@@ -14,14 +14,14 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// What the targets share; this file is read once for each of them.
+// Definitions shared by all SIMD targets; this file is compiled once for each target.
 #ifndef GRAZE_NARROW_TIGHT_INCLUSION_CPP
 #define GRAZE_NARROW_TIGHT_INCLUSION_CPP
 
 namespace graze::narrow::inclusion {
 
-// At every fixed t both primitives have F = a + u b + v c on each axis, with a, b, c linear in t.
-// Here at t = 0 and t = 1; the fourth lane is a padding of zeros, whose range always holds zero.
+// The coefficients of F = a + u b + v c at t = 0 and t = 1 on each axis. a, b, c are linear in t
+// for both kinds of queries. The fourth lane is padding: its zeros never exclude a box.
 struct Motion {
   alignas(32) double a[2][4] = {}, b[2][4] = {}, c[2][4] = {};
 };
@@ -54,19 +54,19 @@ inline double larger(const double (&x)[2][4], int k) {
   return std::max(std::abs(x[0][k]), std::abs(x[1][k]));
 }
 
-// Of |a|+|b|+|c| over all t, on one axis, as computed.
+// Returns the computed maximum of |a| + |b| + |c| over all t on one axis.
 inline double reach(const Motion& motion, int k) {
   return larger(motion.a, k) + larger(motion.b, k) + larger(motion.c, k);
 }
 
 // Bounds the rounding of the two tests below, on an axis where |a|, |b|, |c| <= A, B, C with
-// reach = A + B + C. Write r = 2^-53 for the relative rounding of one operation and n = 2^-1075
-// for the absolute error a product has besides where it underflows; sums have none. First order
-// in r; a box is [u, u+w] x [v, v+x], all four exact, so u + w <= 1 and v + x <= 1.
+// reach = A + B + C. Let r = 2^-53 be the relative error of one operation and n = 2^-1075 the
+// additional absolute error of a product that underflows; sums have none. First order in r. A box
+// is [u, u+w] x [v, v+x], all four exact, so u + w <= 1 and v + x <= 1.
 //
-//   a, b, c at t    A0 (1-t) carries four roundings (the difference, 1-t, product, sum) and A1 t
-//                   three: 4r(A+B+C). What b contributes to a bound of F is min or max of u b and
-//                   (u+w) b, which moves no more than b does.
+//   a, b, c at t    A0 (1-t) has four roundings (the difference, 1-t, product, sum) and A1 t
+//                   three: 4r(A+B+C). The contribution of b to a bound of F is min or max of u b
+//                   and (u+w) b, whose error is at most that of b.
 //   w b, x c        exact, w and x being powers of two.
 //   lo, hi          a + (min(wb,0) + min(xc,0)): r(wB+xC) and r(A+wB+xC).
 //   base            u b + v c: r(uB+vC) for the products and r(uB+vC) for the sum.
@@ -83,16 +83,17 @@ inline double rounding_of(double reach, double min_separation) {
   return reach_err * reach + separation_err * min_separation + underflow_err;
 }
 
-// Below it nothing overflows: the largest number formed is kappa_t <= 6 reach.
+// If reach is below this limit, nothing overflows: the largest computed number is kappa_t <= 6
+// reach.
 constexpr double reach_limit = 0x1p1019;
 
 // Parameters are multiples of their widths, k w with k <= 2^52, and so exact doubles.
 constexpr double finest = 0x1p-52;
 
 // DEVIATION: a level of more boxes than this is searched in parts, the earliest first; Alg. 2 of
-// [Wang 2021] goes through all of it. So memory is bounded, and where primitives slide in contact
-// the first touch is found without searching the later ones. The other parts wait on a stack. Each
-// is of a finer level than the one below it, so there are at most 3 * 52.
+// [Wang 2021] searches all of it. This bounds memory, and if primitives slide in contact, the first
+// contact is found without searching the later ones. The other parts are kept on a stack. Each has
+// a finer level than the one below it, so there are at most 3 * 52.
 constexpr std::size_t max_boxes = 128;
 
 enum { t, u, v, none };
@@ -110,7 +111,7 @@ struct Level {
   std::vector<double> u, v;  // slab after slab
   std::size_t boxes = 0;
 
-  // Leaves room for one more than asked for: a box is written before it is known to stay.
+  // Reserves space for one more box than `room`: a box is written before it is known to be kept.
   void clear(std::size_t room) {
     slabs.clear();
     boxes = 0;
@@ -118,7 +119,7 @@ struct Level {
     u.resize(2 * room + 64);
     v.resize(2 * room + 64);
   }
-  // Makes `count` boxes, written already, part of the level.
+  // Adds `count` boxes, which have been written already, to the level.
   void append(double time, std::size_t count) {
     if (count == 0) return;
     slabs.push_back({time, static_cast<std::uint32_t>(count)});
@@ -143,10 +144,11 @@ struct Level {
   }
 };
 
-// The boxes of one slab and their children: the box itself and, where there are two, the same moved
-// by a step, as far as u + v < diagonal at their lower corners (1 for the prism of vertex-face, 2
-// for edge-edge, where it always holds). The sum is exact. DEVIATION: [Wang 2021] keeps u + v = 1
-// too. Such a box shares one point with the prism, and the box before it in u holds that point.
+// The boxes of one slab and their children: the box itself and, if there are two, the box moved by
+// a step. Children are kept if u + v < diagonal at their lower corners (1 for the prism of
+// vertex-face, 2 for edge-edge, where it always holds). The sum is exact. DEVIATION: [Wang 2021]
+// also keeps boxes with u + v = 1. Such a box shares one point with the prism, and the box before
+// it in u contains that point.
 struct Boxes {
   const double *u, *v;
   std::size_t count;
@@ -179,8 +181,8 @@ struct Search {
   }
 };
 
-// Sets the answer where nothing is known from `time` on. `checked` is the level of the last checked
-// box that holds `time`.
+// Sets the answer `undecided`: nothing is proven from `time` on. `checked` is the level of the last
+// checked box that contains `time`.
 //
 // DEVIATION: the listing of Alg. 2 returns w(I_t) as the reached tolerance; its text, Fig. 7 and
 // Sec. 5.1 compare that tolerance with delta, which is w(B_F(I)).
@@ -197,7 +199,7 @@ HWY_BEFORE_NAMESPACE();
 namespace graze::narrow::inclusion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// One vector holds the three axes and the padding, or as many of them as fit.
+// A vector of the three axes and the padding, or of as many of them as fit.
 using D = hn::CappedTag<double, 4>;
 
 // F over the boxes of a slab at one of its two times: with base = u b + v c for the box at (u,v),
@@ -234,8 +236,8 @@ HWY_INLINE void set_face(const Search& search, double time, double width_u, doub
   }
 }
 
-// Whether a box of the slab can be small or inside the cube at all: at either time the range of F
-// has the same width for all of them.
+// Returns whether any box of the slab can be small enough or inside the cube: at each of the two
+// times the range of F has the same width for all boxes.
 HWY_INLINE bool may_finish(const Search& search, const Face& first, const Face& second,
                            double tol) {
   const D d;
@@ -287,8 +289,9 @@ HWY_INLINE std::size_t keep_reaching(const Face& first, const Face& second, cons
 
 enum class Fate { drop, split, finish };
 
-// What becomes of a box. lo and hi are within e of the bounds of F, so that |F| <= S + e + (hi -
-// lo) all over a box that is finished because it is small, and |F| <= S + e where it is inside.
+// Decides whether a box is dropped, kept or finished. lo and hi are within e of the bounds of F, so
+// |F| <= S + e + (hi - lo) everywhere in a box that is finished because it is small, and
+// |F| <= S + e everywhere in a box inside the cube.
 HWY_INLINE Fate fate_of(const Search& search, const Face& first, const Face& second, double tol,
                         double box_u, double box_v) {
   const D d;
@@ -320,8 +323,8 @@ HWY_INLINE double width_of(const Face& first, const Face& second, double box_u, 
   return width;
 }
 
-// As keep_reaching, where boxes may finish; stops at the first that does, which is then the last
-// one written.
+// As keep_reaching, for slabs with boxes that may be finished. Stops at the first finished box,
+// which is then the last one written.
 HWY_INLINE std::pair<std::size_t, bool> keep_unfinished(const Search& search, const Face& first,
                                                         const Face& second, double tol,
                                                         const Boxes& boxes, double* kept_u,
@@ -340,13 +343,13 @@ HWY_INLINE std::pair<std::size_t, bool> keep_unfinished(const Search& search, co
 }
 
 // Checks the halves of all boxes of `parents` across the parameter `split` (or the boxes themselves
-// where it is `none`), earliest first; those neither dropped nor finished go to `kept`. Stops at a
-// finished box, and at last.toi: what begins there or later cannot change the answer. False if the
-// budget does not suffice.
+// if it is `none`), earliest first. Boxes neither dropped nor finished are appended to `kept`.
+// Stops at a finished box, and at last.toi: boxes that begin there or later cannot change the
+// answer. Returns false if the budget does not suffice.
 //
 // DEVIATION: Alg. 2 of [Wang 2021] returns a finished box if it is the first of its level to reach
-// the cube and forgets it otherwise, which would lose the contact in it should the earlier ones be
-// dropped later. Here it bounds the time: the search goes on among what begins earlier.
+// the cube and discards it otherwise, which loses its contact if the earlier boxes are dropped
+// later. Here a finished box bounds the time: the search continues among boxes that begin earlier.
 // DEVIATION: the budget is compared before a slab, not before a box.
 HWY_INLINE bool check_level(const Search& search, int split, const Level& parents, Level& kept,
                             Impact& last) {
@@ -458,9 +461,10 @@ Vec3 err_of(const Motion& motion, double min_separation) {
   return err;
 }
 
-// DEVIATION: where the primitives start closer than the boxes of half the budget can tell, [Wang
-// 2021] has no answer and public code shrinks the separation asked for. Here ever shorter steps are
-// searched with the rest: t needs no splitting there and u, v get all boxes.
+// Searches with options.no_zero_toi. DEVIATION: if half of the budget does not prove a positive
+// time, [Wang 2021] has no answer, and public code reduces the requested separation. Here the rest
+// of the budget is spent on shorter and shorter steps, in which t needs no splitting and all boxes
+// are spent on u and v.
 Impact run_for_positive_time(const Search& search, Scratch& scratch) {
   constexpr int attempts = 6;
   const Options& options = search.options;
@@ -479,7 +483,7 @@ Impact run_for_positive_time(const Search& search, Scratch& scratch) {
   return impact;
 }
 
-// Returns the answer where coordinates are too large to compute with.
+// Returns the answer for coordinates that are too large for the computation.
 Impact unrefined(const Options& options) {
   Impact impact = Impact::undecided(0, options.t_max);
   impact.reached_tol = Impact::inf;
