@@ -9,7 +9,7 @@
 namespace graze::sim::soft {
 namespace {
 
-// Joins the surfaces of bodies and obstacles.
+// Joins the surfaces of bodies and obstacles into one contact surface.
 class SurfaceMaker {
  public:
   explicit SurfaceMaker(const Model& model) : model_(model) {}

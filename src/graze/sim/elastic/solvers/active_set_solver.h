@@ -9,7 +9,7 @@ namespace graze::sim::soft {
 // The solver behind Constraints (graze/sim/soft.h): prepared data and scratch memory of one model.
 class ActiveSetSolver {
  public:
-  ActiveSetSolver(const Model& model, const ContactSurface& surface);  // which outlives the solver
+  ActiveSetSolver(const Model& model, const ContactSurface& surface);  // surface: not owned
   ~ActiveSetSolver();
 
   Report step(const Model& model, State& state, const Constraints& constraints,

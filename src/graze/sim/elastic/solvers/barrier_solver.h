@@ -9,7 +9,7 @@ namespace graze::sim::soft {
 // The solver behind Barriers (graze/sim/soft.h): prepared data and scratch memory of one model.
 class BarrierSolver {
  public:
-  BarrierSolver(const Model& model, const ContactSurface& surface);  // which outlives the solver
+  BarrierSolver(const Model& model, const ContactSurface& surface);  // surface: not owned
   ~BarrierSolver();
 
   Report step(const Model& model, State& state, const LineSearchOptions& search,

@@ -19,9 +19,8 @@ struct Complementarity {
 // larger dual objective, so that no active set occurs twice.
 //   (1) lambda >= 0; the slack is >= -tolerance except for dropped constraints, and |slack| <=
 //       tolerance if lambda > 0.
-//   (2) If constraints depend on each other (A is singular), one of several solutions is returned.
-//   A
-//       constraint that cannot be met together with the others is dropped.
+//   (2) If constraints depend on each other (A is singular), one of several solutions is
+//       returned. A constraint that cannot be met together with the others is dropped.
 // A is symmetric and positive semidefinite with a positive diagonal; tolerance > 0, in the unit of
 // r. Cost: a pivot takes m n flops for n constraints, m of them active, and m^3 if one is released.
 // Reference: Goldfarb and Idnani, A numerically stable dual method for solving strictly convex
