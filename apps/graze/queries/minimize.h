@@ -24,10 +24,9 @@ struct Minimized {
 //
 //   (1) fails(result.query).
 //   (2) complexity(result.query) <= complexity(query).
-//   (3) Where finished, no single step leads to a simpler query for which `fails` holds. A step
-//   moves
-//       the origin, changes the unit by a power of two, flattens an axis, stops a corner, or sets,
-//       rounds or shortens coordinates: one, two or a block.
+//   (3) If finished, no single step leads to a simpler query for which `fails` holds. A step
+//       moves the origin, changes the unit by a power of two, flattens an axis, stops a corner,
+//       or sets, rounds or shortens coordinates: one, two or a block.
 //   (4) The result depends on the arguments alone, unless time runs out.
 // Cost: result.tries calls of `fails`.
 template <class Query>

@@ -30,7 +30,7 @@ class RecordedMesh {
   std::vector<std::vector<Vec3>> parts_;
 };
 
-// Records the start, time 0, and then what it is told.
+// Records rigid bodies: the start at time 0, then one frame or contact per call.
 class RigidRecorder {
  public:
   RigidRecorder(io::Recording* recording, const sim::rigid::Model& model,

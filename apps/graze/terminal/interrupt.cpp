@@ -17,7 +17,7 @@ std::recursive_mutex& writing() {
   return *mutex;
 }
 
-std::atomic<bool> is_flagged = false;  // an InterruptFlag lives
+std::atomic<bool> is_flagged = false;  // an InterruptFlag exists
 std::atomic<int> flagged_code = 0;     // the exit code that it recorded
 
 }  // namespace

@@ -18,9 +18,9 @@ class Uninterrupted {
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-// While one lives, the first interrupt is recorded instead of ending the process, so that a run can
-// end after its current step and keep its results. The second interrupt ends the process at once.
-// One at a time.
+// During the lifetime of an InterruptFlag the first interrupt is recorded instead of ending the
+// process, so that a run can end after its current step and keep its results. The second interrupt
+// ends the process at once. At most one InterruptFlag may exist at a time.
 class InterruptFlag {
  public:
   InterruptFlag();
