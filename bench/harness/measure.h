@@ -65,9 +65,9 @@ struct Row {
   std::string note;                            // a remark for the reader; often empty
 };
 
-// Measures a method on a set within about `seconds`. Where that is not enough, the row covers the
-// first `queries` queries and its note says so; nothing is extrapolated. The method must answer the
-// kind.
+// Measures a method on a set within about `seconds`. If the time does not suffice for the set, the
+// row covers its first `queries` queries and the note states that; nothing is extrapolated. The
+// method must answer the kind of the set.
 Row measure(const Method& method, const NamedSet& set, const Truth& truth, const Options& options,
             double seconds);
 

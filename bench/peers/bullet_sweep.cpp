@@ -6,8 +6,8 @@
 
 #include "bench/peers/sweep_peer.h"
 
-// Bullet's sweep of a convex hull, and its ray, through a triangle mesh with its bounding volume
-// tree; margins are 0, so that all answer the same question.
+// Sweeps of a convex hull and of a point (a ray) through a triangle mesh by Bullet, with Bullet's
+// bounding volume tree. Margins are 0, so that all libraries solve the same problem.
 namespace graze::bench {
 namespace {
 

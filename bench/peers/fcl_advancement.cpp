@@ -6,12 +6,13 @@
 
 #include "bench/peers/rigid_peer.h"
 
-// Conservative advancement as a user of FCL can write it: the distance d of the meshes at t, a
-// bound on the speed of approach, a step of d over that bound, until d is within the threshold.
+// Conservative advancement as a user of FCL can write it. Each iteration computes the distance d of
+// the meshes at t and advances t by d divided by a bound on the speed of approach, until d is
+// within the threshold.
 //
-// The closest points of two non-convex meshes give no direction in which all of them are apart, so
-// the bound that is valid here is the undirected one: |v| + |w| times the largest distance from the
-// axis. (FCL's continuousCollide does not serve: it misses contacts between meshes.)
+// The closest points of two non-convex meshes give no direction along which the whole meshes are
+// apart, so only the undirected bound is valid: |v| + |w| times the largest distance from the axis.
+// (FCL's continuousCollide is not usable: it misses contacts between meshes.)
 namespace graze::bench {
 namespace {
 

@@ -102,7 +102,7 @@ report::LogLines size_plot(const std::vector<Size>& sizes) {
 struct EnergyRun {
   report::TimeLines plot;
   double growth =
-      0;  // the most energy over that of the start, as part of what had moved until then
+      0;  // largest growth of the energy since the start, over the largest kinetic or elastic one
   std::size_t crossings = 0;
 };
 

@@ -80,7 +80,7 @@ std::vector<double> find_times(std::span<const Query> queries,
       for (std::size_t i = range.begin(); i < range.end(); ++i) {
         if (!contact.empty() && contact[i] == 0) continue;
         times[i] = exact::oracle(queries[i]).toi;
-        if (!contact.empty()) times[i] = std::min(times[i], 1.0);  // the file has the last word
+        if (!contact.empty()) times[i] = std::min(times[i], 1.0);  // the file's truth prevails
       }
     });
   });

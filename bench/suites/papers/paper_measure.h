@@ -27,8 +27,9 @@ struct SceneShares {
 struct EarlyTermination {
   double max_checks;
   Row row;
-  // For each such query the least tolerance, of four per decade, with which it is decided within
-  // the checks; of these the largest. 0 where all were decided, NaN where no tolerance is enough.
+  // Each such query has a least tolerance, among four per decade, with which it is decided within
+  // the checks. This is the largest of them; 0 if all queries were decided, NaN if no tolerance
+  // suffices for some query.
   double reached_tol = 0;
 };
 

@@ -49,7 +49,7 @@ inline constexpr auto wang_table_1 = std::to_array<WangMethod>({
 inline constexpr double wang_table_1_separation =
     1e-8;  // the separation of MSRF in Table 1, inferred from its numbers
 
-// A row of Table 2 of [Wang 2021] for one set, in the order above: as printed there.
+// A row of Table 2 of [Wang 2021] for one set, as printed there; the sets have the order above.
 struct WangSeparation {
   double separation;
   struct {
