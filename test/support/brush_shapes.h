@@ -13,7 +13,7 @@ inline Pose at(const Vec3& where) {
   return Pose::from_quaternion(1, 0, 0, 0, where);
 }
 
-// A box or the hull of a few points in the cube of half side `size`.
+// Returns a box, or the hull of a few points, in the cube of half side `size`.
 inline polyhedron::Model random_solid(generate::Random& random, double size) {
   for (;;) {
     std::vector<Vec3> points;
@@ -26,7 +26,7 @@ inline polyhedron::Model random_solid(generate::Random& random, double size) {
   }
 }
 
-// A closed surface around the origin, of n meridians and m parallels, with many grooves.
+// Returns a closed surface around the origin with n meridians, m parallels and many concave edges.
 inline polyhedron::Model rugged(generate::Random& random, int n, int m) {
   std::vector<Vec3> v{{0, 0, 1}};
   constexpr double pi = 3.141592653589793;

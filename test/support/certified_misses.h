@@ -14,8 +14,8 @@
 
 namespace graze::test {
 
-// Misses of the exact method, and how many of them have no valid certificate by verify() or by
-// proves().
+// The number of separated queries by the exact method, and the number of those without a
+// certificate that both verify() and proves() accept.
 struct CertifiedMisses {
   std::size_t misses = 0, unproven = 0;
 };

@@ -10,8 +10,8 @@ namespace graze::test {
 using Rational = boost::multiprecision::cpp_rational;
 using Cubic = std::array<Rational, 4>;  // coefficients of 1, t, t^2, t^3
 
-// det(c1 - c0, c2 - c0, c3 - c0) of the four moving corners as an exact polynomial of time. Zero
-// exactly when they are coplanar, for both primitives.
+// Returns det(c1 - c0, c2 - c0, c3 - c0) of the four moving corners as an exact polynomial in t. It
+// is zero if and only if the corners are coplanar, for vertex-face and for edge-edge queries.
 template <class Query>
 Cubic coplanarity(const Query& query) {
   std::array<std::array<std::array<Rational, 2>, 3>, 3> row;

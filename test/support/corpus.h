@@ -11,7 +11,8 @@ namespace graze::test {
 using io::corpus_text;
 using io::CorpusEntry;
 
-// All entries of test/corpus, sorted by name. Tests run in the project's root.
+// Returns all entries of test/corpus, sorted by name. The working directory must be the root of the
+// repository.
 inline std::vector<CorpusEntry> read_corpus() {
   std::vector<CorpusEntry> corpus;
   for (const auto& file : std::filesystem::directory_iterator("test/corpus"))

@@ -11,14 +11,15 @@
 
 namespace graze::test {
 
-// Queries with the truth of the exact method, which tests of its own compare with the data's.
+// Returns the queries with the answers of the exact method as their truth. Other tests compare the
+// exact method with the truth of the data.
 template <class Query>
 Workload<Query> exact_workload(std::vector<Query> queries) {
   auto truth = answers(*find_method("exact"), queries);
   return {std::move(queries), std::move(truth)};
 }
 
-// Calls check(name, queries) for every query set of the data, both primitives.
+// Calls check(name, queries) for every query set of the data, vertex-face and edge-edge.
 template <class Check>
 void for_each_query_set(Check&& check) {
   for (const auto& set : std::filesystem::directory_iterator(data_folder() / "queries")) {
@@ -33,7 +34,7 @@ void for_each_query_set(Check&& check) {
   }
 }
 
-// The same for the listed pairs of the scenes, one of every `stride`.
+// Calls check(name, queries) for every `stride`-th listed pair of each scene.
 template <class Check>
 void for_each_scene(std::size_t stride, Check&& check) {
   for (const char* name : {"armadillo-rollers", "cloth-ball", "cloth-funnel"}) {
@@ -43,7 +44,7 @@ void for_each_scene(std::size_t stride, Check&& check) {
   }
 }
 
-// Promises of a conservative method on the data. Returns how many queries were asked.
+// Checks the promises of a conservative method on the data. Returns the number of queries.
 inline std::size_t expect_promises_on_data(const Method& method, const Options& options,
                                            std::size_t stride) {
   std::size_t asked = 0;

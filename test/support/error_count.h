@@ -13,8 +13,8 @@ struct ErrorCount {
   std::size_t contacts = 0, false_positives = 0, false_negatives = 0, late = 0;
 };
 
-// What a method gets wrong on a family of queries, both primitives together as far as it has them.
-// `truth_of(query)` is the exact answer.
+// Counts the wrong answers of a method on a family of queries, summed over the kinds of queries
+// that the method supports. `truth_of(query)` is the exact answer.
 template <class TruthOf>
 ErrorCount error_count(const Method& method, std::string_view name, std::size_t count,
                        const Options& options, TruthOf&& truth_of) {

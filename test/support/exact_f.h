@@ -10,8 +10,8 @@ namespace graze::test {
 
 using Rational = boost::multiprecision::cpp_rational;
 
-// F of [Wang 2021] as written there, exact: component k of the vector between the two points that
-// the impact names, at its toi.
+// Returns F of [Wang 2021] exactly: component k of the vector between the points of the two
+// primitives with coordinates at.u and at.v, at the time at.toi.
 template <class Query>
 Rational exact_f(const Query& query, const Impact& at, int k) {
   const Rational t = at.toi, u = at.u, v = at.v;
@@ -24,7 +24,7 @@ Rational exact_f(const Query& query, const Impact& at, int k) {
     return (1 - u) * x[0] + u * x[1] - (1 - v) * x[2] - v * x[3];
 }
 
-// A vertex `gap` above a face, coming down by 1.
+// Returns a vertex at height `gap` above a face that moves down by 1.
 inline VertexFace hovering(double gap) {
   return {{Vec3(0.25, 0.25, gap), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
           {Vec3(0.25, 0.25, gap - 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}};

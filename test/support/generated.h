@@ -24,7 +24,7 @@ inline const generate::Family& family(std::string_view name) {
   return *generate::find_family(name);
 }
 
-// Calls check(queries) for both primitives.
+// Calls check(queries) for the vertex-face and the edge-edge queries of the family.
 template <class Check>
 void both(std::string_view name, std::size_t count, Check&& check) {
   SCOPED_TRACE(std::string(name));
@@ -32,7 +32,7 @@ void both(std::string_view name, std::size_t count, Check&& check) {
   check(generated<EdgeEdge>(family(name), count));
 }
 
-// Calls check(query) for both primitives.
+// Calls check(query) for each vertex-face and each edge-edge query of the family.
 template <class Check>
 void both_each(std::string_view name, std::size_t count, Check&& check) {
   both(name, count, [&](const auto& queries) {

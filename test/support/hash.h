@@ -8,7 +8,7 @@
 
 namespace graze::test {
 
-// An order-dependent hash of 64-bit words, for pinning results.
+// An order-dependent hash of 64-bit words, for comparing results with stored values.
 class Hash {
  public:
   void add(std::uint64_t word) {

@@ -27,7 +27,7 @@ struct Tally {
               undecided = 0, too_far = 0, malformed = 0, wrong_tol = 0;
 };
 
-// Judges one answer against the truth (promise 1) and against F itself (promises 2 and 6).
+// Checks one answer against the truth (promise 1) and against the exact F (promises 2 and 6).
 template <class Query>
 void judge(const Query& query, const Options& options, const Impact& impact, const Impact& truth,
            Tally& tally) {
@@ -53,7 +53,7 @@ void judge(const Query& query, const Options& options, const Impact& impact, con
                                                               Rational(options.distance_tol);
       tally.malformed += !in_domain<Query>(impact.u, impact.v);
       tally.wrong_tol += !(impact.reached_tol >= 0);
-      bool inside = true;  // the finished box lies in the cube
+      bool inside = true;  // the finished box lies inside the cube
       for (int k = 0; k < 3; ++k) {
         const Rational cube = Rational(options.min_separation) + 2 * Rational(err[k]);
         tally.wrong_tol +=

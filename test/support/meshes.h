@@ -10,16 +10,16 @@
 
 namespace graze::test {
 
-// Where the vertices of a random mesh are and how they move.
+// A distribution of the positions and motions of the vertices of a random mesh.
 struct MeshFamily {
   const char* name;
   Vec3 (*position)(generate::Random&);
   Vec3 (*motion)(generate::Random&, const Vec3& start);
-  double feature_size = 1;  // as a share of the whole
+  double feature_size = 1;  // as a fraction of the size of the mesh
 };
 
-// Degenerate in every way that a mesh can be: ties of time, contacts at the start, common planes,
-// features that collapse, tiny and huge.
+// Families with the degeneracies that meshes can have: equal contact times, contacts at the start,
+// coplanar features, collapsing features, tiny and huge coordinates.
 inline constexpr MeshFamily mesh_families[] = {
     {"uniform", [](auto& random) { return random.cube(-1, 1); },
      [](auto& random, const Vec3& start) { return Vec3(start + random.cube(-0.3, 0.3)); }},
@@ -50,7 +50,8 @@ inline constexpr MeshFamily mesh_families[] = {
      [](auto& random, const Vec3& start) { return Vec3(start + random.cube(-0.1, 0.1)); }},
 };
 
-// `triangles` faces, half of them chained by a common vertex, and half as many rods and points.
+// Returns a mesh of `triangles` faces, half of which share a vertex with the face before, and half
+// as many rods and points.
 inline OwnedMotion random_mesh(const MeshFamily& family, std::uint32_t triangles,
                                std::uint64_t seed) {
   generate::Random random(family.name, 0, seed, triangles);

@@ -10,8 +10,8 @@
 
 namespace graze::test {
 
-// Vertices with coordinates from `draw`, a third of them at rest; faces and rods between them at
-// random, some with a vertex twice; points.
+// Returns a mesh of vertices with coordinates from `draw`, a third of them at rest, with random
+// faces and rods, some of which contain a vertex twice, and points.
 template <class Draw>
 OwnedMotion random_motion(std::size_t vertices, std::uint64_t seed, Draw&& draw) {
   std::mt19937_64 random(seed);
@@ -67,8 +67,8 @@ inline constexpr CoordinateFamily coordinate_families[] = {
      }},
 };
 
-// A sheet of n x n squares, slightly crumpled, that moves by about a square: many more boxes than
-// each of them overlaps.
+// Returns a slightly crumpled sheet of n x n squares that moves by about one square. Each swept box
+// overlaps few of the others.
 inline OwnedMotion sheet(std::uint32_t n) {
   std::vector<Face> faces;
   for (std::uint32_t i = 0; i < n * n; ++i) {

@@ -7,8 +7,8 @@
 
 namespace graze::test {
 
-// One to four small changes, each of a kind that makes degeneracies out of what is none and the
-// other way round. The result is finite.
+// Applies one to four small changes, each of a kind that creates or removes degeneracies. The
+// result is finite.
 template <class Query>
 Query mutate(const Query& query, generate::Random& random) {
   Query mutant = query;
@@ -18,54 +18,54 @@ Query mutate(const Query& query, generate::Random& random) {
   const auto corner = [&] { return std::size_t(random.below(4)); };
   const auto axis = [&] { return int(random.below(3)); };
   for (auto changes = 1 + random.below(4); changes > 0; --changes) switch (random.below(10)) {
-      case 0: {  // by an ulp
+      case 0: {  // moves a coordinate by an ulp
         double& x = side()[corner()][axis()];
         x = std::nextafter(x, random.below(2) == 0 ? 1e308 : -1e308);
         break;
       }
-      case 1:  // onto another corner
+      case 1:  // moves a corner onto another
         side()[corner()] = side()[corner()];
         break;
-      case 2:  // one coordinate of another corner: planes and lines along the axes
+      case 2:  // copies a coordinate, which makes axis-parallel planes and lines
       {
         const int k = axis();
         side()[corner()][k] = side()[corner()][k];
         break;
       }
-      case 3: {  // at rest
+      case 3: {  // stops a corner
         const auto i = corner();
         mutant.end[i] = mutant.start[i];
         break;
       }
-      case 4: {  // turn in place
+      case 4: {  // exchanges start and end of a corner
         const auto i = corner();
         std::swap(mutant.start[i], mutant.end[i]);
         break;
       }
-      case 5: {  // flat
+      case 5: {  // flattens an axis
         const int k = axis();
         for (auto* points : {&mutant.start, &mutant.end})
           for (Vec3& point : *points) point[k] = 0;
         break;
       }
-      case 6: {  // onto the line through two corners
+      case 6: {  // moves a corner to the midpoint of two others
         auto& points = side();
         const auto i = corner(), j = corner();
         points[corner()] = points[i] / 2 + points[j] / 2;
         break;
       }
-      case 7: {  // in another unit
+      case 7: {  // scales by a power of two
         const int power = int(random.below(41)) - 20;
         for (auto* points : {&mutant.start, &mutant.end})
           for (Vec3& point : *points) point *= std::ldexp(1.0, power);
         break;
       }
-      case 8: {  // fewer bits
+      case 8: {  // rounds a coordinate to fewer bits
         double& x = side()[corner()][axis()];
         x = double(float(x));
         break;
       }
-      default:  // the same motion for two corners
+      default:  // gives two corners the same motion
         const auto i = corner(), j = corner();
         mutant.end[j] = mutant.start[j] + (mutant.end[i] - mutant.start[i]);
     }

@@ -12,7 +12,7 @@
 #include "test/support/generated.h"
 #include "test/support/sampled_distance.h"
 
-// The two norms of a separation as types, and queries of every family for all four primitives.
+// The two norms of a separation as types, and queries of every family for all four kinds.
 namespace graze::test {
 
 struct L2 {
@@ -84,8 +84,8 @@ VertexFace as_four(const Query& query) {
   return as_vertex_face(query);
 }
 
-// Distances between a sliver and the whole extent of a query, with few bits and with many; none
-// where the extent is so extreme that they would be no doubles.
+// Returns distances from a small fraction up to the whole extent of a query, with few and with many
+// significant bits; none if the extent is so small or large that they are not positive doubles.
 template <class Query>
 std::vector<double> distances(const Query& query) {
   const double largest = extent(as_four(query));

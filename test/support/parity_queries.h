@@ -13,9 +13,9 @@
 
 namespace graze::test {
 
-// A face, or edge a, in the plane z = (2t - 1) x, and a vertex, or edge b along y, at x = t - 1/2
-// and a constant height: they differ by 2 (t - 1/2)^2 - height in z. At height 1/8 they meet at 1/4
-// and at 3/4, at height 0 they graze at 1/2.
+// Returns a face, or edge a, in the plane z = (2t - 1) x, and a vertex, or edge b along y, at
+// x = t - 1/2 and a constant height. Their difference in z is 2 (t - 1/2)^2 - height. At height 1/8
+// they meet at 1/4 and at 3/4; at height 0 they touch without passing at 1/2.
 template <class Query>
 Query twice(double height) {
   if constexpr (std::is_same_v<Query, VertexFace>)
@@ -26,9 +26,9 @@ Query twice(double height) {
             {Vec3(-1, 0, -1), {1, 0, 1}, {0.5, -1, height}, {0.5, 1, height}}};
 }
 
-// Asks about every `stride`-th listed pair of the scenes: no false positive, and every false
-// negative has an even number of contacts, none at a border. Returns how many were asked and how
-// many of them are false negatives.
+// Checks a parity method on every `stride`-th listed pair of the scenes: there must be no false
+// positive, and every false negative must have an even number of contacts, none of them at a
+// border. Returns the number of queries and the number of false negatives.
 inline std::pair<std::size_t, std::size_t> check_listed_pairs(const Method& method,
                                                               std::size_t stride) {
   std::size_t asked = 0, missed = 0;

@@ -1,1 +1,1 @@
-// Carries the precompiled header that all test programs share (cmake/precompiled_test.h).
+// Compiles the precompiled header that all test programs share (cmake/precompiled_test.h).

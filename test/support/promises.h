@@ -10,13 +10,14 @@
 
 namespace graze::test {
 
-// The truth for a smaller t_max, from the truth for 1. Since t_max is a double it lies before the
-// tightest doubles around the first contact or not.
+// Returns the truth for a smaller t_max, from the truth for t_max = 1. Since t_max is a double, the
+// exact time of contact is <= t_max if and only if truth.toi_hi is.
 inline Impact truth_until(double t_max, const Impact& truth) {
   return truth.toi_hi <= t_max ? truth : Impact::separated();
 }
 
-// The field table of the contract. Empty when it holds, else what is wrong.
+// Checks an answer against the field table of docs/contract.md. Returns an empty string if the
+// answer conforms, else a description of the violation.
 inline std::string broken_field(const Method& method, const Options& options,
                                 const Impact& answer) {
   const bool no_place =
@@ -49,8 +50,9 @@ inline std::string broken_field(const Method& method, const Options& options,
   return "no verdict";
 }
 
-// What the method promises of a valid query without separation, `truth` being the oracle's answer
-// for the same options. Empty when the promise is kept.
+// Checks the promise of a method for a valid query without separation. `truth` is the answer of the
+// oracle with the same options. Returns an empty string if the promise is kept, else a description
+// of the violation.
 inline std::string broken_promise(const Method& method, const Options& options, const Impact& truth,
                                   const Impact& answer) {
   if (auto field = broken_field(method, options, answer); !field.empty()) return field;

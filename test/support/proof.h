@@ -9,8 +9,8 @@
 #include "graze/certificate.h"
 #include "graze/query.h"
 
-// Proofs about queries in rational arithmetic, for judging the library. This header shares nothing
-// with the library but the plain values of its interface.
+// Proofs about queries in rational arithmetic, as an independent check of the library. This header
+// uses only the plain value types of the library's interface.
 namespace graze::test {
 
 using boost::multiprecision::cpp_int;
@@ -55,7 +55,7 @@ struct Differences {
         }
   }
 
-  // At time t, times the denominator of t.
+  // Returns the differences at time t, times the denominator of t.
   std::vector<Vector> at(const cpp_rational& t) const {
     std::vector<Vector> d;
     for (std::size_t m = 0; m < start.size(); ++m)
@@ -64,7 +64,7 @@ struct Differences {
   }
 };
 
-// Returns whether these pieces prove that there is no contact in [0, t_max].
+// Returns whether the pieces of the certificate prove that there is no contact in [0, t_max].
 inline bool proves(const Certificate& certificate, const Differences& differences, double t_max) {
   if (certificate.verdict != Verdict::separated || certificate.t_max != t_max) return false;
   cpp_rational reached = 0;
@@ -96,9 +96,9 @@ inline bool proves(const Certificate& certificate, const Differences& difference
   return reached == 1;
 }
 
-// Is there an n with n.d > 0 for all d? If so, the nearest point to the origin of their hull is
-// one, and it is the foot of the perpendicular to the span of one, two or three of them. If not,
-// the origin is in the hull.
+// Returns whether there is an n with n.d > 0 for all d. If there is, the point of their hull
+// nearest to the origin is such an n, and it is the foot of the perpendicular on the affine span of
+// one, two or three of them. If there is none, the origin is in the hull.
 inline bool separable(const std::vector<Vector>& d) {
   const auto works = [&](const Vector& n) {
     return std::all_of(d.begin(), d.end(), [&](const Vector& v) { return dot(n, v) > 0; });
@@ -115,19 +115,19 @@ inline bool separable(const std::vector<Vector>& d) {
   return false;
 }
 
-// The rational of least denominator strictly between two.
+// Returns the rational of least denominator strictly between lo and hi.
 inline cpp_rational simplest_between(const cpp_rational& lo, const cpp_rational& hi) {
   const cpp_int whole = numerator(lo) / denominator(lo);
   if (whole + 1 < hi) return whole + 1;
   if (lo == whole) {
-    // whole + 1/k < hi for the least k.
+    // Takes the least k with whole + 1/k < hi.
     const cpp_rational inverse = 1 / (hi - whole);
     return whole + cpp_rational(1, numerator(inverse) / denominator(inverse) + 1);
   }
   return whole + 1 / simplest_between(1 / (hi - whole), 1 / (lo - whole));
 }
 
-// 1: the origin is inside the tetrahedron; 0: outside; -1: on its boundary.
+// Returns 1 if the origin is inside the tetrahedron, 0 if it is outside, -1 if on its boundary.
 inline int contains_origin(const std::array<Vector, 4>& p) {
   int positive = 0, negative = 0;
   for (std::size_t k = 0; k < 4; ++k) {
@@ -144,11 +144,12 @@ inline int contains_origin(const std::array<Vector, 4>& p) {
 // (time, point of the first primitive, point of the second) to the difference of the points.
 //
 // Its domain is a prism (vertex-face) or a cube (edge-edge). F is affine on the bottom and the top
-// and bilinear on each side, where its values lie in the hull of the four corners. If that hull
-// misses the origin for every side, then F on the boundary can be deformed, missing the origin,
-// into the map that is linear on the pieces of a triangulation; so both have the same degree at the
-// origin. Modulo 2 that of the latter is the number of tetrahedra around the origin. If it is odd,
-// F takes the value 0. Touching at the border of a primitive or without passing is out of reach.
+// and bilinear on each side, where its values lie in the hull of the four corners. If for every
+// side that hull does not contain the origin, F on the boundary can be deformed, without passing
+// the origin, into the map that is linear on the pieces of a triangulation. So both maps have the
+// same degree at the origin. Modulo 2, the degree of the second map is the number of tetrahedra
+// that contain the origin. If it is odd, F takes the value 0. This method cannot prove contacts at
+// the border of a primitive, nor contacts without passing.
 inline bool passes_between(const Differences& differences, const cpp_rational& t0,
                            const cpp_rational& t1) {
   auto d = differences.at(t0);
@@ -178,8 +179,8 @@ inline bool passes_between(const Differences& differences, const cpp_rational& t
   return around % 2 == 1;
 }
 
-// Looks for such a contact in ever shorter parts of the time from t0 to t1, halving them `budget`
-// times in all and leaving out parts with a separating direction.
+// Searches for such a contact in shorter and shorter parts of the interval from t0 to t1. At most
+// `budget` parts are halved; parts with a separating direction are skipped.
 inline bool passes_within(const Differences& differences, const cpp_rational& t0,
                           const cpp_rational& t1, int& budget) {
   auto both = differences.at(t0);

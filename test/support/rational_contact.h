@@ -9,16 +9,17 @@
 #include "graze/polyhedron/model.h"
 #include "graze/polyhedron/move.h"
 
-// An independent judge of polyhedron/move.h: rational numbers, and separating axes instead of
-// sidedness. Two convex polygons (or points) are disjoint iff the shadows on one of these axes are:
-// both normals, the products of an edge of each, and, for flat pairs, each normal times an edge of
-// its polygon. Those are the normals of the faces of their Minkowski difference.
+// An independent check of polyhedron/move.h in rational numbers, by separating axes instead of
+// sidedness. Two convex polygons (or points) are disjoint iff their projections on one of these
+// axes are: both normals, the cross products of an edge of each, and, for coplanar pairs, the cross
+// product of each normal and an edge of its polygon. These are the normals of the faces of their
+// Minkowski difference.
 namespace graze::test {
 
 using Rational = boost::multiprecision::number<boost::multiprecision::cpp_rational::backend_type,
                                                boost::multiprecision::et_off>;
 
-// a + b sqrt(D), D >= 0 shared by all numbers of a computation.
+// The number a + b sqrt(D), where D >= 0 is the same for all numbers of a computation.
 struct Surd {
   Rational a = 0, b = 0;
   const Rational* d = nullptr;
@@ -88,7 +89,7 @@ inline Point<Rational> rational(const Vec3& x) {
 template <class F>
 using Corners = std::vector<Point<F>>;
 
-// Calls visit(axis) until it returns true.
+// Calls visit(axis) for the axes above until it returns true. Returns whether it did.
 template <class F, class Visit>
 bool any_axis(const Corners<F>& p, const Corners<F>& q, const Visit& visit) {
   const auto edges = [](const Corners<F>& c) {
@@ -143,7 +144,8 @@ bool disjoint(const Corners<F>& p, const Corners<F>& q) {
   return any_axis(p, q, separates);
 }
 
-// Apart by more than doubles can err about: spares exact arithmetic where nothing is in doubt.
+// Returns whether the polygons are apart by more than the rounding errors of doubles. Avoids exact
+// arithmetic in clear cases.
 inline bool clearly_disjoint(const Corners<double>& p, const Corners<double>& q,
                              double margin = 1e-6) {
   return any_axis(p, q, [&](const Point<double>& axis) {
@@ -153,8 +155,8 @@ inline bool clearly_disjoint(const Corners<double>& p, const Corners<double>& q,
   });
 }
 
-// The first time in [0, 1] at which p, moving by t way, meets q: the shadows' times of overlap on
-// all axes, which do not turn, have it as their first common point.
+// Returns the first time in [0, 1] at which p, moving by t way, meets q. The axes are constant, so
+// it is the first time at which the projections on all axes overlap.
 inline std::optional<Rational> first_meeting(const Corners<Rational>& p, const Corners<Rational>& q,
                                              const Point<Rational>& way) {
   Rational from = 0, to = 1;
@@ -174,7 +176,7 @@ inline std::optional<Rational> first_meeting(const Corners<Rational>& p, const C
     if (clip(axis)) return std::nullopt;
   }
   const bool apart = any_axis(p, q, clip);
-  // Two points have no axis: they are no concern of move.h.
+  // Two points have no separating axis; move.h excludes this case.
   if (apart || (p.size() == 1 && q.size() == 1)) return std::nullopt;
   return from;
 }
@@ -189,7 +191,7 @@ inline Corners<Rational> corners_of(const polyhedron::Model& model,
 
 using Matrix = std::array<Point<Rational>, 3>;
 
-// |q|^2 times the rotation of the quaternion q = w + x i + y j + z k, from q v q*.
+// Returns |q|^2 times the rotation matrix of the quaternion q = w + x i + y j + z k, from q v q*.
 inline Matrix rotation_matrix(const std::array<Rational, 4>& q) {
   Matrix m;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -208,7 +210,7 @@ inline std::array<Rational, 4> parts(const Eigen::Quaterniond& q) {
   return {Rational(q.w()), Rational(q.x()), Rational(q.y()), Rational(q.z())};
 }
 
-// Where the path puts a point at a rational f.
+// Returns the position of a point of the body at the rational parameter f of the path.
 inline Point<Rational> place(const polyhedron::Path& path, const Vec3& x, const Rational& f) {
   const auto rotated = [](const std::array<Rational, 4>& q, const Point<Rational>& v) {
     const Matrix m = rotation_matrix(q);

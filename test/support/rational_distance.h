@@ -8,9 +8,9 @@
 
 #include "graze/query.h"
 
-// Distances in rational arithmetic that prove themselves: a point of the polygon of differences
-// bounds the distance from above, a direction from below, and both must agree. No polynomial, no
-// root, no feature is involved in the proof.
+// Distances in rational arithmetic with a proof: a point of the polygon of differences is an upper
+// bound on the distance, a direction a lower bound, and both must be equal. The proof uses neither
+// polynomials nor roots nor features.
 namespace graze::test {
 
 using Rational = boost::multiprecision::cpp_rational;
@@ -29,7 +29,7 @@ inline RationalVec along(const RationalVec& from, const RationalVec& step, const
   return {from[0] + s * step[0], from[1] + s * step[1], from[2] + s * step[2]};
 }
 
-// The corners of the polygon of differences at a time, going around it.
+// Returns the corners of the polygon of differences at a time, in their order around it.
 template <class Query>
 std::vector<RationalVec> differences_at(const Query& query, const Rational& t) {
   std::vector<RationalVec> x;
@@ -48,8 +48,8 @@ std::vector<RationalVec> differences_at(const Query& query, const Rational& t) {
   return e;
 }
 
-// The square of the Euclidean distance. The closest point x of the polygon is the only one with
-// x.(e - x) >= 0 for all corners e.
+// Returns the square of the Euclidean distance. The closest point x of the polygon is the only one
+// with x.(e - x) >= 0 for all corners e.
 template <class Query>
 Rational distance_sq(const Query& query, const Rational& t) {
   const auto e = differences_at(query, t);
@@ -68,8 +68,7 @@ Rational distance_sq(const Query& query, const Rational& t) {
     const RationalVec x = along(e[i], step, s);
     if (s >= 0 && s <= 1 && is_closest(x)) return dot(x, x);
   }
-  // Inside: the foot of the perpendicular on the plane; that it is in the polygon follows from its
-  // not being beyond any edge.
+  // The foot of the perpendicular on the plane. It is in the polygon if it is not beyond any edge.
   const RationalVec n = cross(e[1] - e[0], e.back() - e[0]);
   const Rational size = dot(n, n), offset = dot(e[0], n);
   if (size == 0) throw std::logic_error("no closest point");
@@ -80,9 +79,9 @@ Rational distance_sq(const Query& query, const Rational& t) {
   return offset * offset / size;
 }
 
-// The distance in the max norm: the least s with |x| <= s for a point x of the polygon. At the
-// optimum of this linear program, in the weights of the corners, the polygon touches the cube; the
-// candidates are enumerated by features, and a direction proves the least of them.
+// Returns the distance in the max norm: the least s with |x| <= s for a point x of the polygon. At
+// the optimum of this linear program, in the weights of the corners, the polygon touches the cube.
+// The candidates are enumerated by features, and a direction proves the least of them.
 template <class Query>
 Rational max_norm_distance(const Query& query, const Rational& t) {
   const auto e = differences_at(query, t);
@@ -141,7 +140,7 @@ Rational max_norm_distance(const Query& query, const Rational& t) {
       if (inside) offer(x);
     }
   }
-  // The polygon contains 0 where nothing separates: then no feature needs to be the closest.
+  // If no direction separates, the polygon contains 0 and need not have a closest feature.
   if (*below <= 0 && distance_sq(query, t) == 0) return 0;
   if (*above != *below) throw std::logic_error("bounds of the distance differ");
   return *above;

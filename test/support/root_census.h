@@ -8,26 +8,26 @@
 
 namespace graze::test {
 
-// The contacts in [0, t_max], as a method that counts roots sees them.
+// The contacts in [0, t_max], counted as roots of the coplanarity polynomial.
 struct RootCensus {
-  bool contact = false;    // any at all
-  bool border = false;     // one at 0, at t_max, on an edge of the face or at an end of an edge
-  int inside = 0;          // the others, with their multiplicity as roots of coplanarity
-  bool flat_side = false;  // a side of the domain has a flat image
-  bool bent_side = false;  // and one that is no strictly convex quadrilateral
+  bool contact = false;    // there is a contact
+  bool border = false;     // a contact at 0, at t_max, on an edge of the face or an end of an edge
+  int inside = 0;          // the other contacts, with their multiplicity as roots of coplanarity
+  bool flat_side = false;  // a side of the domain has a planar image
+  bool bent_side = false;  // a side has a planar image that is no strictly convex quadrilateral
 
   bool odd_or_border() const { return border || inside % 2 == 1; }
 };
 
-// From the roots of coplanarity, one by one, in exact arithmetic. Corners that are always coplanar
-// touch at a border if they touch: where neither the face is collapsed nor the edges are parallel,
-// the point of contact moves with time until it meets one, and where they are, the contact is a
-// segment of parameters that reaches one.
+// Examines the roots of the coplanarity polynomial one by one in exact arithmetic. If corners that
+// are always coplanar touch, they also touch at a border: if the face is not collapsed and the
+// edges are not parallel, the point of contact moves with time until it reaches a border; otherwise
+// the contact is a segment of parameters that reaches a border.
 template <class Query>
 RootCensus root_census(const Query& query, double t_max = 1) {
   using namespace exact;
   const auto x = integer_motion(query);
-  std::vector<PolynomialVector> e;                   // differences; zero where corners meet
+  std::vector<PolynomialVector> e;                   // differences; zero if corners coincide
   std::vector<std::array<std::size_t, 2>> segments;  // between them: the sides of the domain
   PolynomialVector normal;
   std::vector<PolynomialVector> crosses;  // all along the normal if the contact is inside

@@ -10,7 +10,7 @@
 
 namespace graze::test {
 
-// The largest difference of coordinates between corners at one time; infinite where it overflows.
+// Returns the largest difference of coordinates between corners at one time; infinity on overflow.
 template <class Query>
 double extent(const Query& query) {
   double largest = 0;
@@ -20,10 +20,10 @@ double extent(const Query& query) {
   return largest;
 }
 
-// The first of 17 times at which two of some sampled points, one of each primitive, are certainly
-// not farther apart than the separation; infinity if there is none. The rounding of their
-// difference is below 30 u times the largest coordinate, or 10 units of the smallest denormal, and
-// the margin is ten times that.
+// Returns the first of 17 times at which two sampled points, one of each primitive, are proven to
+// be no farther apart than the separation; infinity if there is none. The rounding error of their
+// difference is below 30 u times the largest coordinate, or 10 units of the smallest denormal; the
+// margin is ten times that.
 template <class Query>
 double sampled_time(const Query& query, double separation, Norm norm) {
   double largest = 0;

@@ -7,7 +7,7 @@
 
 namespace graze::test {
 
-// An empty folder of its own for each test, removed with it.
+// A test fixture with an empty folder for each test, removed at the end of the test.
 class ScratchFolder : public ::testing::Test {
  protected:
   ScratchFolder() {

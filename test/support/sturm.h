@@ -9,7 +9,7 @@ namespace graze::test {
 
 using RationalPolynomial = std::vector<Rational>;  // ascending powers, the last not zero
 
-// Quotient and remainder.
+// Returns the quotient and the remainder of p by q.
 inline std::pair<RationalPolynomial, RationalPolynomial> divide(RationalPolynomial p,
                                                                 const RationalPolynomial& q) {
   RationalPolynomial quotient(p.size() < q.size() ? 0 : p.size() - q.size() + 1);
@@ -22,7 +22,7 @@ inline std::pair<RationalPolynomial, RationalPolynomial> divide(RationalPolynomi
   return {quotient, p};
 }
 
-// Number of distinct roots in [0, 1] of a polynomial that is not zero, by Sturm's theorem.
+// Returns the number of distinct roots in [0, 1] of a nonzero polynomial, by Sturm's theorem.
 inline int distinct_roots_in_unit_interval(const Cubic& cubic) {
   std::vector<RationalPolynomial> chain{{cubic.begin(), cubic.end()}};
   while (chain[0].back() == 0) chain[0].pop_back();
@@ -34,7 +34,8 @@ inline int distinct_roots_in_unit_interval(const Cubic& cubic) {
     next = divide(chain[chain.size() - 2], chain.back()).second;
     for (Rational& c : next) c = -c;
   }
-  // Divided by its last element, the common divisor, the chain belongs to simple roots.
+  // The chain divided by its last element, the greatest common divisor, is the chain of a
+  // polynomial with simple roots.
   const RationalPolynomial common = chain.back();
   for (auto& p : chain) p = divide(p, common).first;
   const auto sign_at = [](const RationalPolynomial& p, int t) {

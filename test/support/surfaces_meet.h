@@ -8,9 +8,9 @@
 
 namespace graze::test {
 
-// Whether the mover at the pose shares a point with the obstacle, by separating axes of polygons in
-// rational numbers; in doubles where they are apart by more than doubles can err about. The
-// obstacle's tree only tells which facets are near.
+// Returns whether the mover at the pose shares a point with the obstacle, by separating axes of
+// polygons in rational numbers, or in doubles if the polygons are apart by more than the rounding
+// errors. The tree of the obstacle is used only to select nearby facets.
 inline bool surfaces_meet(const polyhedron::Obstacle& obstacle, const polyhedron::Model& mover,
                           const Pose& pose) {
   const polyhedron::Model& world = obstacle.model;

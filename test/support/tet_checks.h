@@ -10,18 +10,18 @@
 
 namespace graze::test {
 
-// What the faces of a tetrahedral mesh say, counted without the library's help.
+// Properties of the faces of a tetrahedral mesh, computed without functions of the library.
 struct TetCensus {
-  std::size_t boundary_faces = 0, inner_faces = 0, crowded_faces = 0;  // of one, two, more
+  std::size_t boundary_faces = 0, inner_faces = 0, crowded_faces = 0;  // of 1, 2, more tetrahedra
   int euler = 0;         // of the boundary: vertices - edges + faces
-  bool closed = true;    // every boundary edge is of two boundary faces, in opposite directions
+  bool closed = true;    // every boundary edge has two boundary faces, in opposite directions
   bool manifold = true;  // the faces at a boundary vertex are one fan
   double least_volume = 1e300, volume = 0;
 };
 
 inline TetCensus census(const TetMesh& mesh) {
   TetCensus result;
-  // Looking outwards for positive volume: opposite to corner 0, 1, 2, 3.
+  // The sides opposite to the corners 0, 1, 2, 3; oriented outwards if the volume is positive.
   constexpr std::array<std::array<std::size_t, 3>, 4> sides = {
       {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
   std::map<Face, std::vector<Face>> faces;

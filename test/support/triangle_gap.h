@@ -11,7 +11,7 @@ namespace graze::test {
 
 using Triangle = std::array<Vec3, 3>;
 
-// The distance of two triangles lies in [lower, upper]; lower <= 0 proves nothing.
+// Bounds on the distance of two triangles: it lies in [lower, upper]. lower <= 0 proves nothing.
 struct Gap {
   double lower, upper;
 };
@@ -45,7 +45,8 @@ inline Closest segments(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Ve
   return make_closest(a, b);
 }
 
-// The foot of p on the plane of the triangle where it lies inside; borders are for the segments.
+// Returns a point of the triangle: the foot of p on its plane if the foot lies inside the triangle.
+// Closest points on the border are found by the tests of segments.
 inline Vec3 foot(const Vec3& p, const Triangle& t) {
   const Vec3 u = t[1] - t[0], v = t[2] - t[0], n = u.cross(v), w = p - t[0];
   const double nn = n.squaredNorm();
@@ -57,10 +58,11 @@ inline Vec3 foot(const Vec3& p, const Triangle& t) {
 
 }  // namespace triangle_gap_parts
 
-// Candidates for the closest points: feet of corners, of points where an edge crosses the plane of
-// the other, and of pairs of edges. Both points lie in their triangles up to rounding, so their
-// distance is an upper bound; their direction gives a lower bound that no mistake can spoil:
-// |x - y| >= n.(x - y)/|n| for every n.
+// Returns bounds on the distance of two triangles. The candidates for the closest points are the
+// feet of corners, the feet of points at which an edge crosses the plane of the other triangle, and
+// the closest points of pairs of edges. Both points lie in their triangles up to rounding, so their
+// distance is an upper bound. Their direction gives a lower bound that holds whatever the
+// candidates are: |x - y| >= n.(x - y)/|n| for every n.
 inline Gap triangle_gap(const Triangle& a, const Triangle& b) {
   using namespace triangle_gap_parts;
   Closest best = make_closest(a[0], b[0]);
@@ -86,7 +88,8 @@ inline Gap triangle_gap(const Triangle& a, const Triangle& b) {
   double extent = 0;
   for (const Vec3& corner : a) extent = std::max(extent, corner.lpNorm<Eigen::Infinity>());
   for (const Vec3& corner : b) extent = std::max(extent, corner.lpNorm<Eigen::Infinity>());
-  // n.x sums three products: off by 3 * 2^-53 * 3 |n| extent at most, twice, and the quotient.
+  // n.x is a sum of three products with an error of at most 3 * 2^-53 * 3 |n| extent. There are two
+  // such sums and a quotient.
   const double rounding = 64 * 0x1p-53 * extent;
   double lower = -rounding;
   const auto try_direction = [&](const Vec3& n) {
@@ -103,7 +106,8 @@ inline Gap triangle_gap(const Triangle& a, const Triangle& b) {
   const double upper = n.norm() * (1 + 1e-14) + rounding;
   try_direction(n);
   if (lower < 0.999 * upper) {
-    // Of parallel triangles that nearly touch, n is mostly rounding: their normals are better.
+    // For parallel triangles that nearly touch, n is dominated by rounding; their normals are more
+    // accurate.
     const auto both_ways = [&](const Vec3& direction) {
       try_direction(n.dot(direction) < 0 ? -direction : direction);
     };

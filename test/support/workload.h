@@ -14,7 +14,7 @@
 
 namespace graze::test {
 
-// Queries of one primitive with the truth for t_max = 1.
+// Queries of one kind with the truth for t_max = 1.
 template <class Query>
 struct Workload {
   std::vector<Query> queries;
@@ -44,8 +44,8 @@ std::vector<Impact> answers(const Method& method, const std::vector<Query>& quer
   return impacts;
 }
 
-// Checks the promises for every query of the workload and prints the first few that break one, in
-// the format of the corpus.
+// Checks the promises of the method on every query of the workload and prints the first few queries
+// that violate one, in the format of the corpus.
 template <class Query>
 void expect_promises(const Method& method, const Options& options, const Workload<Query>& work) {
   const auto given = answers(method, work.queries, options);
@@ -62,7 +62,7 @@ void expect_promises(const Method& method, const Options& options, const Workloa
   EXPECT_EQ(broken, 0) << method.name << ": promises broken in " << given.size() << " queries";
 }
 
-// Calls check(Query{}) for the primitives the method has.
+// Calls check(Query{}) for each type of query that the method supports.
 template <class Check>
 void for_each_primitive(const Method& method, Check&& check) {
   if (has<VertexFace>(method)) check(VertexFace{});

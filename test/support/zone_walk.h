@@ -11,7 +11,8 @@
 
 namespace graze::test {
 
-// The distance of the mover at the pose and the world; more than `reach` where it is more.
+// Returns the distance of the mover at the pose from the world if it is at most `reach`, else some
+// value above `reach`.
 inline double distance_within(std::span<const polyhedron::Obstacle> world,
                               const polyhedron::Model& mover, const Pose& pose, double reach) {
   auto ours = triangles_of(mover);
@@ -36,7 +37,8 @@ inline double distance_within(std::span<const polyhedron::Obstacle> world,
   return least;
 }
 
-// Fast, tiny, grazing, along what it touches or against it, straight or turning.
+// Returns a random translation or rotation: fast, tiny, grazing, or along or against the plane with
+// the given normal.
 inline polyhedron::Path random_path(generate::Random& random, const Pose& pose, const Vec3& normal,
                                     double size, double thickness) {
   const double lengths[] = {8 * size, size, 1e-3 * size, 4 * thickness, thickness / 16};
@@ -65,8 +67,8 @@ struct ZoneTally {
   }
 };
 
-// Motions each from where the last one ended, in a world around the origin of half the size `size`;
-// checks promises (1) and (3) of expel_move by means that share nothing with it.
+// Runs a sequence of motions, each from the end of the last one, in a world around the origin of
+// half size `size`. Checks promises (1) and (3) of expel_move by methods independent of it.
 inline void zone_walk(std::span<const polyhedron::Obstacle> world, const polyhedron::Model& mover,
                       const Pose& start, double size, std::size_t moves, std::uint64_t seed,
                       const polyhedron::ExpelOptions& options, ZoneTally& tally) {
