@@ -520,8 +520,8 @@ class Bench(CommandTest):
         for text in (plain, explained):
             self.assertRegex(text, r"cloth-funnel, exact per query +- +at most 40 ns +not measured")
             self.assertRegex(text, r"wrong or late answers of exact +0 +at most 0 +met")
-        self.assertNotIn("each stage settles", plain)
-        self.assertIn("each stage settles", explained)
+        self.assertNotIn("each stage decides", plain)
+        self.assertIn("each stage decides", explained)
         self.refuse("bench", "--explain", saying="explain")
 
 

@@ -59,7 +59,7 @@ class Trace(CommandTest):
     def test_a_walker_is_never_inside_a_solid(self):
         summary = json.loads(self.answer("sim", "walker", "--seconds", 2, "--json"))
         self.assertEqual((summary["moves"], summary["in_solid"]), (120, 0))
-        self.assertIn("never in solid", self.answer("sim", "walker", "--seconds", 1, "--seed", 2))
+        self.assertIn("never inside a solid", self.answer("sim", "walker", "--seconds", 1, "--seed", 2))
         self.refuse("sim", "walker", "--count", 2, saying="--count")
 
     def test_a_box_falls_onto_the_floor_half_way(self):

@@ -16,7 +16,7 @@ namespace graze::command {
 namespace {
 
 constexpr std::uint64_t most_queries = std::numeric_limits<std::uint64_t>::max();
-constexpr const char* query_files = "query files, .csv or .npy; queries are numbered through";
+constexpr const char* query_files = "query files, .csv or .npy; numbering continues across files";
 
 struct Arguments {
   std::vector<std::string> files;

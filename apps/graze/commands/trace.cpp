@@ -194,7 +194,7 @@ int slide(const Arguments& arguments, const Obstacle& world, const Model& mover,
     return stops;
   }
   fmt::print("{}; ends at {} {} {}, {}{}\n",
-             stops ? fmt::format("{} in the way", result.contacts.size()) : "free", end[0], end[1],
+             stops ? fmt::format("contacts: {}", result.contacts.size()) : "free", end[0], end[1],
              end[2], result.on_ground ? "on ground" : "in the air",
              result.stepped ? ", after a step" : "");
   for (const Contact& contact : result.contacts) print_contact(contact);

@@ -92,7 +92,7 @@ SimSummary run_edges(const SimArguments& arguments) {
   summary.clean = totals.crossings == 0;
   if (!summary.clean)
     summary.failure =
-        fmt::format("{}: {} step touches or crosses itself at {:.6g} s, 0 are allowed",
+        fmt::format("{}: features touch or cross in {} step, at {:.6g} s; 0 are allowed",
                     arguments.scene, totals.crossings, state.time);
   summary.json = {
       {"scene", arguments.scene},

@@ -172,7 +172,7 @@ SimSummary run_soft(const SimArguments& arguments) {
   const std::size_t triangles = workspace.surface().mesh.faces.size();
   summary.clean = totals.intersections == 0;
   if (!summary.clean)
-    summary.failure = fmt::format("{}: {} intersections at {:.6g} s, 0 are allowed",
+    summary.failure = fmt::format("{}: intersections: {}, at {:.6g} s; 0 are allowed",
                                   arguments.scene, totals.intersections, state.time);
   summary.json = {
       {"scene", arguments.scene},

@@ -101,9 +101,10 @@ SimSummary run_walker(const SimArguments& arguments) {
   summary.clean = in_solid == 0;
   summary.interrupted = interrupted;
   if (!summary.clean)
-    summary.failure = fmt::format(
-        "{}: the walker is in solid after move {}, at ({:.6g}, {:.6g}, {:.6g})", arguments.scene,
-        moves, state.pose.translation[0], state.pose.translation[1], state.pose.translation[2]);
+    summary.failure =
+        fmt::format("{}: the walker is inside a solid after move {}, at ({:.6g}, {:.6g}, {:.6g})",
+                    arguments.scene, moves, state.pose.translation[0], state.pose.translation[1],
+                    state.pose.translation[2]);
   summary.json = {{"scene", arguments.scene}, {"solids", model.world.size()},
                   {"moves", moves},           {"stopped", stopped},
                   {"stepped", stepped},       {"jumps", jumps},
@@ -114,7 +115,7 @@ SimSummary run_walker(const SimArguments& arguments) {
       "{} moves stopped by an obstacle, {} steps up or down, {} jumps\n"
       "{:.1f} s, including {:.1f} s of checks\n",
       report::format_count(moves), model.world.size(), distance, visited.size(),
-      in_solid > 0 ? "IN SOLID" : "never in solid", report::format_count(stopped),
+      in_solid > 0 ? "INSIDE A SOLID" : "never inside a solid", report::format_count(stopped),
       report::format_count(stepped), report::format_count(jumps), wall, checking);
   return summary;
 }
