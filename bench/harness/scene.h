@@ -55,7 +55,7 @@ inline Scene read_scene(const std::filesystem::path& folder) {
     if (entry.path().extension() == ".ply" && !number(entry.path()).empty())
       frames.push_back(entry.path());
   if (frames.size() != 2)
-    throw io::FileError((folder / "frames").string(), "does not hold two numbered .ply files");
+    throw io::FileError((folder / "frames").string(), "does not contain two numbered .ply files");
   if (std::stoul(number(frames[0])) > std::stoul(number(frames[1])))
     std::swap(frames[0], frames[1]);
   Scene scene{folder.filename().string(), io::read_motion(frames[0], frames[1]), {}, {}};

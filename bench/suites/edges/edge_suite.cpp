@@ -172,7 +172,7 @@ MomentumRun follow_momentum() {
   const Vec3 momentum_before = momentum(system.model, system.state);
   const Vec3 angular_before = angular_momentum(system.model, system.state);
   MomentumRun run;
-  run.plot = {"momentum that two colliding cables gain or lose, as part of what moves, by step",
+  run.plot = {"relative change of the momentum of two colliding cables, by step",
               report::Unit::ratio,
               {"momentum", "angular momentum"},
               std::vector<std::vector<double>>(2)};
@@ -253,7 +253,8 @@ Result run_edges(const Request& request, const Progress& progress) {
   bars.push_back({"time of a frame ~ edges^k", "", 1.1, false, {}, {}});
   if (sizes.size() > 2) bars.back().measured = power(sizes);
   bars.push_back({"crossings", "", 0, false, static_cast<double>(crossings), {}});
-  bars.push_back({"energy gained, as part of the most that moved", "", 0.01, false, growth, {}});
+  bars.push_back(
+      {"energy gained over the largest kinetic or elastic energy", "", 0.01, false, growth, {}});
   bars.push_back({"momentum gained or lost by free cables, relative", "", 1e-12, false,
                   momentum.worst, fmt::format("{} impulses", momentum.impulses)});
 

@@ -193,7 +193,7 @@ report::Table stages_table(const char* caption, const std::vector<StageResult>& 
 
 report::Table shares_table(const std::vector<StreamResult>& streams) {
   report::Table table{
-      "Share of the queries that each stage settles (%)", {{"set", false}, {"kind", false}}, {}};
+      "Share of the queries that each stage decides (%)", {{"set", false}, {"kind", false}}, {}};
   for (const Stage& stage : exact_stages) table.columns.push_back({std::string(stage.name)});
   table.columns.push_back({"integers to round"});
   for (const auto& stream : streams) {

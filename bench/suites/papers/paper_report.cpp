@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 report::Table parts_table(const PaperSets& sets) {
-  report::Table table{"Where the queries come from",
+  report::Table table{"Origin of the queries",
                       {{"set", false}, {"source", false}, {"kind", false}, {"used"}, {"of"}},
                       {}};
   for (const PaperPart& part : sets.parts)
@@ -115,8 +115,8 @@ Result paper_result(const PaperSets& sets, const PaperMeasurements& all, const R
       "One thread, processor time. Every method gets {} s for each set of Table 1, less for the "
       "rest. All sets are "
       "shuffled with seed {}; \"n of N\" means that the first n were all that fit in the time, so "
-      "that counts and time tell of a random sample of n. Nothing is extrapolated. Red: what the "
-      "method's guarantee rules out. Orange: what a heuristic method may do, and did.",
+      "that counts and times are those of a random sample of n. Nothing is extrapolated. Red: "
+      "errors that the guarantee of the method rules out. Orange: errors of heuristic methods.",
       request.seconds, request.seed));
   if (all.recalled > 0)
     report.paragraph(

@@ -284,9 +284,9 @@ void add_wang(const PaperMeasurements& all, const Request& request, report::Repo
   }
   report.heading("[Wang 2021] Figures 6, 7 and 8");
   report.paragraph(
-      "tight_inclusion on simulation queries, and in Figure 8 every method that knows a "
-      "separation. Tolerance reached: of the queries that ran out of checks (at most 200 of them), "
-      "the least tolerance, four to the decade, with which each is decided within the checks; the "
+      "tight_inclusion on simulation queries, and in Figure 8 every method that supports a "
+      "separation. Each query that ran out of checks (at most 200 of them) has a least tolerance, "
+      "among four per decade, with which it is decided within the checks. Tolerance reached is the "
       "largest of these.");
   report.lines(figures_6_and_7(all));
   report.lines(figure_8(all));

@@ -359,7 +359,7 @@ std::vector<Bar> bars_of(const std::vector<TraceRow>& rows) {
   std::size_t faults = 0;
   for (const TraceRow& row : rows)
     if (row.method.starts_with("graze")) faults += row.missed + row.late + row.phantom + row.early;
-  bars.push_back({"own answers that are wrong", "", 0, false, static_cast<double>(faults), {}});
+  bars.push_back({"wrong answers of graze", "", 0, false, static_cast<double>(faults), {}});
   return bars;
 }
 

@@ -166,7 +166,7 @@ std::vector<Bar> rigid_bars(const std::vector<RigidScenarioResult>& results) {
   for (const RigidScenarioResult& result : results)
     if (result.name == "bunnies") {
       bars.push_back(
-          {"bunny: made ready", "ns", 5e9, false, 1e9 * result.ours.prepare_seconds, ""});
+          {"bunny: preparation", "ns", 5e9, false, 1e9 * result.ours.prepare_seconds, ""});
       bars.push_back({"bunny: memory", "MiB", 100, false, result.bytes / 0x1p20, ""});
     }
   return bars;

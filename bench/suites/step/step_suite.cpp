@@ -164,7 +164,7 @@ report::Table strategies_table(const std::vector<SceneResult>& scenes) {
                             time_cell(result.seconds),
                             check_cell(result.vertex_face == scene.row.vertex_face &&
                                            result.edge_edge == scene.row.edge_edge,
-                                       "not those of the data")});
+                                       "differ from the data")});
   return table;
 }
 
