@@ -29,8 +29,8 @@ bool point_on_segment(const IntegerPoint& p, const IntegerPoint& a, const Intege
 }
 
 // Returns whether two segments in one plane share a point. Segments that are not parallel do iff
-// the ends of each lie on both sides of the line of the other, seen along the normal n of the
-// plane.
+// the ends of each lie on both sides of the line of the other, in a projection along the normal n
+// of the plane.
 bool coplanar_segments_meet(const IntegerPoint& p, const IntegerPoint& q, const IntegerPoint& a,
                             const IntegerPoint& b) {
   if (point_on_segment(p, a, b) || point_on_segment(q, a, b) || point_on_segment(a, p, q) ||
