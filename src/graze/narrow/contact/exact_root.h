@@ -23,11 +23,11 @@ namespace graze::narrow {
 //       [0, options.t_max]. No tolerance, never `undecided`.
 //   (2) On contact toi is the largest double not after the exact earliest time and toi_hi the
 //       smallest not before it; equal when the time is a double.
-//   (3) On contact u, v, normal and kind describe the first contact as contact_point.h says.
+//   (3) On contact u, v, normal and kind describe the first contact as defined in contact_point.h.
 //   (4) The result depends on the arguments alone: same bits for any batch size, order, thread
 //       count, SIMD target, compiler and floating-point environment of the host.
 //   (5) The work is bounded: the floating-point stages visit at most 4 pieces of time, the integer
-//       stage is bounded as exact/first_contact.h says.
+//       stage as stated in exact/arena/first_contact.h.
 //   (6) NaN or infinity in the query, an option outside its range or min_separation > 0: `invalid`.
 // Reads options.t_max only. checks: 0 where no root was examined, 1 where certified roots decided,
 // the number of times examined in integers otherwise.
