@@ -64,7 +64,7 @@ PathCheck check_path(const Body& body, std::span<const Obstacle> world, std::spa
       check.toi = found.impact.toi;
       check.impact = found;
       if (!(check.toi > 0)) break;
-      asked.t_max = check.toi;  // a later contact cannot be the first
+      asked.t_max = check.toi;  // later contacts with other obstacles need not be found
     }
     if (check.verdict == Verdict::separated) continue;
     for (std::size_t i = first; i < check.covered.size(); ++i)

@@ -47,8 +47,8 @@ void push_parts(Stack& stack, std::uint32_t i, const HullNode& a, std::uint32_t 
 //   (1) The ball and the polytope (with its margin) of a node contain all triangles below it, in
 //       real arithmetic on the stored doubles.
 //   (2) Every triangle of the mesh is in exactly one leaf.
-//   (3) A node has at most max_vertices distinct vertices; the tree takes at most 1 KiB per
-//   triangle.
+//   (3) A node has at most max_vertices distinct vertices. The tree takes at most 1 KiB per
+//       triangle.
 struct HullTree {
   static constexpr std::uint32_t max_vertices = 16;
 

@@ -8,7 +8,7 @@
 namespace graze::rigid {
 namespace {
 
-// Returns whether a triangle has no area as far as doubles can tell. Exact if two corners coincide.
+// Returns whether a triangle has no area, in double arithmetic. Exact if two corners coincide.
 // Collinear corners are found if the cross product, scaled to size 1, is zero.
 bool is_degenerate(const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 u = b - a, v = c - a;

@@ -9,7 +9,7 @@
 
 namespace graze::rigid {
 
-// What a Body refers to: the mesh and its tree. Immutable once it is made, so threads may share it.
+// The data of a Body: the mesh and its tree. Immutable after construction, so threads may share it.
 struct Model {
   Status status = Status::no_triangles;  // unless ok, the tree is empty
   std::size_t status_at = 0;             // the index of the face or vertex that the status is about
