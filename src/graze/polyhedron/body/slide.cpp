@@ -12,10 +12,10 @@ namespace graze::polyhedron {
 namespace {
 
 constexpr int most_stops = 8;
-// A way along a plane leaves it by this fraction of its length: far more than rounding, so that the
-// body stays outside, and far less than is visible.
+// A translation along a plane also moves away from the plane by this fraction of its length: far
+// more than rounding, so that the body stays outside, and far less than is visible.
 constexpr double outward = 0x1p-20;
-constexpr double against = 0x1p-30;  // a way goes against a plane by more than this of its length
+constexpr double against = 0x1p-30;  // least component into a plane that counts, per length
 constexpr double least = 0x1p-16;    // a shorter fraction of the way counts as 0
 constexpr double same_plane = 1 - 1e-6;
 
@@ -23,7 +23,7 @@ bool goes_against(const Vec3& way, const Vec3& normal) {
   return way.dot(normal) < -against * way.norm();
 }
 
-// Return the way along a plane, and along the crease of two planes.
+// Return the component of a translation along a plane, and along the line of two planes.
 Vec3 along(const Vec3& way, const Vec3& n) {
   const Vec3 flat = way - way.dot(n) * n;
   return flat + outward * flat.norm() * n;
@@ -34,8 +34,8 @@ Vec3 along(const Vec3& way, const Vec3& n, const Vec3& m) {
   return flat + outward * flat.norm() * (n + m);
 }
 
-// Returns the way that goes against none of the planes: unchanged, along one plane, along the
-// crease of two, or 0.
+// Returns the part of a translation that moves into none of the planes: the whole translation, its
+// component along one plane or along the line of two planes, or 0.
 Vec3 clipped(const Vec3& way, std::span<const Vec3> planes) {
   const auto is_free = [&](const Vec3& v) {
     return std::none_of(planes.begin(), planes.end(),

@@ -8,10 +8,10 @@
 namespace graze::polyhedron {
 namespace {
 
-// The incremental hull. Each point replaces the triangles whose front it sees by triangles that
-// join it with the border of the visible region. Only strictly visible triangles are replaced; a
-// point in the plane of a triangle, outside it, is joined through the triangle's neighbours.
-// Coplanar triangles are merged afterwards.
+// The incremental convex hull. Each new point replaces the triangles that are visible from it by
+// triangles that join the point with the border of the visible region. Only strictly visible
+// triangles are replaced: a point outside a triangle but in its plane is joined through the
+// triangle's neighbours. Coplanar triangles are merged afterwards.
 class Hull {
  public:
   explicit Hull(std::span<const Vec3> points) : points_(points) {}

@@ -67,7 +67,7 @@ Status check_polygon(const Model& model, const Polygon& polygon, double planar_t
   return unevenness(model.vertices, polygon) > planar_tol ? Status::not_planar : Status::ok;
 }
 
-// Adds the facets of the polygon. Returns what is wrong with it; then nothing is added.
+// Adds the facets of the polygon. If the polygon has a defect, returns it and adds nothing.
 Status add_polygon(Model& model, std::uint32_t index, double planar_tol) {
   const Polygon& polygon = model.polygons[index];
   if (polygon.size() == 1) {
@@ -105,7 +105,7 @@ EdgeKind kind_of(const Model& model, const Facet& left, std::size_t left_side, c
   const Vec3 &c = off_side(model, left, left_side), &d = off_side(model, right, right_side);
   const int height = volume_sign(a, b, c, d);
   if (height != 0) return height > 0 ? EdgeKind::internal : EdgeKind::convex;
-  // Both lie in one plane: on opposite sides of the edge, or folded back.
+  // Both facets lie in one plane: on opposite sides of the edge, or on the same side.
   return turn_sign(a, b, d, left.axis) == -left.axis_sign ? EdgeKind::flat : EdgeKind::convex;
 }
 

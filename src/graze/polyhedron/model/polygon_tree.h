@@ -14,7 +14,7 @@ namespace graze::polyhedron {
 struct BoxMotion {
   Aabb box;
   Vec3 way, per_way;  // per_way: the inverse of the way; infinite where the way is 0
-  Aabb swept;         // each sum is off by half a unit in the last place, and widened by one or two
+  Aabb swept;         // rounded outwards: sums err by half an ulp and are widened by one or two
 
   BoxMotion(const Aabb& b, const Vec3& w) : box(b), way(w), per_way(w.cwiseInverse()) {
     const Vec3 lo = b.lo + w.cwiseMin(0.), hi = b.hi + w.cwiseMax(0.);

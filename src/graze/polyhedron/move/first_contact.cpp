@@ -24,9 +24,9 @@ Vec3 crossing(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s) {
   return p + std::clamp(std::isfinite(share) ? share : 0.5, 0., 1.) * d;
 }
 
-// Returns, for features that touch along a translation but not at all times, the doubles next to
-// the zero of a height or of the sidedness of two lines; nothing if the zero is too close to a
-// double.
+// Computes the time of contact of features that touch along a translation but not at all times: the
+// doubles next to the zero of a height or of the sidedness of two lines. Nothing if the zero is too
+// close to a double.
 class RoundedTime {
  public:
   explicit RoundedTime(const Path& path)
