@@ -165,7 +165,7 @@ class EdgeDynamics::Step {
 
   double length() const { return d_.springs_.empty() ? 1 : d_.springs_[0].length; }
 
-  static constexpr double held = 1e30;  // inertia of a pinned particle
+  static constexpr double held = 1e30;  // inertia of a pinned particle, which then does not move
 
   EdgeDynamics& d_;
   const Model& model_;

@@ -124,8 +124,9 @@ std::vector<Mark> marks_of(const Grid& grid, std::span<const Vec3> vertices,
   return marks;
 }
 
-// A path from the lowest corner of a cube to the highest, one axis after the other. Its corners are
-// those of a tetrahedron of Kuhn's division, mirrored if the order of the axes is odd.
+// A path along edges from the lowest corner of a cube to the highest, one axis after the other. Its
+// vertices are those of a tetrahedron of Kuhn's division, which is mirrored if the order of the
+// axes is odd.
 struct Way : std::array<std::size_t, 3> {
   bool is_odd() const { return ((*this)[1] + 3 - (*this)[0]) % 3 == 2; }
 };

@@ -25,7 +25,7 @@ double cotangent(const Vec3& a, const Vec3& b) {
 
 }  // namespace
 
-// Plane stress: a change of the thickness costs no energy.
+// Plane stress: a change of the thickness takes no energy.
 Lame lame_of_sheet(double young, double poisson) {
   return {young / (2 * (1 + poisson)), young * poisson / (1 - poisson * poisson)};
 }
