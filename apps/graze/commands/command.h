@@ -14,8 +14,9 @@
 #include "graze/options.h"
 #include "queries/query_sets.h"
 
-// What the subcommands share. Each add_* function adds one subcommand to the application. Its
-// callback does the work and throws on bad usage or bad data. It sets exit_code, which is 0 before.
+// Functions shared by the subcommands. Each add_* function adds one subcommand to the application.
+// Its callback does the work and throws on bad usage or bad data. It sets exit_code, which is 0
+// before.
 namespace graze::command {
 
 // Bad usage. The program prints the message as one line and exits with code 2.

@@ -56,7 +56,7 @@ constexpr SceneOption scene_options[] = {
     {"--threads", takes_threads},
 };
 
-// A row of the table of scenes: what runs it and what it takes.
+// A row of the table of scenes: the function that runs the scene and the options that it takes.
 struct SimScene {
   std::string_view name, description;
   SimSummary (*run)(const SimArguments&);

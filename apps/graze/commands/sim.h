@@ -9,7 +9,7 @@
 #include "graze/find_pairs.h"
 #include "graze/io/recording.h"
 
-// What the scenes of the command `sim` share.
+// Types and functions shared by the scenes of the command `sim`.
 namespace graze::command {
 
 struct SimArguments {
@@ -26,7 +26,7 @@ struct SimArguments {
   std::string save, resume, write_scene;
   std::string ccd;  // soft bodies: the method that bounds the steps; empty: separation_root
   std::optional<double> eta, distance_tol;  // torus only
-  std::string queries;                      // folder; written by `sim` from what is observed
+  std::string queries;                      // folder; written by `sim` from the observed motions
   MotionObserver observer;                  // called with every motion that a scene examines
 };
 

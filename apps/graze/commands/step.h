@@ -6,7 +6,7 @@
 #include "commands/command.h"
 #include "graze/step.h"
 
-// What the commands `step` and `steps` share.
+// Types and functions shared by the commands `step` and `steps`.
 namespace graze::command {
 
 struct StepArguments {

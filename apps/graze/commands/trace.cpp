@@ -26,7 +26,7 @@ struct Arguments {
   bool merge = false, drop = false, json = false, expel = false, slide = false;
 };
 
-// Returns what is wrong with a model made of a mesh, and what the user can do.
+// Returns the defect of a model made of a mesh, and the remedy if there is one.
 std::string reason_of(const Model& model, const Mesh& mesh) {
   const bool flat = model.status == Status::zero_area || model.status == Status::bad_corner;
   if (model.status == Status::empty && model.dropped > 0)

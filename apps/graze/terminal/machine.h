@@ -16,7 +16,7 @@ struct Machine {
   std::string date;  // UTC, ISO 8601
 };
 
-// Returns what is known of this machine at the time of the call.
+// Returns the description of this machine at the time of the call.
 Machine machine();
 
 // Returns one line: processor, cores, compiler, flags, commit and date.
