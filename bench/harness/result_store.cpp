@@ -105,8 +105,8 @@ void ResultStore::add(const std::string& key, const Json& value) {
       "{}{}\n", torn_ ? "\n" : "",
       Json{{"key", key}, {"value", value}}.dump(-1, ' ', false, Json::error_handler_t::replace));
   torn_ = false;
-  // A single write() per line: an interrupt comes before or after it. Only a full disk cuts it
-  // short; the second call then says so in errno.
+  // Writes a line by a single write(), which an interrupt does not divide. Only a full disk makes
+  // it incomplete; then the second call sets errno.
   const int descriptor = open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   std::string_view rest = line;
   while (descriptor >= 0 && !rest.empty()) {

@@ -34,7 +34,7 @@ struct Request {
   std::filesystem::path store;  // the file that keeps results for the next run; empty: none
 };
 
-// What a suite measured.
+// The result of a suite.
 struct Result {
   std::string_view suite;
   Machine machine;                           // before the run
@@ -76,7 +76,7 @@ struct Suite {
   std::string_view name, description;
   Result (*run)(const Request&, const Progress&);
   Input inputs;          // the options that it reads; the command refuses the others
-  double seconds = 0.2;  // for each method on each set, unless the request says otherwise
+  double seconds = 0.2;  // default of Request::seconds: for each method on each set
 
   bool reads(Input input) const { return (std::uint16_t(inputs) & std::uint16_t(input)) != 0; }
 };

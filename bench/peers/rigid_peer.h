@@ -22,7 +22,7 @@ using PeerQuery =
 // Another library that finds when two rigid meshes meet.
 struct RigidPeer {
   std::string_view name, description;
-  // Prepares two meshes. The result owns what it needs.
+  // Prepares two meshes. The result owns its data.
   PeerQuery (*prepare)(const generate::SurfaceModel& a, const generate::SurfaceModel& b);
 };
 

@@ -15,7 +15,7 @@ using SweepQuery = std::function<double(const Vec3& from, const Vec3& way)>;
 struct SweepPeer {
   std::string_view name, description;
   // Prepares the world and the body. `body`: the corners of a convex body around the origin; none
-  // for a point. The result owns what it needs.
+  // for a point. The result owns its data.
   SweepQuery (*prepare)(const generate::SurfaceModel& world, std::span<const Vec3> body);
 };
 
