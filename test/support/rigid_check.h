@@ -113,9 +113,10 @@ inline CheckedPose pose_at(const rigid::Motion& motion, double t, double reach) 
 
 }  // namespace rigid_check
 
-// An independent judge of rigid motion. Of graze/rigid it uses the definition of Motion alone and
-// evaluates that itself. It encloses poses in intervals, bounds the speed of balls, measures
-// triangles, and bisects time where that is not enough. Slow, simple, rigorous.
+// An independent check of rigid motion. It shares only the definition of Motion with graze/rigid
+// and evaluates that definition itself. It encloses poses in intervals, bounds the speed of balls,
+// measures the distance of triangles, and bisects time if that does not decide. Slow, simple,
+// rigorous.
 class RigidCheck {
  public:
   RigidCheck(std::span<const Vec3> vertices_a, std::span<const Face> faces_a,
