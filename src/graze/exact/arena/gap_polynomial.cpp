@@ -233,10 +233,11 @@ double LocalPolynomial::root() const {
   return s;
 }
 
-// Cuts near the minimum of |p| on the piece: the best of `samples` values, improved towards the
-// root of the derivative. If that value is 0 within the rounding error, the interval around it in
-// which p is 0 within that error becomes a piece of its own, to be examined on a finer scale. Every
-// resulting piece is substantially shorter than the original one.
+// Cuts at the minimum of side * p on the piece, where `side` is the sign of p just after its start:
+// the least of `samples` values, refined by bisection to the root of the derivative. If p is 0
+// there within the rounding error, the interval around the minimum in which p is 0 within that
+// error becomes a piece of its own, to be examined on a finer scale. Every resulting piece is
+// substantially shorter than the original one.
 LocalPolynomial::Cuts LocalPolynomial::cuts() const {
   constexpr double samples = 16;
   const double side = first_sign() < 0 ? -1 : 1;

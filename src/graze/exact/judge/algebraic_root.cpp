@@ -132,8 +132,8 @@ std::optional<std::vector<AlgebraicRoot>> isolate(const Polynomial& p, const Dya
       pieces.push_back({halves[0], piece.lo, middle});
       continue;
     }
-    // A root at the start of a piece is added here only, once for a piece that is not divided
-    // further, since the first half of a divided piece has the same start.
+    // A root at the start of a piece is added here, after the division: the first half of a divided
+    // piece has the same start, so the root would otherwise be added twice.
     if (!piece.lo.numerator.is_zero() && piece.curve.control[0].is_zero())
       found.emplace_back(piece.lo);
     if (variations == 1) found.emplace_back(p, piece.lo, piece.hi, piece.curve.first_sign());
