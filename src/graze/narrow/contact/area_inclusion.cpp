@@ -66,9 +66,9 @@ double householder_root(const Cubic& p, double lo, double hi, double tol) {
   return t;
 }
 
-// Appends an interval that contains the roots of the exact polynomial in a piece between extrema;
-// s_lo and s_hi are the signs at its ends. Appends nothing if the signs prove that there is no
-// root.
+// Appends an interval that contains the roots of the exact polynomial in a piece between extrema,
+// or extends the last interval if the two are adjacent. s_lo and s_hi are the signs at the ends of
+// the piece. Does nothing if the signs prove that there is no root.
 //
 // DEVIATION: [Huh 2014] assumes that the iteration ends within E_tol of the root and searches for
 // sign changes only. Here the signs at both ends of the interval certify it; the interval is

@@ -280,7 +280,8 @@ class Solver {
     if (root_.full()) find_root();
   }
 
-  // Examines the step as one piece, for queries whose D has a single root in it.
+  // Examines the step as one piece, which decides queries whose D has a single root in it. Passes
+  // the others to find_pieces.
   void find_root() {
     if (root_.size == 0) return;
     const Coordinates<T> x = root_.load();

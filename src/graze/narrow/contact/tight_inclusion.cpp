@@ -289,9 +289,9 @@ HWY_INLINE std::size_t keep_reaching(const Face& first, const Face& second, cons
 
 enum class Fate { drop, split, finish };
 
-// Decides whether a box is dropped, kept or finished. lo and hi are within e of the bounds of F, so
-// |F| <= S + e + (hi - lo) everywhere in a box that is finished because it is small, and
-// |F| <= S + e everywhere in a box inside the cube.
+// Decides whether a box is dropped, split or finished. lo and hi are within e of the bounds of F,
+// so |F| <= S + e + (hi - lo) everywhere in a box that is finished because it is small, and |F| <=
+// S + e everywhere in a box inside the cube.
 HWY_INLINE Fate fate_of(const Search& search, const Face& first, const Face& second, double tol,
                         double box_u, double box_v) {
   const D d;
