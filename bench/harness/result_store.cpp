@@ -14,8 +14,6 @@
 namespace graze::bench {
 namespace {
 
-using Json = nlohmann::json;
-
 // FNV-1a by words: fast; not resistant to inputs made to collide.
 class Hash {
  public:
@@ -39,17 +37,17 @@ std::string_view bytes_of(std::span<const double> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
 }
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
+nlohmann::json number(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
 }
-double number(const Json& json) {
+double number(const nlohmann::json& json) {
   return json.is_null() ? Impact::nan : json.get<double>();
 }
 
-Json to_json(const Impact& impact) {
+nlohmann::json to_json(const Impact& impact) {
   return {static_cast<int>(impact.verdict), number(impact.toi), number(impact.toi_hi)};
 }
-Impact impact_from(const Json& json) {
+Impact impact_from(const nlohmann::json& json) {
   Impact impact;
   impact.verdict = static_cast<Verdict>(json.at(0).get<int>());
   if (impact.verdict == Verdict::separated) return impact;
@@ -58,15 +56,15 @@ Impact impact_from(const Json& json) {
   return impact;
 }
 
-Json to_json(const report::LogHistogram& histogram) {
-  Json bins = Json::array();
+nlohmann::json to_json(const report::LogHistogram& histogram) {
+  nlohmann::json bins = nlohmann::json::array();
   for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin)
     if (histogram.counts[bin] > 0) bins.push_back({bin, histogram.counts[bin]});
   return bins;
 }
-report::LogHistogram histogram_from(const Json& json) {
+report::LogHistogram histogram_from(const nlohmann::json& json) {
   report::LogHistogram histogram;
-  for (const Json& bin : json)
+  for (const nlohmann::json& bin : json)
     histogram.counts.at(bin.at(0).get<std::size_t>()) = bin.at(1).get<std::uint64_t>();
   return histogram;
 }
@@ -79,21 +77,21 @@ ResultStore::ResultStore(std::filesystem::path file) : file_(std::move(file)) {
   if (!stream) throw io::FileError(file_.string(), "cannot be opened for reading");
   for (std::string line; std::getline(stream, line);) {
     torn_ = stream.eof();
-    const Json entry = Json::parse(line, nullptr, false);
+    const nlohmann::json entry = nlohmann::json::parse(line, nullptr, false);
     if (entry.is_object() && entry.contains("key") && entry["key"].is_string() &&
         entry.contains("value"))
       results_[entry["key"].get<std::string>()] = entry["value"];
   }
 }
 
-std::optional<Json> ResultStore::find(const std::string& key) const {
+std::optional<nlohmann::json> ResultStore::find(const std::string& key) const {
   const auto found = results_.find(key);
   if (found == results_.end()) return {};
   if (!added_.contains(key)) recalled_.insert(key);
   return found->second;
 }
 
-void ResultStore::add(const std::string& key, const Json& value) {
+void ResultStore::add(const std::string& key, const nlohmann::json& value) {
   results_[key] = value;
   added_.insert(key);
   if (file_.empty()) return;
@@ -101,9 +99,10 @@ void ResultStore::add(const std::string& key, const Json& value) {
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
   if (error)
     throw io::FileError(file_.parent_path().string(), "cannot be created: " + error.message());
-  const std::string line = fmt::format(
-      "{}{}\n", torn_ ? "\n" : "",
-      Json{{"key", key}, {"value", value}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const std::string line =
+      fmt::format("{}{}\n", torn_ ? "\n" : "",
+                  nlohmann::json{{"key", key}, {"value", value}}.dump(
+                      -1, ' ', false, nlohmann::json::error_handler_t::replace));
   torn_ = false;
   // Writes a line by a single write(), which an interrupt does not divide. Only a full disk makes
   // it incomplete; then the second call sets errno.
@@ -144,8 +143,8 @@ std::string build_id() {
   return id;
 }
 
-Json row_to_json(const Row& row) {
-  Json worst = Json::array();
+nlohmann::json row_to_json(const Row& row) {
+  nlohmann::json worst = nlohmann::json::array();
   for (const Failure& failure : row.worst)
     worst.push_back({failure.index, static_cast<int>(failure.fault), failure.harm,
                      to_json(failure.answer), to_json(failure.truth)});
@@ -158,7 +157,8 @@ Json row_to_json(const Row& row) {
           {"queries", row.queries},
           {"set_size", row.set_size},
           {"hits", counts.hits},
-          {"false_positives", counts.false_positives ? Json(*counts.false_positives) : Json()},
+          {"false_positives",
+           counts.false_positives ? nlohmann::json(*counts.false_positives) : nlohmann::json()},
           {"false_negatives", counts.false_negatives},
           {"undecided", counts.undecided},
           {"late", counts.late},
@@ -174,7 +174,7 @@ Json row_to_json(const Row& row) {
           {"worst", worst}};
 }
 
-Row row_from_json(const Json& json) {
+Row row_from_json(const nlohmann::json& json) {
   Row row;
   json.at("method").get_to(row.method);
   json.at("set").get_to(row.set);
@@ -199,7 +199,7 @@ Row row_from_json(const Json& json) {
   row.hit_times = histogram_from(json.at("hit_times"));
   row.miss_times = histogram_from(json.at("miss_times"));
   json.at("note").get_to(row.note);
-  for (const Json& failure : json.at("worst"))
+  for (const nlohmann::json& failure : json.at("worst"))
     row.worst.push_back({failure.at(0).get<std::size_t>(),
                          static_cast<Fault>(failure.at(1).get<int>()), failure.at(2).get<double>(),
                          impact_from(failure.at(3)), impact_from(failure.at(4))});
@@ -212,7 +212,7 @@ Row recall_or_measure(ResultStore& store, const Method& method, const NamedSet& 
   const std::string key = result_key(method, set, options, seconds);
   if (const auto found = store.find(key)) try {
       return row_from_json(*found);
-    } catch (const Json::exception&) {  // an edited line is measured again
+    } catch (const nlohmann::json::exception&) {  // an edited line is measured again
     }
   const Row row = measure(method, set, truth(), options, seconds);
   store.add(key, row_to_json(row));

@@ -12,12 +12,12 @@
 namespace graze::command {
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   std::string in, out;
   bool json = false;
 };
 
-void run(const Arguments& arguments) {
+void run(const ConvertArguments& arguments) {
   check_writable(arguments.out);
   const auto queries = [&] {
     const ProgressBar bar("reading " + arguments.in);
@@ -45,7 +45,7 @@ void run(const Arguments& arguments) {
 
 void add_convert(CLI::App& app) {
   auto& command = *app.add_subcommand("convert", "Convert query files between CSV and NPY");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ConvertArguments>();
   command.add_option("IN", arguments->in, ".csv or .npy")->required();
   command.add_option("OUT", arguments->out, ".npy or .csv")->required();
   add_json(command, arguments->json);

@@ -16,7 +16,7 @@
 namespace graze::command {
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   std::string family, out;
   std::optional<Kind> kind;
   std::optional<std::size_t> count, frames;
@@ -24,11 +24,11 @@ struct Arguments {
   bool json = false;
 };
 
-void refuse_kind(const Arguments& arguments, const char* what) {
+void refuse_kind(const GenerateArguments& arguments, const char* what) {
   if (arguments.kind) throw UsageError(fmt::format("--kind has no meaning for {}", what));
 }
 
-void refuse_seed(const Arguments& arguments, const char* what) {
+void refuse_seed(const GenerateArguments& arguments, const char* what) {
   if (arguments.seed) throw UsageError(fmt::format("--seed has no meaning for {}", what));
 }
 
@@ -73,7 +73,7 @@ void list_families(bool json) {
 }
 
 // Writes 0.ply, 1.ply, ... into the folder.
-void make_scene(const generate::SceneRecipe& recipe, const Arguments& arguments) {
+void make_scene(const generate::SceneRecipe& recipe, const GenerateArguments& arguments) {
   refuse_kind(arguments, "a scene");
   refuse_seed(arguments, "a scene");
   if (arguments.out.empty()) throw UsageError("a scene needs --out FOLDER");
@@ -104,7 +104,7 @@ void make_scene(const generate::SceneRecipe& recipe, const Arguments& arguments)
                report::format_count(scene.mesh.faces.size()), arguments.out);
 }
 
-void make_model(const generate::ModelRecipe& recipe, const Arguments& arguments) {
+void make_model(const generate::ModelRecipe& recipe, const GenerateArguments& arguments) {
   refuse_kind(arguments, "a model");
   refuse_seed(arguments, "a model");
   if (arguments.count) throw UsageError("--count has no meaning for a model");
@@ -126,7 +126,7 @@ void make_model(const generate::ModelRecipe& recipe, const Arguments& arguments)
                arguments.out);
 }
 
-void run(const Arguments& arguments) {
+void run(const GenerateArguments& arguments) {
   if (arguments.family == "list") return list_families(arguments.json);
   if (const generate::SceneRecipe* recipe = generate::find_scene_recipe(arguments.family))
     return make_scene(*recipe, arguments);
@@ -174,7 +174,7 @@ void run(const Arguments& arguments) {
 
 void add_generate(CLI::App& app) {
   auto& command = *app.add_subcommand("generate", "Generate query files, scenes and models");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<GenerateArguments>();
   command
       .add_option("FAMILY", arguments->family,
                   "a family of queries, a scene or a model; list shows all")

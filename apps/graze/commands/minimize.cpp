@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct MinimizeArguments {
   std::string file, method, judge = "exact", out;
   std::optional<Kind> kind;
   std::optional<std::size_t> index;
@@ -25,7 +25,7 @@ struct Arguments {
 };
 
 template <class Query>
-void run(const Arguments& arguments, std::span<const Query> queries) {
+void run(const MinimizeArguments& arguments, std::span<const Query> queries) {
   const queries::Dispute dispute{require_method(arguments.method), require_method(arguments.judge),
                                  arguments.options};
   for (const Method* side : {&dispute.method, &dispute.judge}) {
@@ -75,7 +75,7 @@ void run(const Arguments& arguments, std::span<const Query> queries) {
   }
 }
 
-void run(const Arguments& arguments) {
+void run(const MinimizeArguments& arguments) {
   if (!(arguments.limits.seconds > 0 && arguments.limits.seconds < 1e6))
     throw UsageError("--budget must be in (0, 1e6) seconds");
   if (!arguments.out.empty()) check_writable(arguments.out);
@@ -99,7 +99,7 @@ void add_minimize(CLI::App& app) {
   auto& command = *app.add_subcommand(
       "minimize",
       "Find the simplest query that a method answers wrongly; print it as a corpus entry");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MinimizeArguments>();
   command.add_option("FILE", arguments->file, "queries (.csv, .npy) or a corpus entry (.txt)")
       ->required();
   command.add_option("--method", arguments->method, "the method to test")->required();

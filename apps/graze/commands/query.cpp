@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t most_queries = std::numeric_limits<std::uint64_t>::max();
 constexpr const char* query_files = "query files, .csv or .npy; numbering continues across files";
 
-struct Arguments {
+struct QueryArguments {
   std::vector<std::string> files;
   std::optional<Kind> kind;
   std::string method, out, html;
@@ -32,7 +32,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void print_json(const Arguments& arguments, const Method& method,
+void print_json(const QueryArguments& arguments, const Method& method,
                 const std::vector<Impact>& impacts, double load, double solve) {
   using Json = nlohmann::ordered_json;
   const auto summary = queries::summarize(impacts);
@@ -50,7 +50,7 @@ void print_json(const Arguments& arguments, const Method& method,
   print(json);
 }
 
-void print_summary(const Arguments& arguments, const Method& method,
+void print_summary(const QueryArguments& arguments, const Method& method,
                    const std::vector<Impact>& impacts, double solve) {
   const auto summary = queries::summarize(impacts);
   fmt::print("{} queries by {} ({}) in {}\n", report::format_count(impacts.size()), method.name,
@@ -65,7 +65,7 @@ void print_summary(const Arguments& arguments, const Method& method,
 }
 
 // Writes the page of one query. Queries are numbered through all files.
-void show(const Arguments& arguments) {
+void show_query(const QueryArguments& arguments) {
   if (!arguments.show || arguments.html.empty())
     throw UsageError("--show and --html need each other");
   check_page(arguments.html);
@@ -90,8 +90,8 @@ void show(const Arguments& arguments) {
   throw UsageError(fmt::format("--show {}: the files contain fewer queries", *arguments.show));
 }
 
-void run(const Arguments& arguments) {
-  if (arguments.show || !arguments.html.empty()) return show(arguments);
+void run(const QueryArguments& arguments) {
+  if (arguments.show || !arguments.html.empty()) return show_query(arguments);
   const Method& method = chosen_method(arguments.method, arguments.options);
   check_options(arguments.options, method);
   if (!arguments.out.empty()) check_writable(arguments.out);
@@ -127,7 +127,7 @@ void run(const Arguments& arguments) {
 
 void add_query(CLI::App& app) {
   auto& command = *app.add_subcommand("query", "Answer the queries of files");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<QueryArguments>();
   command.add_option("FILE", arguments->files, query_files)->required();
   add_kind(command, arguments->kind);
   add_method(command, arguments->method);

@@ -9,13 +9,13 @@
 namespace graze::command {
 namespace {
 
-struct Arguments {
+struct RecordArguments {
   std::vector<std::filesystem::path> files;
   std::string html, record, frames;
   double rate = 60;
 };
 
-void run(const Arguments& arguments) {
+void run(const RecordArguments& arguments) {
   if (arguments.html.empty() && arguments.record.empty() && arguments.frames.empty())
     throw UsageError("record needs at least one of --out, --frames and --html");
   if (!arguments.record.empty() && !is_recording(arguments.record))
@@ -41,7 +41,7 @@ void run(const Arguments& arguments) {
 void add_record(CLI::App& app) {
   auto& command = *app.add_subcommand(
       "record", "Convert mesh frames to a recording or a page, and a recording to frames");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RecordArguments>();
   command
       .add_option("FILE", arguments->files, "one mesh file for each frame, or one recording .glb")
       ->required();

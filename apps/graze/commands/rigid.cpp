@@ -13,6 +13,7 @@
 #include "graze/io/meshes/step_files.h"
 #include "graze/rigid/advance.h"
 #include "graze/sim/rigid.h"
+#include "terminal/json_values.h"
 #include "terminal/page.h"
 #include "terminal/terminal.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct RigidArguments {
   std::string a, b, from, to, from_b, to_b, motion = "linear", out, queries, html, record;
   rigid::AdvanceOptions options;
   std::optional<std::size_t> count;
@@ -60,14 +61,15 @@ Vec3 centre_of(const rigid::Body& body) {
   return lo / 2 + hi / 2;
 }
 
-rigid::Motion motion_between(const Arguments& arguments, const rigid::Body& body, const Pose& from,
-                             const Pose& to) {
+rigid::Motion motion_between(const RigidArguments& arguments, const rigid::Body& body,
+                             const Pose& from, const Pose& to) {
   return arguments.motion == "screw" ? rigid::screw_motion(from, to)
                                      : rigid::linear_motion(from, to, centre_of(body));
 }
 
 // Returns frames of both motions at equal steps of time and at the time of contact.
-io::Recording recording_of(const Arguments& arguments, const std::array<rigid::Body, 2>& bodies,
+io::Recording recording_of(const RigidArguments& arguments,
+                           const std::array<rigid::Body, 2>& bodies,
                            const std::array<rigid::Motion, 2>& motions,
                            const rigid::BodyImpact& found) {
   io::Recording recording;
@@ -112,13 +114,6 @@ io::Recording recording_of(const Arguments& arguments, const std::array<rigid::B
   return recording;
 }
 
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json();
-}
-Json vector(const Vec3& x) {
-  return x.allFinite() ? Json{x[0], x[1], x[2]} : Json();
-}
-
 void print_text(const rigid::BodyImpact& found, const rigid::AdvanceOptions& options,
                 const rigid::Body& a, const rigid::Body& b) {
   const Impact& impact = found.impact;
@@ -142,7 +137,7 @@ void print_text(const rigid::BodyImpact& found, const rigid::AdvanceOptions& opt
   }
 }
 
-int run_query(const Arguments& arguments) {
+int run_query(const RigidArguments& arguments) {
   if (arguments.a.empty() || arguments.b.empty())
     throw UsageError("rigid needs two meshes A and B; see graze rigid --help");
   if (arguments.from.empty() || arguments.to.empty())
@@ -183,14 +178,14 @@ int run_query(const Arguments& arguments) {
   if (arguments.json) {
     const bool contact = impact.verdict == Verdict::contact;
     print(Json{{"verdict", name(impact.verdict)},
-               {"toi", number(impact.toi)},
-               {"toi_hi", number(impact.toi_hi)},
-               {"normal", vector(impact.normal)},
+               {"toi", json_number(impact.toi)},
+               {"toi_hi", json_number(impact.toi_hi)},
+               {"normal", json_vector(impact.normal)},
                {"face_a", contact ? Json(found.face_a) : Json()},
                {"face_b", contact ? Json(found.face_b) : Json()},
-               {"point_a", vector(found.point_a)},
-               {"point_b", vector(found.point_b)},
-               {"distance", number(found.distance)},
+               {"point_a", json_vector(found.point_a)},
+               {"point_b", json_vector(found.point_b)},
+               {"distance", json_number(found.distance)},
                {"iterations", found.iterations},
                {"checks", impact.checks},
                {"triangles", {a.faces().size(), b.faces().size()}},
@@ -205,7 +200,7 @@ int run_query(const Arguments& arguments) {
   return exit_code_of(impact.verdict);
 }
 
-int run(const Arguments& arguments) {
+int run(const RigidArguments& arguments) {
   if (!arguments.bench) return run_query(arguments);
   if (!arguments.a.empty()) throw UsageError("rigid --bench takes no meshes");
   std::vector<std::string> words = {"--suite", "rigid"};
@@ -220,7 +215,7 @@ int run(const Arguments& arguments) {
 
 void add_rigid(CLI::App& app, int& exit_code) {
   auto& command = *app.add_subcommand("rigid", "Find the first contact of two moving rigid meshes");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RigidArguments>();
   const auto bench =
       command.add_flag("--bench", arguments->bench,
                        "run the benchmarks of [Zhang 2006], as graze bench --suite rigid does");

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct SingleStepArguments {
   std::string start, end, all, queries, html, record;
   StepArguments step;
   bool first_only = false, json = false;
@@ -92,7 +92,7 @@ void print_answer(const Answer& answer, const MovingMesh& moving, double t_max, 
 }
 
 // Returns the step as a motion of one unit of time, with these contacts.
-io::Recording recording_of(const Arguments& arguments, const MovingMesh& moving,
+io::Recording recording_of(const SingleStepArguments& arguments, const MovingMesh& moving,
                            const Answer& answer, std::span<const StepImpact> impacts) {
   const auto stem = [](const std::string& file) {
     return std::filesystem::path(file).filename().string();
@@ -117,7 +117,7 @@ io::Recording recording_of(const Arguments& arguments, const MovingMesh& moving,
   return recording;
 }
 
-int run(const Arguments& arguments) {
+int run(const SingleStepArguments& arguments) {
   StepOptions options = arguments.step.options();
   if (arguments.first_only && !arguments.all.empty())
     throw UsageError("--all and --first-only exclude each other");
@@ -180,7 +180,7 @@ int run(const Arguments& arguments) {
 
 void add_step(CLI::App& app, int& exit_code) {
   auto& command = *app.add_subcommand("step", "Find the impacts of a mesh between two frames");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SingleStepArguments>();
   command.add_option("T0", arguments->start, "mesh at t = 0: .ply, .obj, .off or .stl")->required();
   command.add_option("T1", arguments->end, "the same mesh at t = 1")->required();
   add_step_options(command, arguments->step);

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct StepsArguments {
   std::vector<std::string> frames;
   std::string out;
   StepArguments step;
@@ -309,7 +309,7 @@ Verdict verdict_of(const std::vector<StepRecord>& steps) {
   return Verdict::separated;
 }
 
-int run(const Arguments& arguments) {
+int run(const StepsArguments& arguments) {
   const StepOptions options = arguments.step.options();
   const std::vector<std::string> names = expand(arguments.frames);
   Journal journal(arguments.out, arguments.step);
@@ -347,7 +347,7 @@ int run(const Arguments& arguments) {
 void add_steps(CLI::App& app, int& exit_code) {
   auto& command =
       *app.add_subcommand("steps", "Find the impacts of every step of a sequence of frames");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<StepsArguments>();
   command
       .add_option("FRAMES", arguments->frames,
                   "mesh files in the order of time, or a folder with numbered mesh files")

@@ -10,6 +10,7 @@
 #include "commands/step.h"
 #include "graze/io/mesh_files.h"
 #include "graze/polyhedron/slide.h"
+#include "terminal/json_values.h"
 #include "terminal/page.h"
 #include "terminal/terminal.h"
 
@@ -19,7 +20,7 @@ namespace {
 using namespace polyhedron;
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct TraceArguments {
   std::string world, mover, from = "0 0 0", to, rotate, html, record;
   double planar_tol = ModelOptions().planar_tol;
   double thickness = 0, step_height = 0;
@@ -39,7 +40,7 @@ std::string reason_of(const Model& model, const Mesh& mesh) {
       model.culprit, face[0], face[1], face[2]);
 }
 
-Model read_model(const std::string& file, const Arguments& arguments) {
+Model read_model(const std::string& file, const TraceArguments& arguments) {
   const io::MeshFrame frame = io::read_mesh(file);
   require_finite(file, frame.positions);
   ModelOptions options;
@@ -53,7 +54,7 @@ Model read_model(const std::string& file, const Arguments& arguments) {
 }
 
 // Returns the translation from one pose to the other, then the rotation ([van Waveren 2005] 2).
-std::vector<Path> path_of(const Arguments& arguments) {
+std::vector<Path> path_of(const TraceArguments& arguments) {
   const Pose from = parse_pose("--from", arguments.from);
   std::vector<Path> pieces;
   Pose there = from;
@@ -83,21 +84,18 @@ std::vector<Path> path_of(const Arguments& arguments) {
   return pieces;
 }
 
-Json vector(const Vec3& x) {
-  return {x[0], x[1], x[2]};
-}
-
 Json json_of(const Pose& pose) {
   const Eigen::Quaterniond q = pose.rotation.normalized();
-  return {{"translation", vector(pose.translation)}, {"rotation", {q.w(), q.x(), q.y(), q.z()}}};
+  return {{"translation", json_vector(pose.translation)},
+          {"rotation", {q.w(), q.x(), q.y(), q.z()}}};
 }
 
 Json json_of(const Contact& contact) {
   return {{"kind", name(contact.meeting)},
           {"mover_feature", contact.mover_feature},
           {"world_feature", contact.world_feature},
-          {"point", vector(contact.point)},
-          {"normal", vector(contact.normal)}};
+          {"point", json_vector(contact.point)},
+          {"normal", json_vector(contact.normal)}};
 }
 
 Json dropped_of(const Model& world, const Model& mover) {
@@ -132,7 +130,7 @@ void print_contact(const Contact& contact) {
       contact.point[1], contact.point[2], contact.normal[0], contact.normal[1], contact.normal[2]);
 }
 
-int expel(const Arguments& arguments, const Obstacle& world, const Model& mover,
+int expel(const TraceArguments& arguments, const Obstacle& world, const Model& mover,
           const std::vector<Path>& path) {
   Scratch scratch;
   const ExpelResult result = expel_move({&world, 1}, mover, path, scratch, {arguments.thickness});
@@ -164,7 +162,7 @@ int expel(const Arguments& arguments, const Obstacle& world, const Model& mover,
   return stops;
 }
 
-int slide(const Arguments& arguments, const Obstacle& world, const Model& mover,
+int slide(const TraceArguments& arguments, const Obstacle& world, const Model& mover,
           const std::vector<Path>& path) {
   if (path.size() != 1 || path[0].turns) throw UsageError("--slide needs --to without a rotation");
   SlideOptions options;
@@ -187,7 +185,7 @@ int slide(const Arguments& arguments, const Obstacle& world, const Model& mover,
                {"end", json_of(result.end)},
                {"contact", all.empty() ? Json(nullptr) : all.front()},
                {"contacts", all},
-               {"way", vector(result.way)},
+               {"way", json_vector(result.way)},
                {"stepped", result.stepped},
                {"ground", result.on_ground ? json_of(result.ground) : Json(nullptr)},
                {"dropped", dropped_of(world.model, mover)}});
@@ -213,7 +211,7 @@ io::RecordedBody body_of(const std::string& name, const Model& model) {
 }
 
 // Records the whole path, one unit of time for each piece, and the contact.
-io::Recording recording_of(const Arguments& arguments, const Model& world, const Model& mover,
+io::Recording recording_of(const TraceArguments& arguments, const Model& world, const Model& mover,
                            const std::vector<Path>& path, const MoveResult& result) {
   const auto name_of = [](const std::string& file) {
     return std::filesystem::path(file).filename().string();
@@ -270,7 +268,7 @@ io::Recording recording_of(const Arguments& arguments, const Model& world, const
   return recording;
 }
 
-int run(const Arguments& arguments) {
+int run(const TraceArguments& arguments) {
   const std::vector<Path> path = path_of(arguments);
   if (arguments.expel && arguments.slide)
     throw UsageError("--expel and --slide exclude each other");
@@ -327,7 +325,7 @@ void add_trace(CLI::App& app, int& exit_code) {
                          "move a polyhedron through a world up to the first contact, "
                          "exactly: a translation\n"
                          "from one pose to another, then a rotation");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TraceArguments>();
   command->add_option("WORLD", arguments->world, "static mesh")->required();
   command->add_option("MOVER", arguments->mover, "moving mesh")->required();
   command->add_option("--from", arguments->from, pose_format)

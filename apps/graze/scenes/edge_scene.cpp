@@ -5,7 +5,7 @@
 namespace graze::command {
 namespace {
 
-constexpr auto state_format = "graze-edges-state-1";
+constexpr auto edge_state_format = "graze-edges-state-1";
 
 void read_particle(const JsonReader& reader, const Json& json, const std::string& where,
                    sim::edges::Model& model) {
@@ -138,7 +138,7 @@ Json to_json(const sim::edges::State& state) {
       frames.push_back({to_json(frame.along), to_json(frame.across), frame.twist});
     cables.push_back(std::move(frames));
   }
-  return {{"format", state_format},
+  return {{"format", edge_state_format},
           {"time", state.time},
           {"positions", to_json(state.positions)},
           {"velocities", to_json(state.velocities)},
@@ -147,7 +147,7 @@ Json to_json(const sim::edges::State& state) {
 }
 
 sim::edges::State read_edge_state(const std::string& file, const sim::edges::State& like) {
-  const JsonReader reader(file, state_format);
+  const JsonReader reader(file, edge_state_format);
   sim::edges::State state;
   reader.require(reader.json(), "", {"time", "positions", "velocities", "tensions", "frames"});
   reader.read(

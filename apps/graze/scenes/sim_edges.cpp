@@ -17,7 +17,7 @@
 namespace graze::command {
 namespace {
 
-sim::edges::Model model_of(const SimArguments& arguments) {
+sim::edges::Model edge_model_of(const SimArguments& arguments) {
   for (const sim::edges::EdgeScene& scene : sim::edges::edge_scenes())
     if (scene.name == arguments.scene)
       return scene.make(arguments.count > 0 ? arguments.count : scene.usual_edges);
@@ -25,7 +25,7 @@ sim::edges::Model model_of(const SimArguments& arguments) {
 }
 
 // Sums over the steps of a run.
-struct Totals {
+struct EdgeTotals {
   std::uint64_t steps = 0, newton_steps = 0, impulses = 0, zones = 0, shortened = 0, crossings = 0;
   double contact_seconds = 0;
   double most_energy = -std::numeric_limits<double>::infinity();
@@ -54,7 +54,7 @@ struct Totals {
 }  // namespace
 
 SimSummary run_edges(const SimArguments& arguments) {
-  const sim::edges::Model model = model_of(arguments);
+  const sim::edges::Model model = edge_model_of(arguments);
   if (!arguments.write_scene.empty()) write_json(arguments.write_scene, to_json(model));
   sim::edges::Workspace workspace(model);
   sim::edges::State state = start(model);
@@ -67,7 +67,7 @@ SimSummary run_edges(const SimArguments& arguments) {
                         state.time, *std::ranges::max_element(model.radii));
 
   const double energy_before = energy(model, state).total();
-  Totals totals;
+  EdgeTotals totals;
   SimSummary summary;
   const Stopwatch wall;
   {

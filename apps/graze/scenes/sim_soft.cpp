@@ -41,7 +41,7 @@ sim::soft::Model squash(const SimArguments& arguments) {
   return model;
 }
 
-sim::soft::Model model_of(const SimArguments& arguments) {
+sim::soft::Model soft_model_of(const SimArguments& arguments) {
   if (arguments.scene == "squash") return squash(arguments);
   for (const sim::soft::SoftScene& scene : sim::soft::soft_scenes())
     if (scene.name == arguments.scene) {
@@ -109,7 +109,7 @@ class SoftRecorder {
 };
 
 // Sums over the steps of a run.
-struct Totals {
+struct SoftTotals {
   std::uint64_t steps = 0, newton_steps = 0, unfinished = 0, intersections = 0, bound_pairs = 0;
   std::size_t most_contacts = 0;
   double least_bound = 1, off_course = 0;
@@ -136,7 +136,7 @@ struct Totals {
 }  // namespace
 
 SimSummary run_soft(const SimArguments& arguments) {
-  const sim::soft::Model model = model_of(arguments);
+  const sim::soft::Model model = soft_model_of(arguments);
   if (!arguments.write_scene.empty()) write_json(arguments.write_scene, to_json(model));
   sim::soft::Options options;
   options.contacts = sim::soft::Barriers{search_of(arguments, model)};
@@ -149,7 +149,7 @@ SimSummary run_soft(const SimArguments& arguments) {
   SoftRecorder recorder(arguments.recording, model, workspace.surface(), state);
 
   const double energy_before = energy(model, state, workspace).total();
-  Totals totals;
+  SoftTotals totals;
   totals.most_energy = energy_before;
   SimSummary summary;
   {

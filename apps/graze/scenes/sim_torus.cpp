@@ -34,7 +34,7 @@ sim::soft::Constraints constraints_of(const SimArguments& arguments) {
 }
 
 // Sums over the steps of a run.
-struct Totals {
+struct TorusTotals {
   std::uint64_t steps = 0, iterations = 0, unfinished = 0, dropped = 0;
   std::uint64_t crossing_frames = 0, crossings = 0;
   std::size_t most_constraints = 0, most_pressing = 0;
@@ -79,7 +79,7 @@ SimSummary run_torus(const SimArguments& arguments) {
   };
   const double energy_before = energy_now();
   double most_energy = energy_before;
-  Totals totals;
+  TorusTotals totals;
   SimSummary summary;
   {
     ProgressBar bar("moving");

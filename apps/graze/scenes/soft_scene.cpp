@@ -9,7 +9,7 @@
 namespace graze::command {
 namespace {
 
-constexpr auto state_format = "graze-soft-state-1";
+constexpr auto soft_state_format = "graze-soft-state-1";
 
 using At = const std::string&;
 
@@ -198,14 +198,14 @@ sim::soft::Model read_soft_scene(const std::string& file) {
 }
 
 Json to_json(const sim::soft::State& state) {
-  return {{"format", state_format},
+  return {{"format", soft_state_format},
           {"time", state.time},
           {"positions", to_json(state.positions)},
           {"velocities", to_json(state.velocities)}};
 }
 
 sim::soft::State read_soft_state(const std::string& file, const sim::soft::State& like) {
-  const JsonReader reader(file, state_format);
+  const JsonReader reader(file, soft_state_format);
   sim::soft::State state;
   reader.require(reader.json(), "", {"time", "positions", "velocities"});
   reader.read(reader.json(), "",

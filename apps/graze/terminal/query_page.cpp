@@ -10,15 +10,12 @@
 #include "graze/first_contact.h"
 #include "graze/separation.h"
 #include "queries/disagreement.h"
+#include "terminal/json_values.h"
 
 namespace graze::command {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json();
-}
 
 Json points_json(const std::array<Vec3, 4>& points) {
   Json list = Json::array();
@@ -67,7 +64,7 @@ Json methods_json(const Query& query, Kind kind, const Impact& truth, const Opti
     list.push_back({{"name", method.name},
                     {"guarantee", name(method.guarantee)},
                     {"verdict", name(answer.verdict)},
-                    {"toi", number(answer.toi)},
+                    {"toi", json_number(answer.toi)},
                     {"gives_time", method.gives_time},
                     {"fault", fault == queries::Fault::none ? "" : name(fault)}});
   }
@@ -160,7 +157,7 @@ Json page_of(const ShownQuery& shown, const Options& options) {
       {"t_max", options.t_max},
       {"truth",
        {{"contact", truth.verdict == Verdict::contact},
-        {"toi", number(truth.toi)},
+        {"toi", json_number(truth.toi)},
         {"intervals", intervals}}},
       {"methods", methods_json(query, shown.kind, truth, options)},
       {"certificate",
