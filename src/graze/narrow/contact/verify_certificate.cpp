@@ -60,10 +60,10 @@ bool proves(const Certificate& certificate, const Query& query) {
   fractions.include(1);
   for (const CertificatePiece& piece : certificate.pieces)
     for (const double x : piece.end) fractions.include(x);
-  const auto [mantissa, exponent] = numeric::decompose(certificate.t_max);
-  const auto shift = static_cast<unsigned>(-(fractions.exponent() + exponent));
+  const auto t_max = numeric::decompose(certificate.t_max);
+  const auto shift = static_cast<unsigned>(-(fractions.exponent() + t_max.exponent));
   const auto differences_at = [&](const Integer& fraction) {
-    const Integer t = fraction * mantissa;
+    const Integer t = fraction * t_max.mantissa;
     std::vector<IntegerVector> at;  // times 2^shift
     for (const auto& d : differences) {
       IntegerVector& v = at.emplace_back();

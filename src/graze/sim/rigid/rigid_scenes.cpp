@@ -71,8 +71,8 @@ Shape regular_polygon(int corners, double radius, double thickness, double densi
 // The shapes of a wall, in the order of Model::shapes.
 enum WallShape : std::uint32_t { floor_shape, brick, half_brick, shell, triangle, pentagon, grain };
 const Vec3 brick_size = {0.25, 0.12, 0.065};
-constexpr double brick_density = 1800, joint = 0.0015;
-constexpr std::uint32_t pieces = 19;  // bodies of a shot
+constexpr double brick_density = 1800, brick_joint = 0.0015;
+constexpr std::uint32_t shot_bodies = 19;
 
 }  // namespace
 
@@ -109,7 +109,7 @@ Scene brick_wall(std::uint32_t count, std::uint32_t shots) {
   model.friction = 0.3;
   model.restitution = 0.2;
   const Vec3 half = brick_size / 2;
-  const Vec3 short_half = {brick_size[0] / 4 - joint / 4, half[1], half[2]};
+  const Vec3 short_half = {brick_size[0] / 4 - brick_joint / 4, half[1], half[2]};
   model.shapes = {make_box_shape({50, 50, 0.5}),
                   make_box_shape(half, brick_density),
                   make_box_shape(short_half, brick_density),
@@ -120,7 +120,7 @@ Scene brick_wall(std::uint32_t count, std::uint32_t shots) {
   bodies.push_back(static_at(floor_shape, {0, 0, -0.5}));
   // About 16 bricks wide and 13 high.
   const auto columns = static_cast<std::uint32_t>(std::ceil(1.12 * std::sqrt(count)));
-  const double pitch = brick_size[0] + joint;
+  const double pitch = brick_size[0] + brick_joint;
   for (std::uint32_t row = 0; bodies.size() <= count; ++row) {
     const double z = half[2] + (brick_size[2] + model.gap / 2) * row + model.gap / 2;
     const auto lay = [&](std::uint32_t shape, double x) {
@@ -138,13 +138,13 @@ Scene brick_wall(std::uint32_t count, std::uint32_t shots) {
       lay(half_brick, -(left - pitch / 4));
     }
   }
-  for (std::uint32_t i = 0; i < shots * pieces; ++i) {
-    const std::uint32_t piece = i % pieces;
+  for (std::uint32_t i = 0; i < shots * shot_bodies; ++i) {
+    const std::uint32_t piece = i % shot_bodies;
     const std::uint32_t shape = piece == 0       ? shell
                                 : piece % 3 == 0 ? triangle
                                 : piece % 3 == 1 ? pentagon
                                                  : grain;
-    bodies.push_back(static_at(shape, {0.2 * piece - 2, -4 - 0.2 * (i / pieces), 0.2}));
+    bodies.push_back(static_at(shape, {0.2 * piece - 2, -4 - 0.2 * (i / shot_bodies), 0.2}));
   }
   return scene;
 }
@@ -156,8 +156,8 @@ bool shoot(Scene& scene, std::uint32_t shot) {
   std::vector<Body>& bodies = scene.state.bodies;
   const auto end = std::find_if(bodies.begin() + 1, bodies.end(),
                                 [&](const Body& body) { return !is_brick(body); });
-  const auto first = static_cast<std::size_t>(end - bodies.begin()) + pieces * shot;
-  if (first + pieces > bodies.size()) return false;
+  const auto first = static_cast<std::size_t>(end - bodies.begin()) + shot_bodies * shot;
+  if (first + shot_bodies > bodies.size()) return false;
   double wide = 0, high = 0;
   for (auto body = bodies.begin() + 1; body != end; ++body) {
     wide = std::max(wide, std::abs(body->pose.translation[0]));
@@ -168,13 +168,13 @@ bool shoot(Scene& scene, std::uint32_t shot) {
   const double z = std::max(0.15, dice.uniform(0.4, 0.8) * high);
   const double aside = dice.uniform(-2, 2), up = dice.uniform(0, 1);
   const State before = scene.state;
-  for (std::uint32_t i = 0; i < pieces; ++i) {
+  for (std::uint32_t i = 0; i < shot_bodies; ++i) {
     Body& body = bodies[first + i];
     body.is_static = false;
     body.velocity = {aside, 30, up};
     body.pose.translation = {x, -1.5, z};
     if (i == 0) continue;
-    const double angle = std::numbers::pi * i / pieces, y = dice.uniform(-0.05, 0.05);
+    const double angle = std::numbers::pi * i / shot_bodies, y = dice.uniform(-0.05, 0.05);
     body.pose.translation += Vec3(0.5 * std::cos(angle), y, 0.5 * std::sin(angle));
     const Vec3 spin = dice.cube(-20, 20);
     if (body.shape != grain) body.spin = spin;
