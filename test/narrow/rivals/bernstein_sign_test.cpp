@@ -83,7 +83,7 @@ TEST(BernsteinSign, ReadsTheCubicOfAppendixCAsTheErrataSay) {
   const auto y =
       bernstein::BoundedQuery<VertexFace>(corpus("wang2021_appendix_c_inflection")).coplanarity();
   const double expected[] = {3, -35.0 / 3, 41.0 / 3, 7};
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[i].v / y[0].v, expected[i] / 3, 1e-14);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[i].value / y[0].value, expected[i] / 3, 1e-14);
 }
 
 // Coefficients 3, -35/3, 41/3, 7 with an inflection at 5/9: the ends have one sign and so have the
@@ -93,8 +93,8 @@ TEST(BernsteinSign, OverlooksTheRootsOfAppendixCUnlessRepaired) {
   const auto query = corpus("wang2021_appendix_c_inflection");
   const auto y = bernstein::BoundedQuery<VertexFace>(query).coplanarity();
   const bernstein::Curve<bernstein::Bounded> curve{y, bernstein::differences(y), 0};
-  EXPECT_GT(y[0].v * y[3].v, 0);
-  EXPECT_LT(curve.value_at({0.8, 0}, {0.2, 0}).v * y[0].v, 0);  // at t = 1/5
+  EXPECT_GT(y[0].value * y[3].value, 0);
+  EXPECT_LT(curve.value_at({0.8, 0}, {0.2, 0}).value * y[0].value, 0);  // at t = 1/5
   EXPECT_EQ(published(query), Verdict::separated);
   EXPECT_EQ(bernstein_sign(query).verdict, Verdict::contact);
 }

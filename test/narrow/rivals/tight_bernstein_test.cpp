@@ -55,8 +55,9 @@ bool encloses(const std::array<Bounded, N>& computed, const std::array<Rational,
   const cpp_rational factor =
       shift >= 0 ? cpp_rational(cpp_int(1) << shift) : cpp_rational(1, cpp_int(1) << -shift);
   for (std::size_t i = 0; i < N; ++i)
-    if (abs(cpp_rational(computed[i].v) - exact[i].x * factor) >
-        cpp_rational(computed[i].e) * cpp_rational(Bounded::slack) + cpp_rational(Bounded::tiny))
+    if (abs(cpp_rational(computed[i].value) - exact[i].x * factor) >
+        cpp_rational(computed[i].err) * cpp_rational(ChainSlack::factor) +
+            cpp_rational(ChainSlack::tiny))
       return false;
   return true;
 }
@@ -93,7 +94,7 @@ TEST(BoundedQuery, EnclosesThePolynomialsOfEveryFamily) {
 
 TEST(BoundedQuery, HasBoundsOfAFewRoundings) {
   test::both_each("random", 200, [](const auto& query) {
-    for (const Bounded& c : BoundedQuery(query).coplanarity()) EXPECT_LT(c.e, 1e-13);
+    for (const Bounded& c : BoundedQuery(query).coplanarity()) EXPECT_LT(c.err, 1e-13);
   });
 }
 
@@ -107,8 +108,8 @@ TEST(Bounded, EnclosesWhatItComputes) {
     std::array<Bounded, 4> computed;
     std::array<Rational, 4> exact;
     for (std::size_t i = 0; i < 4; ++i) {
-      computed[i].v = std::ldexp(mantissa(random), exponent(random));
-      exact[i] = {cpp_rational(computed[i].v)};
+      computed[i].value = std::ldexp(mantissa(random), exponent(random));
+      exact[i] = {cpp_rational(computed[i].value)};
     }
     for (int step = 0; step < 8; ++step) {
       const auto a = random() % 4, b = random() % 4, to = random() % 4;
@@ -129,7 +130,7 @@ TEST(Bounded, EnclosesWhatItComputes) {
           computed[to] = times(computed[a], 3);
           exact[to] = times(exact[a], 3);
       }
-      inexact += cpp_rational(computed[to].v) != exact[to].x;
+      inexact += cpp_rational(computed[to].value) != exact[to].x;
       ASSERT_TRUE(encloses(computed, exact, 0));
     }
   }
@@ -141,14 +142,14 @@ TEST(SignClassification, DividesTheCubicByAQuadratic) {
   const Polynomial<Bounded, 3> y{{{3, 0}, {-1, 0}, {4, 0}, {-2, 0}}};
   const Polynomial<Bounded, 2> j{{{1, 0}, {-3, 0}, {2, 0}}};
   const auto [quotient, remainder, second] = divide(y, j);
-  EXPECT_EQ(second.v, 9);  // 2 + 3 - (-3 - 1)
+  EXPECT_EQ(second.value, 9);  // 2 + 3 - (-3 - 1)
   // s^2 Y = L J + K at three times, up to the two factors of normalization.
   const auto cubic = [&](double t) {
     return 3 * std::pow(1 - t, 3) - 3 * t * std::pow(1 - t, 2) + 12 * t * t * (1 - t) -
            2 * t * t * t;
   };
   const auto quadratic = [](double t) { return std::pow(1 - t, 2) - 6 * t * (1 - t) + 2 * t * t; };
-  const auto line = [](const auto& l, double t) { return l[0].v * (1 - t) + l[1].v * t; };
+  const auto line = [](const auto& l, double t) { return l[0].value * (1 - t) + l[1].value * t; };
   const auto residual = [&, l = quotient, k = remainder](double t, double a, double b) {
     return 81 * cubic(t) - a * line(l, t) * quadratic(t) - b * line(k, t);
   };
@@ -169,8 +170,8 @@ TEST(SignClassification, CutsAPolynomialAtATime) {
   const double expected_left[] = {1, 1.25, 1.5625, 1.953125};
   const double expected_right[] = {1.953125, 3.125, 5, 8};
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(left[i].v / left[0].v, expected_left[i]);
-    EXPECT_EQ(right[i].v / right[3].v, expected_right[i] / 8);
+    EXPECT_EQ(left[i].value / left[0].value, expected_left[i]);
+    EXPECT_EQ(right[i].value / right[3].value, expected_right[i] / 8);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "graze/core/numeric/bounded.h"
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/time_polynomial.h"
@@ -116,12 +117,12 @@ struct VectorWithin {
 
   double size() const { return (v.norm() + err) * bound_slack + 0x1p-500; }
 };
-struct Within {
-  double value, err;
-
-  bool is_positive() const { return value > err; }
-  bool is_negative() const { return value < -err; }
+struct VectorSlack {
+  static double of_sum(double err) { return err * bound_slack; }
+  static double of_product(double err) { return err * bound_slack + underflow; }
+  static double when_read(double err) { return err; }
 };
+using Within = numeric::Bounded<VectorSlack>;
 
 // a b - a' b' = (a - a') b + a' (b - b') for any bilinear product that is at most |a||b|. Rounding:
 // a component of the cross product is off by 2u (|a_i b_j| + |a_j b_i|), the vector of these by
@@ -137,11 +138,6 @@ VectorWithin cross(const VectorWithin& a, const VectorWithin& b) {
 Within dot(const VectorWithin& a, const VectorWithin& b) {
   return {a.v.dot(b.v), product_err(a, b)};
 }
-Within operator-(const Within& a, const Within& b) {
-  const double value = a.value - b.value;
-  return {value, (a.err + b.err + numeric::u * std::abs(value)) * bound_slack};
-}
-
 // Components of x, y, z at the start and the end are below 1 and off by u; the way by 4u, its
 // product with t by 6u, the position by 8u. sqrt(3) 8 < 14.
 constexpr double position_err = 14 * numeric::u, way_err = 7 * numeric::u;

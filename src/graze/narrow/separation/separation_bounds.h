@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "graze/core/numeric/bounded.h"
 #include "graze/core/numeric/double_double.h"
 #include "graze/core/numeric/newton_step.h"
 #include "graze/core/numeric/strict_arithmetic.h"
@@ -40,30 +41,13 @@ inline double largest_of(const Vec3& x) {
 
 // ---- numbers and vectors with an error ---------------------------------------------------------
 
-// A number within err of x. Errors are sums of a few positive terms: the factors of 1.01 below
-// cover their rounding.
-struct Number {
-  double x, err;
-
-  bool is_positive() const { return x > err; }
-  bool is_negative() const { return x < -err; }
+// Bounds are sums of a few positive terms: the factor covers their rounding, floor_err underflow.
+struct Slack {
+  static double of_sum(double err) { return 1.01 * err; }
+  static double of_product(double err) { return 1.01 * err + floor_err; }
+  static double when_read(double err) { return err; }
 };
-inline Number operator+(const Number& a, const Number& b) {
-  const double x = a.x + b.x;
-  return {x, 1.01 * (a.err + b.err + u * std::abs(x))};
-}
-inline Number operator-(const Number& a, const Number& b) {
-  return a + Number{-b.x, b.err};
-}
-inline Number operator*(const Number& a, const Number& b) {
-  const double x = a.x * b.x;
-  return {x,
-          1.01 * (std::abs(a.x) * b.err + std::abs(b.x) * a.err + a.err * b.err + u * std::abs(x)) +
-              floor_err};
-}
-inline Number operator*(double exact, const Number& b) {
-  return Number{exact, 0} * b;
-}
+using Number = numeric::Bounded<Slack>;
 
 // Every coordinate is within err of that of x, none of which exceeds size.
 struct Vector {
@@ -177,17 +161,17 @@ struct Cell {
   }
 };
 
-// The root of a function that falls, at a rate within err of rate.x all over the bracket, by
+// The root of a function that falls, at a rate within err of rate.value all over the bracket, by
 // interval-Newton steps. Where the cell lies outside the bracket, so does the root, if there is
 // one.
 template <class ResidualAt>
 std::optional<Cell> locate(ResidualAt&& residual_at, const Number& rate, const Bracket& bracket) {
   if (!rate.is_negative()) return std::nullopt;
-  const double slowest = (-rate.x - rate.err) * (1 - 4 * u), spread = rate.err / slowest;
+  const double slowest = (-rate.value - rate.err) * (1 - 4 * u), spread = rate.err / slowest;
   double t = bracket.t;
   for (int i = 0; i < 3; ++i) {
     const Residual f = residual_at(t);
-    const auto cell = numeric::newton_step(t, f.value.hi, f.err, rate.x, spread, slowest);
+    const auto cell = numeric::newton_step(t, f.value.hi, f.err, rate.value, spread, slowest);
     if (cell.sharp) return Cell{cell.at, cell.above ? 1 : cell.below ? -1 : 0};
     const double next = std::clamp(cell.at, bracket.lo, bracket.hi);
     if (next == t) break;

@@ -30,8 +30,8 @@ class Features {
       const std::size_t i = feature - n;
       if (polygon_.is_point(i)) return false;
       const Number along = dot(piece_.corner(i), edge_[i]);
-      return require({-along.x, along.err}) &&
-             require(dot(piece_.corner(piece_.next(i)), edge_[i])) && !gap(feature).is_positive();
+      return require(-along) && require(dot(piece_.corner(piece_.next(i)), edge_[i])) &&
+             !gap(feature).is_positive();
     }
     if (gap(feature).is_positive() || polygon_.is_flat()) return false;
     for (std::size_t i = 0; i < n; ++i)

@@ -70,8 +70,7 @@ class Products {
       return 1;
     }
     if (n.kind == Kind::edge) {  // axis x edge
-      x[0] = edge_[n.edge][(n.axis + 2) % 3];
-      x[0].x = -x[0].x;
+      x[0] = -edge_[n.edge][(n.axis + 2) % 3];
       x[1] = edge_[n.edge][(n.axis + 1) % 3];
       return 2;
     }
@@ -145,8 +144,8 @@ Residual residual(const MovingPolygon& polygon, const Direction& n, const Produc
 
 // A bound of |n|_1 from below and from above, times d, as a number.
 Number reach(const std::array<Number, 3>& n, std::size_t count, double d) {
-  Number sum{std::abs(n[0].x), n[0].err};
-  for (std::size_t k = 1; k < count; ++k) sum = sum + Number{std::abs(n[k].x), n[k].err};
+  Number sum{std::abs(n[0].value), n[0].err};
+  for (std::size_t k = 1; k < count; ++k) sum = sum + Number{std::abs(n[k].value), n[k].err};
   return d * sum;
 }
 
