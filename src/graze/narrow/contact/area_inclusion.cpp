@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "graze/core/numeric/bracketed_root.h"
 #include "graze/exact/judge/coplanarity.h"
 #include "graze/narrow/batch.h"
 
@@ -50,20 +51,15 @@ class Intervals {
 double householder_root(const Cubic& p, double lo, double hi, double tol) {
   const auto& c = p.c;
   const double f_lo = p.value_at(lo), f_hi = p.value_at(hi);
-  double t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
-  constexpr int enough = 100;
-  for (int i = 0; i < enough; ++i) {
-    const double f = p.value_at(t);
-    if (f == 0) return t;
-    ((f < 0) == (f_lo < 0) ? lo : hi) = t;
-    const double f1 = (3 * c[3] * t + 2 * c[2]) * t + c[1];
-    const double f2 = 6 * c[3] * t + 2 * c[2], f3 = 6 * c[3];
-    double next = t - f * (6 * f1 * f1 - 3 * f * f2) / (6 * f1 * (f1 * f1 - f * f2) + f * f * f3);
-    if (!(next > lo && next < hi)) next = lo + (hi - lo) / 2;
-    if (std::abs(next - t) <= tol) return next;
-    t = next;
-  }
-  return t;
+  return numeric::bracketed_root(
+      {lo, hi, f_lo < 0, lo + (hi - lo) * (f_lo / (f_lo - f_hi))}, 100,
+      [&](double t) { return p.value_at(t); },
+      [&](double t, double f) {
+        const double f1 = (3 * c[3] * t + 2 * c[2]) * t + c[1];
+        const double f2 = 6 * c[3] * t + 2 * c[2], f3 = 6 * c[3];
+        return t - f * (6 * f1 * f1 - 3 * f * f2) / (6 * f1 * (f1 * f1 - f * f2) + f * f * f3);
+      },
+      [&](double) { return tol; });
 }
 
 // Appends an interval that contains the roots of the exact polynomial in a piece between extrema,

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "graze/core/numeric/bounded.h"
+#include "graze/core/numeric/bracketed_root.h"
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/time_polynomial.h"
@@ -49,19 +50,11 @@ class CoplanarTimesList {
 double newton_bisection(const Cubic& p, double lo, double hi, double tol) {
   const auto& c = p.c;
   const double f_lo = p.value_at(lo), f_hi = p.value_at(hi);
-  double t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
-  constexpr int enough = 100;
-  for (int i = 0; i < enough; ++i) {
-    const double f = p.value_at(t);
-    if (f == 0) break;
-    ((f < 0) == (f_lo < 0) ? lo : hi) = t;
-    double next = t - f / ((3 * c[3] * t + 2 * c[2]) * t + c[1]);
-    if (!(next > lo && next < hi)) next = lo + (hi - lo) / 2;
-    const double step = std::abs(next - t);
-    t = next;
-    if (step <= tol) break;
-  }
-  return t;
+  return numeric::bracketed_root(
+      {lo, hi, f_lo < 0, lo + (hi - lo) * (f_lo / (f_lo - f_hi))}, 100,
+      [&](double t) { return p.value_at(t); },
+      [&](double t, double f) { return t - f / ((3 * c[3] * t + 2 * c[2]) * t + c[1]); },
+      [&](double) { return tol; });
 }
 
 // The part of a monotone piece of p outside of which its sign is proven, if any: about `tol` on

@@ -9,6 +9,8 @@
 #include "graze/query.h"
 
 // Polynomials in time in plain doubles, for the methods that solve them without error bounds.
+// (sign_classification.h has those of the methods that only need signs: Bernstein coefficients of
+// any numbers, and no division.)
 namespace graze::narrow::rivals {
 
 // Ascending powers.

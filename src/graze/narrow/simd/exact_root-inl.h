@@ -170,7 +170,8 @@ struct Differences {
 
 // ---- stage 2: the coplanarity cubic D(t) = det(e0, e1, e2) ------------------------------------
 
-// D in Bernstein form on [0, 1], each coefficient off by at most `err`.
+// D in Bernstein form on [0, 1], each coefficient off by at most `err`. (exact::Cubic is D in
+// powers of t, of one query, for the methods that solve for its roots.)
 //
 // With n0 = q0 x r0, n1 = q1 x r1, nm = q0 x r1 + q1 x r0 for p, q, r = e0, e1, e2:
 //   c0 = p0.n0,  3 c1 = p1.n0 + p0.nm,  3 c2 = p1.nm + p0.n1,  c3 = p1.n1.
