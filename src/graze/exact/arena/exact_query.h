@@ -156,28 +156,18 @@ class ExactQuery {
         da[x] * db[y] - da[y] * db[x],
     });
   }
-  ArenaPolynomial sum(const ArenaPolynomial& p, const ArenaPolynomial& q) const {
-    std::array<ArenaInteger, 3> c;
-    c.fill(ArenaInteger(arena_));
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (static_cast<int>(i) <= p.degree) c[i] = p.c[i];
-      if (static_cast<int>(i) <= q.degree) c[i] = c[i] + q.c[i];
-    }
-    return make_polynomial(c);
-  }
 
   const ArenaPolynomial& cross(std::size_t c, std::size_t k) {
     std::optional<ArenaPolynomial>& cached = crosses_[c][k];
     if (!cached) {
       cached = cross_component(L::crosses[c].i, L::crosses[c].j, k);
-      if (L::crosses[c].sign < 0)
-        for (int i = 0; i <= cached->degree; ++i) cached->c[i] = -cached->c[i];
+      if (L::crosses[c].sign < 0) cached = -*cached;
     }
     return *cached;
   }
   ArenaPolynomial normal(std::size_t k) {
     ArenaPolynomial n = cross(0, k);
-    for (std::size_t c = 1; c < L::normal_terms; ++c) n = sum(n, cross(c, k));
+    for (std::size_t c = 1; c < L::normal_terms; ++c) n = n + cross(c, k);
     return n;
   }
   ArenaPolynomial dot(std::size_t c) const {

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graze/core/numeric/bracketed_root.h"
 #include "graze/core/numeric/strict_arithmetic.h"
+#include "graze/exact/arena/isolated_root.h"
 
 namespace graze::exact {
 namespace {
 
 constexpr int size = GapPolynomial::max_degree + 1;
-
-GapPolynomial trimmed(GapPolynomial p) {
-  while (p.degree >= 0 && p.c[static_cast<std::size_t>(p.degree)].is_zero()) --p.degree;
-  return p;
-}
 
 std::size_t index(int i) {
   return static_cast<std::size_t>(i);
@@ -71,40 +68,6 @@ Scaled scaled(const Expansion& p, const Width& width) {
 
 }  // namespace
 
-GapPolynomial operator+(const GapPolynomial& p, const GapPolynomial& q) {
-  if (p.degree < q.degree) return q + p;
-  GapPolynomial sum = p;
-  for (int i = 0; i <= q.degree; ++i) sum.c[index(i)] = p.c[index(i)] + q.c[index(i)];
-  return trimmed(sum);
-}
-GapPolynomial operator-(const GapPolynomial& p, const GapPolynomial& q) {
-  GapPolynomial difference = p;
-  for (int i = 0; i <= q.degree; ++i)
-    difference.c[index(i)] = i <= p.degree ? p.c[index(i)] - q.c[index(i)] : -q.c[index(i)];
-  difference.degree = std::max(p.degree, q.degree);
-  return trimmed(difference);
-}
-GapPolynomial operator*(const GapPolynomial& p, const GapPolynomial& q) {
-  GapPolynomial product;
-  if (p.is_zero() || q.is_zero()) return product;
-  product.degree = p.degree + q.degree;
-  assert(product.degree <= GapPolynomial::max_degree);
-  product.c.fill(ArenaInteger(p.c[0].arena()));
-  for (int i = 0; i <= p.degree; ++i)
-    for (int j = 0; j <= q.degree; ++j)
-      product.c[index(i + j)] = product.c[index(i + j)] + p.c[index(i)] * q.c[index(j)];
-  return product;
-}
-
-int sign_at(const GapPolynomial& p, const ArenaDyadic& t) {
-  if (p.degree <= 0 || t.m.is_zero()) return p.is_zero() ? 0 : p.c[0].sign();
-  const ArenaFrame frame(t.m.arena());
-  ArenaInteger value = p.c[index(p.degree)];
-  for (int i = p.degree - 1; i >= 0; --i)
-    value = value * t.m + (p.c[index(i)] << (t.k * (p.degree - i)));
-  return value.sign();
-}
-
 // With t = m 2^-k and P(y) = 2^(kn) p(y 2^-k), which has integer coefficients, p(t + x) is
 // 2^(-kn) P(m + 2^k x).
 Expansion expand(const GapPolynomial& p, const ArenaDyadic& t) {
@@ -113,16 +76,17 @@ Expansion expand(const GapPolynomial& p, const ArenaDyadic& t) {
   if (p.is_zero()) return result;
   const ArenaFrame frame(t.m.arena());
   const int n = p.degree;
-  std::array<ArenaInteger, size> c = p.c;
+  GapPolynomial moved = p;
+  auto& c = moved.c;
   if (!t.m.is_zero()) {
-    for (int i = 0; i <= n; ++i) c[index(i)] = c[index(i)] << (t.k * (n - i));
+    for (int i = 0; i <= n; ++i) c[i] = c[i] << (t.k * (n - i));
     for (int i = 0; i < n; ++i)
-      for (int j = n - 1; j >= i; --j) c[index(j)] = c[index(j)] + t.m * c[index(j + 1)];
+      for (int j = n - 1; j >= i; --j) c[j] = c[j] + t.m * c[j + 1];
   }
   const int k = t.m.is_zero() ? 0 : t.k;
   for (int i = 0; i <= n; ++i) {
-    const int bits = c[index(i)].bit_length();
-    result.mantissa[index(i)] = c[index(i)].approximate(bits);
+    const int bits = c[i].bit_length();
+    result.mantissa[index(i)] = c[i].approximate(bits);
     result.exponent[index(i)] = bits + k * (i - n);
   }
   return result;
@@ -219,18 +183,10 @@ double LocalPolynomial::slope(double s) const {
 }
 
 double LocalPolynomial::root() const {
-  const int before = first_sign();
-  double lo = 0, hi = 1, s = 0.5;
-  for (int i = 0; i < 60; ++i) {
-    const double f = value(s);
-    if (f == 0) break;
-    ((f > 0) == (before > 0) ? lo : hi) = s;
-    double next = s - f / slope(s);
-    if (!(next > lo && next < hi)) next = lo + (hi - lo) / 2;
-    if (std::abs(next - s) <= 0x1p-50 * s) return next;
-    s = next;
-  }
-  return s;
+  return numeric::bracketed_root(
+      {0, 1, first_sign() <= 0, 0.5}, 60, [this](double s) { return value(s); },
+      [this](double s, double f) { return s - f / slope(s); },
+      [](double s) { return 0x1p-50 * s; });
 }
 
 // Cuts at the minimum of side * p on the piece, where `side` is the sign of p just after its start:
@@ -282,16 +238,8 @@ LocalPolynomial::Cuts LocalPolynomial::cuts_around_root() const {
 
 namespace {
 
-GapPolynomial derivative(const GapPolynomial& p) {
-  GapPolynomial d;
-  d.degree = p.degree - 1;
-  for (int i = 1; i <= p.degree; ++i)
-    d.c[index(i - 1)] = p.c[index(i)].times(static_cast<unsigned>(i));
-  return d;
-}
-
 const ArenaInteger& lead(const GapPolynomial& p) {
-  return p.c[index(p.degree)];
+  return p.c[p.degree];
 }
 
 ArenaInteger power(const ArenaInteger& x, int n) {
@@ -304,12 +252,12 @@ ArenaInteger power(const ArenaInteger& x, int n) {
 // the multiple of b that cancels the highest power.
 GapPolynomial pseudo_remainder(GapPolynomial a, const GapPolynomial& b) {
   for (; a.degree >= b.degree; --a.degree) {
-    const ArenaInteger top = a.c[index(a.degree)];
+    const ArenaInteger top = a.c[a.degree];
     const int shift = a.degree - b.degree;
     for (int i = 0; i < a.degree; ++i) {
-      ArenaInteger& c = a.c[index(i)];
+      ArenaInteger& c = a.c[i];
       c = c * lead(b);
-      if (i >= shift) c = c - top * b.c[index(i - shift)];
+      if (i >= shift) c = c - top * b.c[i - shift];
     }
   }
   return trimmed(a);
@@ -328,14 +276,14 @@ GapPolynomial common_divisor(const GapPolynomial& p, const GapPolynomial& q) {
     GapPolynomial rest = pseudo_remainder(a, b);
     if (rest.is_zero()) break;
     const ArenaInteger divisor = g * power(h, delta);
-    for (int i = 0; i <= rest.degree; ++i) rest.c[index(i)] = rest.c[index(i)].divided_by(divisor);
+    for (int i = 0; i <= rest.degree; ++i) rest.c[i] = rest.c[i].divided_by(divisor);
     a = b;
     b = rest;
     g = lead(a);
     h = delta == 0 ? h : power(g, delta).divided_by(power(h, delta - 1));
   }
   const ArenaInteger divisor = lead(b);
-  for (int i = 0; i <= b.degree; ++i) b.c[index(i)] = (b.c[index(i)] * lead(p)).divided_by(divisor);
+  for (int i = 0; i <= b.degree; ++i) b.c[i] = (b.c[i] * lead(p)).divided_by(divisor);
   return b;
 }
 
@@ -344,13 +292,12 @@ GapPolynomial common_divisor(const GapPolynomial& p, const GapPolynomial& q) {
 // times the quotient by the primitive divisor, and has integer coefficients by Gauss's lemma.
 GapPolynomial quotient(const GapPolynomial& p, const GapPolynomial& d) {
   GapPolynomial rest = p, result;
-  for (int i = 0; i <= p.degree; ++i) rest.c[index(i)] = p.c[index(i)] * lead(p);
+  for (int i = 0; i <= p.degree; ++i) rest.c[i] = p.c[i] * lead(p);
   result.degree = p.degree - d.degree;
   for (int i = result.degree; i >= 0; --i) {
-    const ArenaInteger digit = rest.c[index(i + d.degree)].divided_by(lead(d));
-    result.c[index(i)] = digit;
-    for (int j = 0; j < d.degree; ++j)
-      rest.c[index(i + j)] = rest.c[index(i + j)] - digit * d.c[index(j)];
+    const ArenaInteger digit = rest.c[i + d.degree].divided_by(lead(d));
+    result.c[i] = digit;
+    for (int j = 0; j < d.degree; ++j) rest.c[i + j] = rest.c[i + j] - digit * d.c[j];
   }
   return result;
 }
@@ -375,7 +322,7 @@ bool certainly_coprime(const GapPolynomial& p, const GapPolynomial& q) {
   const auto residues = [](const GapPolynomial& x) {
     Residues result;
     result.degree = x.degree;
-    for (int i = 0; i <= x.degree; ++i) result.c[index(i)] = x.c[index(i)].modulo_prime();
+    for (int i = 0; i <= x.degree; ++i) result.c[index(i)] = x.c[i].modulo_prime();
     return result;
   };
   Residues a = residues(p), b = residues(q);

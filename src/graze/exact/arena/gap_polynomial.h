@@ -4,25 +4,9 @@
 #include <optional>
 #include <span>
 
-#include "graze/exact/arena/isolated_root.h"
+#include "graze/exact/arena/arena_polynomial.h"
 
 namespace graze::exact {
-
-// The polynomial c[0] + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the zero
-// polynomial. The gap of a face has the largest degree, 6.
-struct GapPolynomial {
-  static constexpr int max_degree = 6;
-  std::array<ArenaInteger, max_degree + 1> c;
-  int degree = -1;
-
-  bool is_zero() const { return degree < 0; }
-};
-
-GapPolynomial operator+(const GapPolynomial& p, const GapPolynomial& q);
-GapPolynomial operator-(const GapPolynomial& p, const GapPolynomial& q);
-GapPolynomial operator*(const GapPolynomial& p, const GapPolynomial& q);
-
-int sign_at(const GapPolynomial& p, const ArenaDyadic& t);
 
 // The Taylor expansion p(t + x) = sum of coefficients x^i. Each coefficient is mantissa *
 // 2^exponent, with a mantissa in [1/2, 1] of relative error 2^-50, or 0 if the coefficient is 0.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graze/core/numeric/bracketed_root.h"
 #include "graze/core/numeric/double_index.h"
 #include "graze/core/numeric/strict_arithmetic.h"
 
@@ -12,18 +13,6 @@ namespace {
 
 using numeric::double_of;
 using numeric::index_of;
-
-ArenaPolynomial derivative(const ArenaPolynomial& p) {
-  ArenaPolynomial d;
-  d.degree = p.degree - 1;
-  for (int i = 1; i <= p.degree; ++i) d.c[i - 1] = p.c[i].times(static_cast<unsigned>(i));
-  return d;
-}
-
-ArenaPolynomial trimmed(ArenaPolynomial p) {
-  while (p.degree >= 0 && p.c[p.degree].is_zero()) --p.degree;
-  return p;
-}
 
 // Returns the remainder of a by b times some negative constant.
 ArenaPolynomial negated_remainder(ArenaPolynomial a, const ArenaPolynomial& b) {
@@ -39,8 +28,7 @@ ArenaPolynomial negated_remainder(ArenaPolynomial a, const ArenaPolynomial& b) {
     --a.degree;
     a = trimmed(a);
   }
-  for (int i = 0; i <= a.degree; ++i) a.c[i] = -a.c[i];
-  return a;
+  return -a;
 }
 
 // The signed remainder sequence of (p, q): p, q, -rem(p, q), ... down to the gcd.
@@ -245,18 +233,9 @@ double guess(const ArenaPolynomial& p, double a, double b) {
   for (int i = 0; i <= p.degree; ++i) c[i] = p.c[i].approximate(scale);
   const auto value = [&](double t) { return ((c[3] * t + c[2]) * t + c[1]) * t + c[0]; };
   const auto slope = [&](double t) { return (3 * c[3] * t + 2 * c[2]) * t + c[1]; };
-  const bool rising = value(b) > value(a);
-  double t = a + (b - a) / 2;
-  for (int i = 0; i < 60; ++i) {
-    const double f = value(t);
-    if (f == 0) break;
-    ((f > 0) == rising ? b : a) = t;
-    double next = t - f / slope(t);
-    if (!(next > a && next < b)) next = a + (b - a) / 2;
-    if (std::abs(next - t) <= 0x1p-52 * t) return next;
-    t = next;
-  }
-  return t;
+  return numeric::bracketed_root(
+      {a, b, value(b) > value(a), a + (b - a) / 2}, 60, value,
+      [&](double t, double f) { return t - f / slope(t); }, [](double t) { return 0x1p-52 * t; });
 }
 
 // Returns the sign of q on all of [lo, hi], a part of [0, 1], or 0 if floating point proves none.
@@ -292,15 +271,6 @@ ArenaDyadic make_dyadic(Arena& arena, double value) {
   const auto [mantissa, exponent] = numeric::decompose(value);
   return {ArenaInteger(arena, static_cast<std::uint64_t>(mantissa), std::max(exponent, 0), false),
           std::max(-exponent, 0)};
-}
-
-int sign_at(const ArenaPolynomial& p, const ArenaDyadic& t) {
-  if (p.degree <= 0) return p.is_zero() ? 0 : p.c[0].sign();
-  if (t.m.is_zero()) return p.c[0].sign();
-  const ArenaFrame frame(t.m.arena());
-  ArenaInteger value = p.c[p.degree];
-  for (int i = p.degree - 1; i >= 0; --i) value = value * t.m + (p.c[i] << (t.k * (p.degree - i)));
-  return value.sign();
 }
 
 IsolatedRoot exact_time(Arena& arena, double t) {

@@ -3,32 +3,14 @@
 #include <array>
 #include <span>
 
-#include "graze/exact/arena/arena_integer.h"
+#include "graze/exact/arena/arena_polynomial.h"
 
 namespace graze::exact {
-
-// The polynomial c[0] + c[1] t + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the
-// zero polynomial.
-struct ArenaPolynomial {
-  static constexpr int max_degree = 3;
-  ArenaInteger c[max_degree + 1];
-  int degree = -1;
-
-  bool is_zero() const { return degree < 0; }
-};
 
 // Makes a polynomial from its coefficients, lowest power first, without the leading zeros.
 ArenaPolynomial make_polynomial(std::span<const ArenaInteger> coefficients);
 
-// The dyadic number m * 2^-k.
-struct ArenaDyadic {
-  ArenaInteger m;
-  int k = 0;
-};
-
 ArenaDyadic make_dyadic(Arena& arena, double value);  // value >= 0
-
-int sign_at(const ArenaPolynomial& p, const ArenaDyadic& t);
 
 // One root r of `p` in [0, 1].
 //   exact:     r is the double lo == hi.
