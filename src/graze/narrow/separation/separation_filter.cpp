@@ -9,6 +9,16 @@ namespace {
 
 using namespace separation;
 
+double dot(const Vec3& a, const Vec3& b) {
+  return a.dot(b);
+}
+double smaller(double a, double b) {
+  return std::min(a, b);
+}
+#define GRAZE_LANE_INLINE inline
+#include "graze/narrow/separation/separating_direction-inl.h"
+#undef GRAZE_LANE_INLINE
+
 // ---- the two norms -----------------------------------------------------------------------------
 
 // The closest point of a polygon, quickly; a poor answer costs time, not truth.
@@ -120,8 +130,8 @@ struct Euclidean {
     const Vec3 c = change(0), p = change(last > 0 ? 1 : 0) - c, q = change(last) - c;
     return n.dot(c + x.alpha * p + x.beta * q);
   }
-  static bool is_within(const MovingPolygon&, const Closest& x, double d, double, double err) {
-    return x.distance * (1 + 8 * u) + err <= d;
+  static bool is_within(const MovingPolygon& polygon, const Closest& x, double d, double) {
+    return distance_bound(x.distance, polygon.largest) <= d;
   }
   static Proven root(const MovingPolygon& polygon, double d, const Bracket& bracket) {
     return root_l2(polygon, d, bracket);
@@ -157,8 +167,7 @@ struct MaxNorm {
     for (int k = 0; k < 3; ++k) growth += n[k] < 0 ? -turned[k] : turned[k];
     return moved + turned.dot(e[x.corner]) - growth * x.distance;
   }
-  static bool is_within(const MovingPolygon& polygon, const Closest& x, double d, double t,
-                        double) {
+  static bool is_within(const MovingPolygon& polygon, const Closest& x, double d, double t) {
     return x.distance < d && is_within_linf(polygon, d, t);
   }
   static Proven root(const MovingPolygon& polygon, double d, const Bracket& bracket) {
@@ -172,20 +181,16 @@ template <class Norm>
 class Prover {
  public:
   Prover(const MovingPolygon& polygon, double d, double t_max)
-      : polygon_(polygon),
-        d_(d),
-        t_max_(t_max),
-        needed_((d + 24 * u * polygon.largest) * (1 + 16 * u)) {}
+      : polygon_(polygon), d_(d), t_max_(t_max), threshold_(threshold_of(d, polygon.largest)) {}
 
   Proven prove(double free) {
-    const double size = polygon_.largest;
-    if (!(size > 0x1p-60 && size < 0x1p60 && d_ > 0x1p-200 && d_ < 0x1p60)) return {};
+    if (!has_bounds(polygon_.largest, d_)) return {};
     Moment from = moment(free);
     if (free > 0 && !from.apart) from = moment(0);
     if (!from.apart) {
       bool within = is_within(from);
       for (std::size_t i = 0; i < polygon_.size && !within; ++i)
-        within = Norm::size(polygon_.start[i]) * (1 + 8 * u) + point_err() <= d_;
+        within = distance_bound(Norm::size(polygon_.start[i]), polygon_.largest) <= d_;
       return within ? Proven{Proven::Result::start} : Proven{};
     }
     const DifferencePolygon end = polygon_.at(t_max_);
@@ -232,22 +237,12 @@ class Prover {
     moment.apart = is_apart(moment.n, moment.at);
   }
 
-  // The point of the polygon is given by coordinates in it, up to u beyond its border. Each of its
-  // coordinates is off by E, two differences of corners (2.4 E each) and ten roundings of at most
-  // 4 M, and two edges of at most 2 M lead 2 u beyond the border: below 12 E = 60 u M; 104 u M in
-  // any norm. The norm is off by 4 u of itself.
-  double point_err() const { return 128 * u * polygon_.largest; }
-  bool is_within(const Moment& at) const {
-    return Norm::is_within(polygon_, at.closest, d_, at.t, point_err());
-  }
-
-  // All corners certainly have n.e > d |n|*, |n|* the dual norm. n has length 1 in it, up to 8 u,
-  // and |n|_1 < 1.74. A product n.e is off by |n|_1 E and 3 u |n|_1 M of rounding, 8 u M |n|_1 <
-  // 14 u M in all. (Where n is 0 it is no direction, and n.e = 0 is less.)
+  bool is_within(const Moment& at) const { return Norm::is_within(polygon_, at.closest, d_, at.t); }
   bool is_apart(const Vec3& n, const DifferencePolygon& at) const {
-    double least = n.dot(at.corners[0]);
-    for (std::size_t i = 1; i < at.size; ++i) least = std::min(least, n.dot(at.corners[i]));
-    return least > needed_;
+    return exceeds(n, at.corners, at.size, threshold_);
+  }
+  bool is_bridged(const Moment& a, const Moment& b) const {
+    return bridges(a.n, a.at.corners, b.n, b.at.corners, a.at.size, threshold_);
   }
 
   // The guess in a bracket as narrow as rounding and Newton's method allow; if that proves nothing,
@@ -281,24 +276,11 @@ class Prover {
   double reach(const Moment& from, const DifferencePolygon& end) const {
     double part = 1;
     for (std::size_t i = 0; i < end.size; ++i) {
-      const double here = from.n.dot(from.at.corners[i]) - needed_;
-      const double there = from.n.dot(end.corners[i]) - needed_;
+      const double here = from.n.dot(from.at.corners[i]) - threshold_;
+      const double there = from.n.dot(end.corners[i]) - threshold_;
       if (!(there > 0)) part = std::min(part, here / (here - there));
     }
     return part;
-  }
-
-  // Whether a direction that turns from that of one moment to that of a later one certainly
-  // separates all the time between. n(s) and e(s) both are linear in s, n.e is quadratic, and |n|*
-  // convex, so below the mean of its ends: n.e - d |n|* is at least the quadratic with the
-  // Bernstein coefficients n0.e0 - d |n0|, (n0.e1 + n1.e0)/2 - d (|n0| + |n1|)/2 and n1.e1 - d
-  // |n1|. The first and last are known to be positive. To the error of two products, 28 u M, their
-  // sum adds 2 u 1.74 M: less than twice 24 u M.
-  bool is_bridged(const Moment& a, const Moment& b) const {
-    double least = a.n.dot(b.at.corners[0]) + b.n.dot(a.at.corners[0]);
-    for (std::size_t i = 1; i < a.at.size; ++i)
-      least = std::min(least, a.n.dot(b.at.corners[i]) + b.n.dot(a.at.corners[i]));
-    return least > 2 * needed_;
   }
 
   // Whether they certainly stay apart from one moment to another, both apart: piece by piece, in
@@ -331,7 +313,7 @@ class Prover {
   }
 
   const MovingPolygon& polygon_;
-  double d_, t_max_, needed_;
+  double d_, t_max_, threshold_;
 };
 
 // Along x, y, z the sign of fl(x - y) - d is exact, rounding being monotone. Along x+-y and the

@@ -13,9 +13,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::narrow::HWY_NAMESPACE {
 
-// The proofs are those of Prover in separation_filter.cpp, and so are the bounds: E, point_err and
-// the error of n.e. They hold where 2^-60 < M < 2^60 and 2^-200 < d < 2^60, M the largest
-// coordinate of a corner of the polygon at the start and the end of the step.
+#define GRAZE_LANE_INLINE HWY_INLINE
+#include "graze/narrow/separation/separating_direction-inl.h"
+#undef GRAZE_LANE_INLINE
+
 template <Norm norm, class Query>
 class Group {
   using T = Lanes<Many>;
@@ -29,9 +30,8 @@ class Group {
         largest_(larger(largest_of(start_), largest_of(end_))),
         d_(options.min_separation),
         t_max_(options.t_max),
-        needed_((d_ + T(24 * u) * largest_) * T(1 + 16 * u)),
-        moderate_((largest_ > T(0x1p-60)) & (largest_ < T(0x1p60)) & (d_ > T(0x1p-200)) &
-                  (d_ < T(0x1p60))) {}
+        threshold_(threshold_of(d_, largest_)),
+        moderate_(has_bounds(largest_, d_)) {}
 
   // What the start tells.
   struct FirstLook {
@@ -45,13 +45,12 @@ class Group {
     const Moment from = moment(start_, closest);
     look.apart = from.apart;
     look.within = moderate_ & !moderate_;
-    if (from.apart.any()) look.apart = from.apart & exceeds(from.n, at(t_max_));
+    if (from.apart.any()) look.apart = from.apart & is_apart(from.n, at(t_max_));
     if ((moderate_ & !from.apart).any()) {
       if constexpr (norm == Norm::linf) closest = closest_of<norm>(start_);
       const Vec<T> normal = normal_of(closest);
-      const T most = closest.distance * T(1 + 8 * u) + T(128 * u) * largest_;
-      look.within = moderate_ & (d_ >= most) & is_moderate(largest_of(start_)) &
-                    (largest_of(normal) > T(0.0));
+      look.within = moderate_ & (d_ >= distance_bound(closest.distance, largest_)) &
+                    is_moderate(largest_of(start_)) & (largest_of(normal) > T(0.0));
       look.located.store(closest, normal, std::is_same_v<Query, EdgeEdge>);
     }
     return look;
@@ -73,13 +72,8 @@ class Group {
     Closest<T> closest;
     return moment(at(t), closest);
   }
-  // A direction that turns from that of one moment to that of a later one separates all the time
-  // between, if they both do.
   HWY_INLINE Mask is_bridged(const Moment& a, const Moment& b) const {
-    T least = dot(a.n, b.at[0]) + dot(b.n, a.at[0]);
-    for (std::size_t i = 1; i < corners; ++i)
-      least = smaller(least, dot(a.n, b.at[i]) + dot(b.n, a.at[i]));
-    return least > needed_ + needed_;
+    return bridges(a.n, a.at, b.n, b.at, corners, threshold_);
   }
 
  private:
@@ -111,16 +105,14 @@ class Group {
     }
     const Vec<T> n =
         select(size > T(0x1p-450), T(1.0) / size * direction, Vec<T>{zero, zero, zero});
-    return {e, n, moderate_ & exceeds(n, e)};
+    return {e, n, moderate_ & is_apart(n, e)};
   }
-  HWY_INLINE Mask exceeds(const Vec<T>& direction, const Polygon<corners, T>& e) const {
-    T least = dot(direction, e[0]);
-    for (std::size_t i = 1; i < corners; ++i) least = smaller(least, dot(direction, e[i]));
-    return least > needed_;
+  HWY_INLINE Mask is_apart(const Vec<T>& n, const Polygon<corners, T>& e) const {
+    return exceeds(n, e, corners, threshold_);
   }
 
   Polygon<corners, T> start_, end_;
-  T largest_, d_, t_max_, needed_;
+  T largest_, d_, t_max_, threshold_;
   Mask moderate_;
 };
 
