@@ -246,14 +246,14 @@ double guess(const ArenaPolynomial& p, double a, double b) {
 int clear_sign(const ArenaPolynomial& q, double lo, double hi) {
   int scale = 0;
   for (int i = 0; i <= q.degree; ++i) scale = std::max(scale, q.c[i].bit_length());
-  double value = 0, size = 0, slope = 0;
+  double value = 0, sum = 0, slope = 0;
   for (int i = q.degree; i >= 0; --i) {
     const double c = q.c[i].approximate(scale);
     value = value * lo + c;
-    size += std::abs(c);
+    sum += std::abs(c);
     slope += i * std::abs(c);
   }
-  const double err = 0x1p-48 * size + 1.001 * (hi - lo) * slope + 0x1p-880;
+  const double err = 0x1p-48 * sum + 1.001 * (hi - lo) * slope + 0x1p-880;
   return value > err ? 1 : value < -err ? -1 : 0;
 }
 
