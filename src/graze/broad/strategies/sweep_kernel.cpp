@@ -7,6 +7,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "graze/broad/compress-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace graze::broad::sweep::HWY_NAMESPACE {
 namespace {
@@ -54,7 +56,7 @@ HWY_INLINE void sweep_row(const Boxes& rows, std::size_t r, const Boxes& columns
       }
       const auto mask = hn::RebindMask(ids, hit);
       auto a = hn::Set(ids, rows.id[r]);
-      auto b = hn::Compress(hn::LoadU(ids, columns.id.data() + i), mask);
+      auto b = broad::HWY_NAMESPACE::compress(ids, hn::LoadU(ids, columns.id.data() + i), mask);
       if (first_id == First::column) std::swap(a, b);
       if (first_id == First::smaller) {
         const auto smaller = hn::Min(a, b);

@@ -13,6 +13,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "graze/broad/compress-inl.h"
 #include "graze/broad/tree/packed_tree.h"
 #include "graze/mesh.h"
 
@@ -68,7 +69,7 @@ HWY_INLINE std::size_t match(const Tree& a, std::size_t p, unsigned rows, const 
       }
       const auto hit = hn::Not(miss);
       auto first = hn::Set(ids, a.id[p][r]);
-      auto second = hn::Compress(hn::LoadU(ids, b.id[q].data() + i), hit);
+      auto second = broad::HWY_NAMESPACE::compress(ids, hn::LoadU(ids, b.id[q].data() + i), hit);
       if constexpr (which == First::lesser && corners_a == corners_b) {
         const auto smaller = hn::Min(first, second);
         second = hn::Max(first, second);
