@@ -55,7 +55,7 @@ HWY_INLINE Many sum_of_sizes(const Vectors& a) {
 // feature lies beyond the first at the begin and at the end of the slab: n.w > 0 for each
 // difference w of a corner of the second and a corner of the first, at both ends. The proof by a
 // given n does not depend on how n was found (see `slack` in moving_bounds.cpp), so the search is a
-// heuristic. It tests four directions:
+// heuristic. It tests four directions, or fewer if they prove all pairs:
 // - from the middle of the first feature to the middle of the second; let w1 be the w with the
 //   smallest n.w;
 // - the same direction, turned just far enough that n.w1 > 0; let w2 be the w with the smallest
@@ -88,7 +88,7 @@ class MovingPairs {
     for (int tried = 2;; ++tried) {
       const Worst worst = worst_along(n);
       proved = hn::Or(proved, is_proof(n, worst));
-      if (tried == 4) return bits_at(proved, 0);
+      if (tried == 4 || hn::AllTrue(d, proved)) return bits_at(proved, 0);
       const Many length = hn::Sqrt(dot(worst.at, worst.at));
       Vectors normal = cross(last.at, worst.at);
       normal = select(hn::Lt(dot(normal, n), hn::Zero(d)), cross(worst.at, last.at), normal);
@@ -129,7 +129,13 @@ class MovingPairs {
   // Returns the corner with the smallest n.x. For the first feature the caller passes -n.
   template <std::size_t size>
   static HWY_INLINE Worst least(const Vectors (&corners)[size], const Vectors& n) {
-    Worst result{corners[0], dot(n, corners[0])};
+    // Member by member: gcc copies a struct of vectors in pieces of 16 bytes, and loads of whole
+    // vectors from such a copy wait for the stores.
+    Worst result;
+    result.at.x = corners[0].x;
+    result.at.y = corners[0].y;
+    result.at.z = corners[0].z;
+    result.along = dot(n, corners[0]);
     for (std::size_t c = 1; c < size; ++c) {
       const Many along = dot(n, corners[c]);
       result.at = select(hn::Lt(along, result.along), corners[c], result.at);
