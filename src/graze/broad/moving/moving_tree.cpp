@@ -10,11 +10,11 @@
 namespace graze::broad {
 namespace {
 
-using tree::MovingPacket, tree::MovingTree, tree::width;
+using tree::Bounds, tree::MovingPacket, tree::MovingTree, tree::width;
 
 // Builds the tree of a list. Features are sorted by their first corner in spatial order.
-MovingTree plant(const PairJob& job, const FeatureList& list, const MovingBounds& bounds,
-                 bool moves) {
+template <Bounds kind>
+MovingTree<kind> plant(const PairJob& job, const FeatureList& list, const MovingBounds& bounds) {
   struct Keyed {
     std::uint32_t key, index;
   };
@@ -31,12 +31,11 @@ MovingTree plant(const PairJob& job, const FeatureList& list, const MovingBounds
   radix_sort(keyed, static_cast<int>(std::bit_width(bounds.order().size())),
              [](const Keyed& element) { return element.key; });
 
-  MovingTree tree;
+  MovingTree<kind> tree;
   tree.resize(list.size, list.corners);
   tree.order.resize(list.size);
-  tree.moves = moves;
   const auto *lo = bounds.lo(), *hi = bounds.hi();
-  tree.fit([&](MovingPacket& packet, std::size_t lane, std::size_t i) {
+  tree.fit([&](MovingPacket<kind>& packet, std::size_t lane, std::size_t i) {
     // Neighbours in space may be far apart in memory.
     __builtin_prefetch(&places[keyed[std::min(i + 32, list.size - 1)].index]);
     for (const std::uint32_t corner : places[keyed[std::min(i + 12, list.size - 1)].index]) {
@@ -54,14 +53,34 @@ MovingTree plant(const PairJob& job, const FeatureList& list, const MovingBounds
         most[k] = std::max(most[k], hi[corners[c]][k]);
       }
     }
-    for (std::size_t k = 0; k < 3; ++k) {
-      packet.lo[k][lane] = moves ? least[k] : std::min(least[k], least[k + 4]);
-      packet.hi[k][lane] = moves ? most[k] : std::max(most[k], most[k + 4]);
-      packet.lo[k + 3][lane] = least[k + 4];
-      packet.hi[k + 3][lane] = most[k + 4];
-    }
+    for (std::size_t k = 0; k < 3; ++k)
+      if constexpr (kind == Bounds::swept) {
+        packet.lo[k][lane] = std::min(least[k], least[k + 4]);
+        packet.hi[k][lane] = std::max(most[k], most[k + 4]);
+      } else {
+        packet.lo[k][lane] = least[k];
+        packet.hi[k][lane] = most[k];
+        packet.lo[k + 3][lane] = least[k + 4];
+        packet.hi[k + 3][lane] = most[k + 4];
+      }
   });
   return tree;
+}
+
+template <Bounds kind>
+void find_with(const PairJob& job, const PairConsumer& consumer) {
+  const MovingBounds bounds(job);
+  std::vector<MovingTree<kind>> trees(job.lists().size());
+  tbb::parallel_for(std::size_t{0}, trees.size(),
+                    [&](std::size_t i) { trees[i] = plant<kind>(job, job.lists()[i], bounds); });
+  constexpr std::size_t grain = 64;
+  for (const auto& [match, a, b] : job.matches()) {
+    const MovingTree<kind>&tree_a = trees[a], &tree_b = trees[b];
+    for_each_part(job, match, tree_a.levels[0].size(), grain, consumer,
+                  [&](std::size_t first, std::size_t last, PairBlock& block) {
+                    tree::find(tree_a, tree_b, bounds, first, last, block);
+                  });
+  }
 }
 
 bool is_finite(std::span<const Vec3> positions) {
@@ -75,20 +94,11 @@ void moving_tree(const PairJob& job, const PairConsumer& consumer) {
   if (job.matches().empty()) return;
   if (!is_finite(job.moving().start) || !is_finite(job.moving().end))
     return box_tree(job, consumer);
-  const MovingBounds bounds(job);
   // If features move little compared with their size, swept boxes separate as well and are cheaper.
-  const bool moves = relative_motion(job.moving()) * (job.slab().end - job.slab().begin) > 0.5;
-  std::vector<MovingTree> trees(job.lists().size());
-  tbb::parallel_for(std::size_t{0}, trees.size(),
-                    [&](std::size_t i) { trees[i] = plant(job, job.lists()[i], bounds, moves); });
-  constexpr std::size_t grain = 64;
-  for (const auto& [kind, a, b] : job.matches()) {
-    const MovingTree &tree_a = trees[a], &tree_b = trees[b];
-    for_each_part(job, kind, tree_a.levels[0].size(), grain, consumer,
-                  [&](std::size_t first, std::size_t last, PairBlock& block) {
-                    tree::find(tree_a, tree_b, bounds, first, last, block);
-                  });
-  }
+  if (relative_motion(job.moving()) * (job.slab().end - job.slab().begin) > 0.5)
+    find_with<Bounds::at_both_ends>(job, consumer);
+  else
+    find_with<Bounds::swept>(job, consumer);
 }
 
 }  // namespace graze::broad

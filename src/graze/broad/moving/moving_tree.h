@@ -11,8 +11,8 @@ namespace graze::broad {
 // few more directions are tested (separating_direction-inl.h). Features are sorted by the spatial
 // order of their vertices. SIMD.
 // If a position is NaN or infinite, the pairs are those of box_tree().
-// Cost: near linear in features and pairs. Memory: 56 bytes per feature plus 4 per corner, and up
-// to 72 bytes per vertex.
+// Cost: near linear in features and pairs. Memory: 32 bytes per feature, or 56 if features move by
+// more than half their size, plus 4 per corner, and up to 72 bytes per vertex.
 void moving_tree(const PairJob& job, const PairConsumer& consumer);
 
 }  // namespace graze::broad

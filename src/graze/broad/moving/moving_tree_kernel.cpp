@@ -12,9 +12,10 @@ HWY_BEFORE_NAMESPACE();
 namespace graze::broad::tree::HWY_NAMESPACE {
 namespace {
 
-// Overlap of boxes at both ends of the slab (moves) or of swept boxes.
-template <bool moves>
+// Overlap of boxes at both ends of the slab or of swept boxes.
+template <Bounds bounds>
 struct Boxes {
+  using MovingPacket = tree::MovingPacket<bounds>;
   struct Box {  // lane i of a packet
     const MovingPacket& packet;
     std::size_t i;
@@ -32,7 +33,7 @@ struct Boxes {
   static HWY_INLINE hn::Mask<Floats> apart_along(const MovingPacket& packet, std::size_t i,
                                                  const Box& box, std::size_t axis) {
     auto above = is_above(packet, i, box, axis), below = is_below(packet, i, box, axis);
-    if constexpr (moves) {
+    if constexpr (bounds == Bounds::at_both_ends) {
       above = hn::And(above, is_above(packet, i, box, axis + 3));
       below = hn::And(below, is_below(packet, i, box, axis + 3));
     }
@@ -54,14 +55,16 @@ struct Boxes {
 
 // Collects pairs, by their indices in the trees, that no axis keeps apart. flush() searches other
 // directions for all of them and passes on the pairs that no direction keeps apart.
-template <class Boxes, std::size_t corners_a, std::size_t corners_b>
+template <Bounds bounds, std::size_t corners_a, std::size_t corners_b>
 class Candidates {
  public:
+  using MovingTree = tree::MovingTree<bounds>;
+  using Boxes = HWY_NAMESPACE::Boxes<bounds>;
   using Box = typename Boxes::Box;
 
-  HWY_INLINE Candidates(const MovingTree& a, const MovingTree& b, const MovingBounds& bounds,
+  HWY_INLINE Candidates(const MovingTree& a, const MovingTree& b, const MovingBounds& positions,
                         PairBlock& block)
-      : a_(a), b_(b), bounds_(bounds), block_(block) {}
+      : a_(a), b_(b), positions_(positions), block_(block) {}
 
   // Adds the pairs of packet p of `a` and packet q of `b`, row by row or column by column,
   // whichever are fewer.
@@ -104,36 +107,40 @@ class Candidates {
                                                           std::size_t feature) const {
     std::array<const float*, corners> result;
     for (std::size_t c = 0; c < corners; ++c)
-      result[c] = bounds_.lo()[tree.corners[c][feature / width][feature % width]].data();
+      result[c] = positions_.lo()[tree.corners[c][feature / width][feature % width]].data();
     return result;
   }
 
   static constexpr std::size_t room = width * width + width;
   const MovingTree &a_, &b_;
-  const MovingBounds& bounds_;
+  const MovingBounds& positions_;
   PairBlock& block_;
   std::array<Pair, 4 * room> pairs_;
   std::size_t size_ = 0;
 };
 
-template <class Boxes>
-HWY_INLINE void find_among(const MovingTree& a, const MovingTree& b, const MovingBounds& bounds,
-                           std::size_t first, std::size_t last, PairBlock& block) {
+template <Bounds bounds>
+HWY_INLINE void find_among(const MovingTree<bounds>& a, const MovingTree<bounds>& b,
+                           const MovingBounds& positions, std::size_t first, std::size_t last,
+                           PairBlock& block) {
   for_corners(a, b, [&](auto corners_a, auto corners_b) HWY_ATTR {
-    Candidates<Boxes, corners_a, corners_b> candidates(a, b, bounds, block);
-    walk<Boxes>(a, b, first, last,
-                [&](auto p, const auto& box_of_p, auto q, const auto& box_of_q)
-                    HWY_ATTR { candidates.add(p, box_of_p, q, box_of_q); });
+    Candidates<bounds, corners_a, corners_b> candidates(a, b, positions, block);
+    walk<Boxes<bounds>>(a, b, first, last,
+                        [&](auto p, const auto& box_of_p, auto q, const auto& box_of_q)
+                            HWY_ATTR { candidates.add(p, box_of_p, q, box_of_q); });
     candidates.flush();
   });
 }
 
-void Find(const MovingTree& a, const MovingTree& b, const MovingBounds& bounds, std::size_t first,
-          std::size_t last, PairBlock& block) {
-  if (a.moves)
-    find_among<Boxes<true>>(a, b, bounds, first, last, block);
-  else
-    find_among<Boxes<false>>(a, b, bounds, first, last, block);
+void FindSwept(const MovingTree<Bounds::swept>& a, const MovingTree<Bounds::swept>& b,
+               const MovingBounds& positions, std::size_t first, std::size_t last,
+               PairBlock& block) {
+  find_among(a, b, positions, first, last, block);
+}
+void FindAtBothEnds(const MovingTree<Bounds::at_both_ends>& a,
+                    const MovingTree<Bounds::at_both_ends>& b, const MovingBounds& positions,
+                    std::size_t first, std::size_t last, PairBlock& block) {
+  find_among(a, b, positions, first, last, block);
 }
 
 }  // namespace
@@ -143,11 +150,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace graze::broad::tree {
 
-HWY_EXPORT(Find);
+HWY_EXPORT(FindSwept);
+HWY_EXPORT(FindAtBothEnds);
 
-void find(const MovingTree& a, const MovingTree& b, const MovingBounds& bounds, std::size_t first,
-          std::size_t last, PairBlock& block) {
-  HWY_DYNAMIC_DISPATCH(Find)(a, b, bounds, first, last, block);
+void find(const MovingTree<Bounds::swept>& a, const MovingTree<Bounds::swept>& b,
+          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock& block) {
+  HWY_DYNAMIC_DISPATCH(FindSwept)(a, b, positions, first, last, block);
+}
+void find(const MovingTree<Bounds::at_both_ends>& a, const MovingTree<Bounds::at_both_ends>& b,
+          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock& block) {
+  HWY_DYNAMIC_DISPATCH(FindAtBothEnds)(a, b, positions, first, last, block);
 }
 
 }  // namespace graze::broad::tree

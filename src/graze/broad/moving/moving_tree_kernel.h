@@ -9,19 +9,24 @@
 
 namespace graze::broad::tree {
 
-// Sixteen boxes at the begin and at the end of a slab of time, or sixteen boxes swept during the
-// slab, which use the first three arrays of `lo` and `hi`.
+// The arrays of a packet: x, y, z of boxes swept during the slab; x, y, z at the begin of the slab,
+// then at its end.
+enum class Bounds : std::size_t { swept = 3, at_both_ends = 6 };
+
+// Sixteen boxes.
+template <Bounds bounds>
 struct alignas(64) MovingPacket {
-  std::array<Lanes<float>, 6> lo, hi;  // x, y, z at the begin and at the end
+  static constexpr auto rows = static_cast<std::size_t>(bounds);
+  std::array<Lanes<float>, rows> lo, hi;
 
   void clear(std::size_t i) {
-    for (std::size_t k = 0; k < 6; ++k) {
+    for (std::size_t k = 0; k < rows; ++k) {
       lo[k][i] = std::numeric_limits<float>::infinity();
       hi[k][i] = -lo[k][i];
     }
   }
   void set_around(std::size_t i, const MovingPacket& packet) {
-    for (std::size_t k = 0; k < 6; ++k) {
+    for (std::size_t k = 0; k < rows; ++k) {
       lo[k][i] = *std::min_element(packet.lo[k].begin(), packet.lo[k].end());
       hi[k][i] = *std::max_element(packet.hi[k].begin(), packet.hi[k].end());
     }
@@ -30,8 +35,8 @@ struct alignas(64) MovingPacket {
 
 // A packed tree of moving features. The `id` of the packed tree is the index of a feature in the
 // tree; `order` maps it to the id in the mesh. Corners are places of vertices (MovingBounds).
-struct MovingTree : PackedTree<MovingPacket> {
-  bool moves = true;                 // false: the boxes are swept boxes
+template <Bounds bounds>
+struct MovingTree : PackedTree<MovingPacket<bounds>> {
   std::vector<std::uint32_t> order;  // id in the mesh by index in the tree
 };
 
@@ -39,7 +44,9 @@ struct MovingTree : PackedTree<MovingPacket> {
 // except pairs that share a corner and pairs that an axis or another direction keeps in the same
 // order at both ends of the slab. Each pair is added once if the trees are the same. Of two
 // features of the same kind the smaller id comes first, otherwise the feature of `a`.
-void find(const MovingTree& a, const MovingTree& b, const MovingBounds& bounds, std::size_t first,
-          std::size_t last, PairBlock& block);
+void find(const MovingTree<Bounds::swept>& a, const MovingTree<Bounds::swept>& b,
+          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock& block);
+void find(const MovingTree<Bounds::at_both_ends>& a, const MovingTree<Bounds::at_both_ends>& b,
+          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock& block);
 
 }  // namespace graze::broad::tree
