@@ -76,6 +76,7 @@ PUBLIC = {
     "query": "core",
     "separation": "narrow",
     "step": "spine",
+    "step_search": "spine",
     "vec3": "core",
     "version": "core",
 }

@@ -15,6 +15,7 @@
 #include <tuple>
 #include <utility>
 
+#include "graze/broad/moving/pair_forecast.h"
 #include "graze/broad/moving/time_slabs.h"
 #include "graze/broad/pair_log.h"
 #include "graze/broad/radix_sort.h"
@@ -24,6 +25,7 @@
 #include "graze/first_contact.h"
 #include "graze/narrow/collapsed_face.h"
 #include "graze/narrow/contact/contact_point.h"
+#include "graze/spine/search_step.h"
 #include "graze/spine/start_sides.h"
 
 namespace graze {
@@ -115,7 +117,8 @@ std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
 
 class Step {
  public:
-  Step(const MovingMesh& moving, const StepOptions& options, const Run& run)
+  Step(const MovingMesh& moving, const StepOptions& options, const Run& run,
+       const Pairs* candidates)
       : moving_(moving),
         options_(options),
         run_(run),
@@ -124,6 +127,7 @@ class Step {
         strategy_(options.strategy
                       ? *options.strategy
                       : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)),
+        candidates_(candidates),
         log_(options_.observer) {
     options_.pairs.separation = options.query.min_separation;
   }
@@ -141,7 +145,7 @@ class Step {
 
   FirstImpact earliest() {
     FirstImpact first;
-    for (const broad::Slab& slab : broad::time_slabs(moving_, options_.query.t_max, first_slab)) {
+    for (const broad::Slab& slab : slabs(first_slab)) {
       best_toi_ = Impact::inf;
       if (search(slab, Wanted::first) == PairStatus::stopped) {
         static_cast<StepImpact&>(first) = {};
@@ -163,11 +167,9 @@ class Step {
 
   AllImpacts all() {
     AllImpacts all;
-    // Only the answers of exact methods do not change when the step is searched in parts.
-    const auto slabs = exact_ ? broad::time_slabs(moving_, options_.query.t_max, long_slab)
-                              : std::vector<broad::Slab>{{0, options_.query.t_max}};
     double searched = Impact::inf;  // no impact was overlooked before this time
-    for (const broad::Slab& slab : slabs) {
+    // Only the answers of exact methods do not change when the step is searched in parts.
+    for (const broad::Slab& slab : exact_ ? slabs(long_slab) : whole_step()) {
       if (has_enough(slab.begin)) break;
       if (search(slab, Wanted::all) != PairStatus::stopped) continue;
       searched = slab.begin;
@@ -215,6 +217,14 @@ class Step {
     Seconds narrow{0};
   };
 
+  std::vector<broad::Slab> whole_step() const { return {{0, options_.query.t_max}}; }
+
+  // Returns the slabs of the search. Slabs limit the number of pairs that are found, so candidates
+  // need none.
+  std::vector<broad::Slab> slabs(double first) const {
+    return candidates_ ? whole_step() : broad::time_slabs(moving_, options_.query.t_max, first);
+  }
+
   bool needs_vertex_face() const {
     const Mesh& mesh = moving_.mesh;
     return !mesh.faces.empty() || !mesh.points.empty() ||
@@ -237,7 +247,8 @@ class Step {
         run_.progress((slab.begin + part * (slab.end - slab.begin)) / options_.query.t_max);
       };
     const PairStatus status =
-        broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_);
+        candidates_ ? broad::pass_on(*candidates_, consumer, run)
+                    : broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_);
     add_work(Seconds(Clock::now() - begin));
     stopped_ = status == PairStatus::stopped;
     return status;
@@ -277,9 +288,10 @@ class Step {
     scratch.answers.clear();
     for_kind(kind, [&]<class Query>(Query) {
       if (method_.pairs)
-        method_.pairs(moving_, kind, pairs, options,
-                      strategy_.set == PairSet::meeting && options.t_max == slab.end,
-                      scratch.answers);
+        method_.pairs(
+            moving_, kind, pairs, options,
+            !candidates_ && strategy_.set == PairSet::meeting && options.t_max == slab.end,
+            scratch.answers);
       else
         solve_queries<Query>(pairs, options, scratch);
       for (auto& [index, impact] : scratch.answers)
@@ -378,6 +390,7 @@ class Step {
   // such a method may report contact for a pair that is proven apart, and the answer would
   // otherwise depend on the strategy.
   const PairStrategy& strategy_;
+  const Pairs* const candidates_;  // null: the strategy finds the pairs
   broad::PairLog log_;
   std::atomic<double> best_toi_{Impact::inf};
   tbb::enumerable_thread_specific<Scratch> scratch_;
@@ -389,18 +402,20 @@ class Step {
 
 }  // namespace
 
-FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options, const Run& run) {
+FirstImpact spine::earliest_impact(const MovingMesh& moving, const StepOptions& options,
+                                   const Run& run, const Pairs* candidates) {
   const FloatEnvironment environment;
-  Step step(moving, options, run);
+  Step step(moving, options, run, candidates);
   if (step.valid()) return step.earliest();
   FirstImpact invalid;
   invalid.impact = Impact::invalid();
   return invalid;
 }
 
-AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options, const Run& run) {
+AllImpacts spine::all_impacts(const MovingMesh& moving, const StepOptions& options, const Run& run,
+                              const Pairs* candidates) {
   const FloatEnvironment environment;
-  Step step(moving, options, run);
+  Step step(moving, options, run, candidates);
   if (step.valid()) return step.all();
   AllImpacts invalid;
   invalid.verdict = Verdict::invalid;
@@ -412,16 +427,27 @@ AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options, con
 // [0, toi] is free of contact if the exact first time t* is after toi. Exact methods enclose t* in
 // the tightest doubles, so t* > toi if and only if toi < toi_hi. In all other cases only [0, toi)
 // is known to be free, and the double before toi is returned.
+double spine::free_step(const Impact& impact, const StepOptions& options) {
+  if (impact.verdict == Verdict::separated) return options.query.t_max;
+  const Method& method = options.method ? *options.method : default_method(options.query);
+  const bool after_toi = method.guarantee == Guarantee::exact &&
+                         impact.verdict == Verdict::contact && impact.toi < impact.toi_hi;
+  return impact.toi == 0 || after_toi ? impact.toi : std::nextafter(impact.toi, 0.0);
+}
+
+FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options, const Run& run) {
+  return spine::earliest_impact(moving, options, run, nullptr);
+}
+
+AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options, const Run& run) {
+  return spine::all_impacts(moving, options, run, nullptr);
+}
+
 double collision_free_step(const MovingMesh& moving, double keep_distance,
                            const StepOptions& options, const Run& run) {
   StepOptions kept = options;
   kept.query.min_separation = keep_distance;
-  const Impact impact = earliest_impact(moving, kept, run).impact;
-  if (impact.verdict == Verdict::separated) return options.query.t_max;
-  const Method& method = kept.method ? *kept.method : default_method(kept.query);
-  const bool after_toi = method.guarantee == Guarantee::exact &&
-                         impact.verdict == Verdict::contact && impact.toi < impact.toi_hi;
-  return impact.toi == 0 || after_toi ? impact.toi : std::nextafter(impact.toi, 0.0);
+  return spine::free_step(earliest_impact(moving, kept, run).impact, kept);
 }
 
 FirstImpact earliest_impact(const Mesh& mesh, const Positions& start, const Positions& end,

@@ -15,10 +15,10 @@ using tree::Bounds, tree::MovingPacket, tree::MovingTree, tree::width;
 // Builds the tree of a list. Features are sorted by their first corner in spatial order.
 template <Bounds kind>
 MovingTree<kind> plant(const PairJob& job, const FeatureList& list, const MovingBounds& bounds) {
-  struct Keyed {
+  struct Indexed {
     std::uint32_t key, index;
   };
-  std::vector<Keyed> keyed(list.size);
+  std::vector<Indexed> keyed(list.size);
   std::vector<Corners> places(list.size);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, list.size, 4096), [&](const auto& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
@@ -29,7 +29,7 @@ MovingTree<kind> plant(const PairJob& job, const FeatureList& list, const Moving
     }
   });
   radix_sort(keyed, static_cast<int>(std::bit_width(bounds.order().size())),
-             [](const Keyed& element) { return element.key; });
+             [](const Indexed& element) { return element.key; });
 
   MovingTree<kind> tree;
   tree.resize(list.size, list.corners);

@@ -1,0 +1,182 @@
+#include "graze/step_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "graze/broad/moving/pair_forecast.h"
+#include "graze/core/numeric/float_environment.h"
+#include "graze/spine/search_step.h"
+
+namespace graze {
+namespace {
+
+// Limits of a forecast: the number of steps, the allowed deviation in units of the average edge,
+// the number of pairs per feature, and the number of steps until the next attempt after a failure.
+constexpr int most_steps = 64, most_pause = 31;
+constexpr double most_deviation = 0.05, most_pairs = 4;
+
+// Returns the average length of a sample of edges in the maximum norm; 0 without edges.
+double average_edge(const Mesh& mesh, std::span<const Vec3> positions) {
+  double sum = 0, count = 0;
+  for (std::size_t e = 0; e < mesh.edges.size(); e += mesh.edges.size() / 4096 + 1, ++count)
+    sum += (positions[mesh.edges[e][0]] - positions[mesh.edges[e][1]]).lpNorm<Eigen::Infinity>();
+  return count > 0 ? sum / count : 0;
+}
+
+}  // namespace
+
+struct StepSearch::State {
+  Mesh mesh;
+  broad::PairForecast forecast;
+  std::vector<Vec3> motion;   // of the last step: end - start
+  std::vector<Vec3> ahead;    // the end of a forecast
+  int uses = 0;               // of the current forecast
+  int steps = 0;              // that the current forecast is made for; 0: there is none
+  int limit = most_steps;     // of the steps of the next forecast
+  int pause = 0, paused = 0;  // steps between a failed forecast and the next; steps since then
+  Use use;
+
+  // Returns the pairs of a forecast that covers the step; null if there is none.
+  const Pairs* candidates(const MovingMesh& moving, const StepOptions& options, const Run& run);
+
+ private:
+  bool can_forecast(const MovingMesh& moving, const StepOptions& options) const;
+  double change_of_motion(const MovingMesh& moving);
+  bool renew(const MovingMesh& moving, const StepOptions& options, double change, const Run& run);
+  void retire();
+};
+
+const Pairs* StepSearch::State::candidates(const MovingMesh& moving, const StepOptions& options,
+                                           const Run& run) {
+  const FloatEnvironment environment;
+  ++use.all;
+  if (!can_forecast(moving, options)) return nullptr;
+  const double separation = options.query.min_separation;
+  const bool covered =
+      steps > 0 && forecast.covers(moving.start, moving.end, options.pairs, separation);
+  const double change = change_of_motion(moving);
+  if (!covered && !renew(moving, options, change, run)) return nullptr;
+  ++uses;
+  ++use.forecast;
+  return &forecast.pairs();
+}
+
+bool StepSearch::State::can_forecast(const MovingMesh& moving, const StepOptions& options) const {
+  const Method& method = options.method ? *options.method : default_method(options.query);
+  return method.guarantee == Guarantee::exact && !options.strategy && !options.observer &&
+         moving.start.size() == mesh.vertex_count && moving.end.size() == mesh.vertex_count &&
+         is_sensible(options.query);
+}
+
+// Returns the largest change of a vertex's motion since the last step in the maximum norm, up to a
+// factor of all motions, since steps may differ in length; infinity if it is unknown. Stores the
+// motion.
+double StepSearch::State::change_of_motion(const MovingMesh& moving) {
+  const bool known = motion.size() == moving.start.size();
+  motion.resize(moving.start.size());
+  double along = 0, length = 0;
+  for (std::size_t v = 0; known && v < motion.size(); v += motion.size() / 4096 + 1) {
+    along += motion[v].dot(moving.end[v] - moving.start[v]);
+    length += motion[v].squaredNorm();
+  }
+  const double factor = length > 0 ? along / length : 0;
+  double change = 0;
+  bool finite = true;
+  for (std::size_t v = 0; v < motion.size(); ++v) {
+    const Vec3 now = moving.end[v] - moving.start[v];
+    const double difference = (now - factor * motion[v]).lpNorm<Eigen::Infinity>();
+    finite &= std::isfinite(difference);
+    change = std::max(change, difference);
+    motion[v] = now;
+  }
+  return known && finite ? change : Impact::inf;
+}
+
+// Makes a forecast that begins with this step. Returns whether it covers the step.
+//
+// If the motion changes by c per step, positions deviate by c k^2 / 2 from a straight motion after
+// k steps. The forecast is made for the largest k, a power of two, for which this is small compared
+// with the edges, so that it has few pairs. Half as much again is allowed. The last term is for
+// coordinates that are rounded.
+bool StepSearch::State::renew(const MovingMesh& moving, const StepOptions& options, double change,
+                              const Run& run) {
+  retire();
+  if (paused++ < pause) return false;
+  const double edge = average_edge(mesh, moving.start);
+  const auto deviation = [&](int k) { return 0.75 * change * k * k; };
+  int k = limit;
+  while (k > 1 && !(deviation(k) <= most_deviation * edge)) k /= 2;
+  if (k == 1) return false;
+
+  ahead.resize(motion.size());
+  double largest = 0;
+  for (std::size_t v = 0; v < motion.size(); ++v) {
+    ahead[v] = moving.start[v] + k * motion[v];
+    largest = std::max(
+        {largest, ahead[v].lpNorm<Eigen::Infinity>(), moving.start[v].lpNorm<Eigen::Infinity>()});
+  }
+  const double allowed = deviation(k) + 0x1p-40 * largest;
+  const auto features =
+      static_cast<double>(mesh.vertex_count + mesh.edges.size() + mesh.faces.size());
+  if (!forecast.make({mesh, moving.start, ahead}, options.pairs,
+                     options.query.min_separation + 2 * allowed,
+                     static_cast<std::size_t>(most_pairs * features), run)) {
+    limit = std::max(k / 2, 2);
+    pause = std::min(2 * pause + 1, most_pause);
+    paused = 0;
+    return false;
+  }
+  steps = k;
+  return forecast.covers(moving.start, moving.end, options.pairs, options.query.min_separation);
+}
+
+// Ends the current forecast and learns from it.
+void StepSearch::State::retire() {
+  if (steps == 0) return;
+  if (uses >= 2) {
+    limit = std::min(uses >= steps ? 2 * steps : steps, most_steps);
+    pause = 0;
+  } else {
+    pause = std::min(2 * pause + 1, most_pause);
+  }
+  paused = 0;
+  steps = uses = 0;
+  forecast.clear();
+}
+
+StepSearch::StepSearch(Mesh mesh) : state_(std::make_unique<State>()) {
+  state_->mesh = std::move(mesh);
+}
+StepSearch::~StepSearch() = default;
+StepSearch::StepSearch(StepSearch&&) noexcept = default;
+StepSearch& StepSearch::operator=(StepSearch&&) noexcept = default;
+
+const Mesh& StepSearch::mesh() const {
+  return state_->mesh;
+}
+StepSearch::Use StepSearch::use() const {
+  return state_->use;
+}
+
+FirstImpact StepSearch::earliest_impact(const Positions& start, const Positions& end,
+                                        const StepOptions& options, const Run& run) {
+  const MovingMesh moving{state_->mesh, start.rows(), end.rows()};
+  return spine::earliest_impact(moving, options, run, state_->candidates(moving, options, run));
+}
+
+AllImpacts StepSearch::all_impacts(const Positions& start, const Positions& end,
+                                   const StepOptions& options, const Run& run) {
+  const MovingMesh moving{state_->mesh, start.rows(), end.rows()};
+  return spine::all_impacts(moving, options, run, state_->candidates(moving, options, run));
+}
+
+double StepSearch::collision_free_step(const Positions& start, const Positions& end,
+                                       double keep_distance, const StepOptions& options,
+                                       const Run& run) {
+  StepOptions kept = options;
+  kept.query.min_separation = keep_distance;
+  return spine::free_step(earliest_impact(start, end, kept, run).impact, kept);
+}
+
+}  // namespace graze
