@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/suites/step/step_measure.h"
+#include "terminal/machine.h"
 #include "test/support/data.h"
 #include "test/support/scratch_folder.h"
 
@@ -28,7 +29,31 @@ TEST_F(StepSuite, MeasuresAClothOfGrowingSizeAndNamesWhatIsMissing) {
     EXPECT_GT(row["all_s"].get<double>(), 0);
     EXPECT_GT(row["peak_bytes"].get<double>(), 1e6);
   }
+  ASSERT_EQ(json["sequences"].size(), 1u);
+  EXPECT_EQ(json["sequences"][0]["steps"], 50);
+  EXPECT_EQ(json["sequences"][0]["steps_differ"], 0);
+  EXPECT_GE(json["sequences"][0]["steps_by_forecast"].get<int>(), 40);
   EXPECT_NE(result.report.html().find("peak memory"), std::string::npos);
+}
+
+TEST(StepTargets, AreMeasuredFromTheBestToTheLowest) {
+  const auto scene = generate::find_scene_recipe("cloth_on_cone")->make(500, 2);
+  const auto targets = measure_targets(scene.step(0), 0);
+  ASSERT_GE(targets.size(), 1u);
+  EXPECT_EQ(targets[0].target, machine().instruction_set);
+  for (const TargetTimes& times : targets) {
+    EXPECT_GT(times.enumerate, 0);
+    EXPECT_GT(times.earliest, 0);
+    EXPECT_GT(times.all, 0);
+  }
+}
+
+TEST(StepSequence, InPartsBeginsAndEndsWithTheStep) {
+  const auto scene = generate::find_scene_recipe("cloth_on_cone")->make(100, 2);
+  const auto parts = in_parts(scene.step(0), 3);
+  ASSERT_EQ(parts.frames.size(), 4u);
+  EXPECT_EQ(parts.frames[0], scene.frames[0]);
+  EXPECT_EQ(parts.frames[3], scene.frames[1]);
 }
 
 TEST_F(StepSuite, RefusesSeveralFoldersAndACountOfZero) {

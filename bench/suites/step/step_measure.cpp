@@ -1,6 +1,9 @@
 #include "bench/suites/step/step_measure.h"
 
+#include <hwy/targets.h>
+
 #include <atomic>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -11,7 +14,7 @@
 #include "bench/harness/scene_pairs.h"
 #include "bench/harness/timing.h"
 #include "graze/exact/judge/oracle.h"
-#include "graze/generate/scenes.h"
+#include "graze/step_search.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -65,6 +68,84 @@ StepTimes measure_step_times(const MovingMesh& moving, double seconds) {
     result.all[place] = times[2];
   }
   return result;
+}
+
+std::vector<TargetTimes> measure_targets(const MovingMesh& moving, double seconds) {
+  const Run run{.threads = 1};
+  const auto use = [](std::int64_t targets) {  // 0: all
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  };
+  std::vector<TargetTimes> results;
+  std::vector<std::function<void()>> passes;
+  for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
+    const std::int64_t target = left & -left;
+    results.push_back({.target = hwy::TargetName(target)});
+    passes.push_back([=, &moving] {
+      use(target);
+      count_pairs(default_pair_strategy(), moving, 1);
+    });
+    passes.push_back([=, &moving] {
+      use(target);
+      earliest_impact(moving, {}, run);
+    });
+    passes.push_back([=, &moving] {
+      use(target);
+      all_impacts(moving, {}, run);
+    });
+  }
+  const auto times = time_in_turns(passes, seconds);
+  use(0);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].enumerate = times[3 * i];
+    results[i].earliest = times[3 * i + 1];
+    results[i].all = times[3 * i + 2];
+  }
+  return results;
+}
+
+SequenceResult measure_sequence(std::string name, const generate::FrameSequence& sequence,
+                                double seconds) {
+  const Run run{.threads = 1};
+  const std::size_t steps = sequence.frames.size() - 1;
+  SequenceResult result{.name = std::move(name), .steps = steps};
+  std::vector<FirstImpact> anew(steps), kept(steps);
+  const std::vector<std::function<void()>> passes = {
+      [&] {
+        for (std::size_t i = 0; i < steps; ++i)
+          anew[i] = earliest_impact(sequence.step(i), {}, run);
+      },
+      [&] {
+        StepSearch search(sequence.mesh);
+        for (std::size_t i = 0; i < steps; ++i)
+          kept[i] = search.earliest_impact(sequence.frames[i], sequence.frames[i + 1], {}, run);
+        result.forecast = search.use().forecast;
+      }};
+  const auto times = time_in_turns(passes, seconds);
+  result.anew_seconds = times[0];
+  result.kept_seconds = times[1];
+  const auto bits_differ = [](double a, double b) { return std::memcmp(&a, &b, sizeof a) != 0; };
+  for (std::size_t i = 0; i < steps; ++i) {
+    const Impact &a = anew[i].impact, &b = kept[i].impact;
+    result.differ += anew[i].kind != kept[i].kind || anew[i].pair != kept[i].pair ||
+                     a.verdict != b.verdict || bits_differ(a.toi, b.toi) ||
+                     bits_differ(a.toi_hi, b.toi_hi) || bits_differ(a.u, b.u) ||
+                     bits_differ(a.v, b.v);
+  }
+  return result;
+}
+
+generate::FrameSequence in_parts(const MovingMesh& moving, std::size_t parts) {
+  generate::FrameSequence sequence{moving.mesh, {}};
+  for (std::size_t i = 0; i <= parts; ++i) {
+    const double t = static_cast<double>(i) / static_cast<double>(parts);
+    std::vector<Vec3> positions;
+    positions.reserve(moving.start.size());
+    for (std::size_t v = 0; v < moving.start.size(); ++v)
+      positions.push_back((1 - t) * moving.start[v] + t * moving.end[v]);
+    sequence.frames.push_back(std::move(positions));
+  }
+  return sequence;
 }
 
 std::vector<StrategyResult> measure_strategies(const MovingMesh& moving) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/harness/scene.h"
+#include "graze/generate/scenes.h"
 #include "graze/step.h"
 
 namespace graze::bench {
@@ -18,6 +19,31 @@ struct StepTimes {
 
 // Measures the default strategy and method for about `seconds`.
 StepTimes measure_step_times(const MovingMesh& moving, double seconds);
+
+// Seconds of processor time of the kernels of one instruction set, on one thread: medians.
+struct TargetTimes {
+  std::string target;
+  double enumerate = 0, earliest = 0, all = 0;
+};
+
+// Measures each instruction set that the kernels are compiled for and the processor has, the best
+// one first, for about `seconds` in all. Other threads must not use the library in the meantime.
+std::vector<TargetTimes> measure_targets(const MovingMesh& moving, double seconds);
+
+// Steps that follow each other: earliest_impact() for each of them, against StepSearch. Seconds of
+// processor time for the whole sequence on one thread, medians.
+struct SequenceResult {
+  std::string name;
+  std::uint64_t steps = 0;
+  std::uint64_t forecast = 0;  // steps that StepSearch answered by a forecast
+  std::uint64_t differ = 0;    // steps with another answer
+  double anew_seconds = 0, kept_seconds = 0;
+};
+SequenceResult measure_sequence(std::string name, const generate::FrameSequence& sequence,
+                                double seconds);
+
+// Returns the step of a scene in equal parts.
+generate::FrameSequence in_parts(const MovingMesh& moving, std::size_t parts);
 
 // One run of a broad-phase strategy over the whole step, on one thread.
 struct StrategyResult {

@@ -30,6 +30,7 @@ constexpr SceneRow scene_rows[] = {{"cloth-funnel", 7'319, 33'770},
 struct SceneResult {
   SceneRow row;
   StepTimes times;
+  std::vector<TargetTimes> targets;
   std::vector<StrategyResult> strategies;
   StepTruth truth;
 
@@ -47,6 +48,7 @@ struct SceneResult {
 struct Measurements {
   std::vector<SceneResult> scenes;
   std::vector<ScalingResult> scaling;
+  std::vector<SequenceResult> sequences;
   std::vector<std::string> missing;
 };
 
@@ -59,7 +61,7 @@ std::vector<std::size_t> sizes_up_to(std::size_t largest) {
 
 Measurements measure(const Request& request, const fs::path& data, const Progress& progress) {
   const auto sizes = sizes_up_to(request.count.value_or(4'000'000));
-  constexpr std::size_t most_times = 20'000;
+  constexpr std::size_t most_times = 20'000, sequence_steps = 50;
   Measurements all;
   double done = 0;
   const auto tell = [&](const std::string& doing, double share) {
@@ -76,8 +78,17 @@ Measurements measure(const Request& request, const fs::path& data, const Progres
     const Scene scene = read_scene(folder);
     const MovingMesh moving = scene.motion.moving();
     all.scenes.push_back({row, measure_step_times(moving, 10 * request.seconds),
-                          measure_strategies(moving), judge_step(scene, most_times, request.seed)});
+                          measure_targets(moving, 10 * request.seconds), measure_strategies(moving),
+                          judge_step(scene, most_times, request.seed)});
+    if (row.name == std::string_view("cloth-ball"))
+      all.sequences.push_back(
+          measure_sequence("cloth-ball in equal parts", in_parts(moving, sequence_steps), 0));
   }
+  all.sequences.push_back(
+      measure_sequence("cloth on a cone",
+                       generate::find_scene_recipe("cloth_on_cone")
+                           ->make(std::min<std::size_t>(sizes.back(), 100'000), sequence_steps + 1),
+                       0));
   for (const std::size_t size : sizes) {
     tell(fmt::format("cloth of {} triangles", report::format_count(size)),
          0.4 / static_cast<double>(sizes.size()));
@@ -128,7 +139,7 @@ report::Table scenes_table(const std::vector<SceneResult>& scenes) {
                           ratio_cell(all / pairs)});
     return table.rows.back();
   };
-  for (const auto& [row, times, strategies, truth] : scenes)
+  for (const auto& [row, times, targets, strategies, truth] : scenes)
     for (const std::size_t t : {0u, 1u}) {
       auto& cells = add(row.name, t, times.earliest[t], times.all[t], times.enumerate[t]);
       earliest[t] += times.earliest[t];
@@ -166,6 +177,53 @@ report::Table strategies_table(const std::vector<SceneResult>& scenes) {
                                            result.edge_edge == scene.row.edge_edge,
                                        "differ from the data")});
   return table;
+}
+
+report::Table targets_table(const std::vector<SceneResult>& scenes) {
+  report::Table table{
+      "Instruction sets, one thread, medians",
+      {{"scene", false}, {"instructions", false}, {"earliest"}, {"all"}, {"enumerate"}},
+      {}};
+  for (const SceneResult& scene : scenes)
+    for (const TargetTimes& times : scene.targets)
+      table.rows.push_back({{scene.row.name},
+                            {times.target},
+                            time_cell(times.earliest),
+                            time_cell(times.all),
+                            time_cell(times.enumerate)});
+  return table;
+}
+
+report::Table sequences_table(const std::vector<SequenceResult>& sequences) {
+  report::Table table{"Steps in a row, first impacts, one thread, medians",
+                      {{"sequence", false},
+                       {"steps"},
+                       {"anew"},
+                       {"StepSearch"},
+                       {"ratio"},
+                       {"by forecast"},
+                       {"answers", false}},
+                      {}};
+  for (const SequenceResult& result : sequences)
+    table.rows.push_back({{result.name},
+                          count_cell(result.steps),
+                          time_cell(result.anew_seconds),
+                          time_cell(result.kept_seconds),
+                          ratio_cell(result.anew_seconds / result.kept_seconds),
+                          count_cell(result.forecast),
+                          check_cell(result.differ == 0, fmt::format("{} differ", result.differ))});
+  return table;
+}
+
+// Returns the largest ratio of the times of an instruction set and the next lower one, for the
+// scenes together.
+double worst_of_lower_target(const std::vector<SceneResult>& scenes, double TargetTimes::*time) {
+  std::vector<double> sums(scenes.front().targets.size());
+  for (const SceneResult& scene : scenes)
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += scene.targets[i].*time;
+  double worst = 0;
+  for (std::size_t i = 0; i + 1 < sums.size(); ++i) worst = std::max(worst, sums[i] / sums[i + 1]);
+  return worst;
 }
 
 report::Table scaling_table(const std::vector<ScalingResult>& scaling) {
@@ -217,6 +275,23 @@ std::vector<Bar> bars_of(const Measurements& all) {
     bars.push_back({"second thread: all contacts", "x", 1.8, true, gain(&StepTimes::all), {}});
     bars.push_back({"second thread: pairs", "x", 1.8, true, gain(&StepTimes::enumerate), {}});
   }
+  if (all.missing.empty())
+    for (const auto& [what, time] : {std::pair("first impact", &TargetTimes::earliest),
+                                     std::pair("all contacts", &TargetTimes::all),
+                                     std::pair("pairs", &TargetTimes::enumerate)})
+      bars.push_back({fmt::format("an instruction set over the next lower one: {}", what),
+                      "x",
+                      1.1,
+                      false,
+                      worst_of_lower_target(all.scenes, time),
+                      {}});
+  for (const SequenceResult& sequence : all.sequences)
+    bars.push_back({fmt::format("StepSearch over searches anew: {}", sequence.name),
+                    "x",
+                    2,
+                    true,
+                    sequence.anew_seconds / sequence.kept_seconds,
+                    {}});
   if (all.scaling.size() > 1)
     bars.push_back({"time of all contacts ~ pairs^k from the smallest cloth to the largest",
                     "",
@@ -234,9 +309,22 @@ std::vector<Bar> bars_of(const Measurements& all) {
 }
 
 Json json_of(const Measurements& all) {
-  Json json = {{"scenes", Json::array()}, {"rows", Json::array()}};
+  Json json = {{"scenes", Json::array()}, {"sequences", Json::array()}, {"rows", Json::array()}};
+  for (const SequenceResult& result : all.sequences)
+    json["sequences"].push_back({{"sequence", result.name},
+                                 {"steps", result.steps},
+                                 {"steps_by_forecast", result.forecast},
+                                 {"steps_differ", result.differ},
+                                 {"anew_s", result.anew_seconds},
+                                 {"step_search_s", result.kept_seconds}});
   for (const auto& scene : all.scenes) {
-    const auto& [row, times, strategies, truth] = scene;
+    const auto& [row, times, targets, strategies, truth] = scene;
+    Json by_target = Json::array();
+    for (const TargetTimes& each : targets)
+      by_target.push_back({{"instruction_set", each.target},
+                           {"enumerate_s", each.enumerate},
+                           {"earliest_s", each.earliest},
+                           {"all_s", each.all}});
     Json found = Json::array();
     for (const StrategyResult& result : strategies)
       found.push_back({{"strategy", result.strategy},
@@ -254,6 +342,7 @@ Json json_of(const Measurements& all) {
                               {"enumerate_s", times.enumerate},
                               {"earliest_s", times.earliest},
                               {"all_s", times.all},
+                              {"instruction_sets", by_target},
                               {"strategies", found}});
   }
   for (const ScalingResult& result : all.scaling)
@@ -294,8 +383,10 @@ Result run_step(const Request& request, const Progress& progress) {
   if (!all.missing.empty()) tables.push_back(missing_table(all.missing));
   if (!all.scenes.empty()) {
     tables.push_back(scenes_table(all.scenes));
+    tables.push_back(targets_table(all.scenes));
     tables.push_back(strategies_table(all.scenes));
   }
+  tables.push_back(sequences_table(all.sequences));
   tables.push_back(scaling_table(all.scaling));
   tables.push_back(bars_table(bars_of(all), where));
 
