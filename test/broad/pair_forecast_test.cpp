@@ -35,7 +35,7 @@ std::vector<Vec3> near_motion(const OwnedMotion& motion, double t, double distan
 TEST(PairForecast, ContainsEveryPairThatMeetsInAStepThatItCovers1) {
   std::size_t covered = 0, met = 0;
   for (const auto& family : mesh_families)
-    for (const std::uint64_t seed : {1, 2, 3})
+    for (const std::uint64_t seed : {1u, 2u, 3u})
       for (const double separation : {0.0, 0.02})
         for (const double distance : {0x1p-30, 0.01, 0.2}) {
           SCOPED_TRACE(testing::Message() << family.name << " " << seed << " " << distance);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/command.h"
+#include "terminal/json_values.h"
 #include "terminal/terminal.h"
 
 namespace graze::command {
@@ -17,7 +18,6 @@ std::vector<std::string> primitives(const Method& method) {
 }
 
 void print_json() {
-  using Json = nlohmann::ordered_json;
   Json array = Json::array();
   for (const Method& method : methods())
     array.push_back({{"name", method.name},

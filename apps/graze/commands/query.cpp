@@ -9,6 +9,7 @@
 #include "graze/io/queries/impact_csv.h"
 #include "queries/answer.h"
 #include "terminal/interrupt.h"
+#include "terminal/json_values.h"
 #include "terminal/query_page.h"
 #include "terminal/terminal.h"
 
@@ -34,7 +35,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 void print_json(const QueryArguments& arguments, const Method& method,
                 const std::vector<Impact>& impacts, double load, double solve) {
-  using Json = nlohmann::ordered_json;
   const auto summary = queries::summarize(impacts);
   Json json = {{"method", method.name}, {"queries", impacts.size()}};
   for (const Verdict verdict :

@@ -20,8 +20,6 @@
 namespace graze::command {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct RigidArguments {
   std::string a, b, from, to, from_b, to_b, motion = "linear", out, queries, html, record;
   rigid::AdvanceOptions options;

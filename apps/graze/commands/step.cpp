@@ -11,13 +11,12 @@
 #include "graze/io/meshes/step_files.h"
 #include "scenes/scene_recorder.h"
 #include "terminal/interrupt.h"
+#include "terminal/json_values.h"
 #include "terminal/page.h"
 #include "terminal/terminal.h"
 
 namespace graze::command {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct SingleStepArguments {
   std::string start, end, all, queries, html, record;

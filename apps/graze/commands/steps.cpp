@@ -12,14 +12,13 @@
 #include "graze/io/atomic_file.h"
 #include "graze/io/mesh_files.h"
 #include "terminal/interrupt.h"
+#include "terminal/json_values.h"
 #include "terminal/terminal.h"
 
 namespace graze::command {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 struct StepsArguments {
   std::vector<std::string> frames;
   std::string out;

@@ -18,8 +18,6 @@ namespace graze::command {
 namespace {
 
 using namespace polyhedron;
-using Json = nlohmann::ordered_json;
-
 struct TraceArguments {
   std::string world, mover, from = "0 0 0", to, rotate, html, record;
   double planar_tol = ModelOptions().planar_tol;

@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "graze/vec3.h"
+#include "terminal/json_values.h"
 
 // Reading and writing JSON files of scenes and states. Numbers are written so that they are read
 // back bit for bit.
 namespace graze::command {
-
-using Json = nlohmann::ordered_json;
 
 Json to_json(const Vec3& v);
 Json to_json(const std::vector<Vec3>& points);

@@ -7,12 +7,14 @@
 
 namespace graze::command {
 
+using Json = nlohmann::ordered_json;  // keeps the order of keys
+
 // JSON has no infinity and no NaN: null stands for both.
-inline nlohmann::ordered_json json_number(double x) {
-  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json();
+inline Json json_number(double x) {
+  return std::isfinite(x) ? Json(x) : Json();
 }
-inline nlohmann::ordered_json json_vector(const Vec3& x) {
-  return x.allFinite() ? nlohmann::ordered_json{x[0], x[1], x[2]} : nlohmann::ordered_json();
+inline Json json_vector(const Vec3& x) {
+  return x.allFinite() ? Json{x[0], x[1], x[2]} : Json();
 }
 
 }  // namespace graze::command

@@ -15,8 +15,6 @@
 namespace graze::command {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json points_json(const std::array<Vec3, 4>& points) {
   Json list = Json::array();
   for (const Vec3& x : points) list.push_back({x[0], x[1], x[2]});

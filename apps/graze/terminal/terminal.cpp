@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "terminal/json_values.h"
+
 namespace graze::command {
 namespace {
 
@@ -64,7 +66,6 @@ void print(const report::Table& table) {
 
 void print(const nlohmann::ordered_json& json) {
   // File names may hold any bytes; JSON may not.
-  using Json = nlohmann::ordered_json;
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
