@@ -72,7 +72,7 @@ class Rigid(RigidTest):
         # A quarter turn about z in degrees and as a quaternion; a cube reaches 0.707 at 45 degrees.
         for pose in ("1.1 0 0 0 0 90", "1.1 0 0 0.5 0 0 0.5"):
             answer = self.json("cube.obj", "cube.obj", "--from", "1.1 0 0", "--to", pose,
-                               "--exact-time")
+                               "--smallest-threshold")
             self.assertEqual(answer["verdict"], "contact")
             self.assertTrue(0 < answer["toi"] < 0.5)
 
@@ -118,6 +118,20 @@ class Rigid(RigidTest):
                                r"\(.*\), distance [\d.e-]+ \(threshold 0\.25\)\n")
         self.assertIn(", 1 iteration;", text)
 
+    def test_the_threshold_used_is_printed_and_rounding_is_named(self):
+        way = ("cube.obj", "cube.obj", "--from", "3 0 0", "--to", "-1 0 0")
+        for option, least, most in (((), 1e-3, 2e-3), (("--smallest-threshold",), 1e-14, 1e-11)):
+            answer = self.json(*way, *option)
+            self.assertTrue(least < answer["threshold"] < most, answer)
+            self.assertLessEqual(answer["distance"], answer["threshold"])
+            text = self.rigid(*way, *option, code=1)
+            self.assertIn(f"(threshold {answer['threshold']:.3g})", text)
+        # At 1e15 positions are off by more than the cubes' size: no contact is claimed.
+        text = self.rigid("cube.obj", "cube.obj", "--from", "1e15 0 0", "--to", "1.1e15 0 0",
+                          "--b-from", "0.999999999999995e15 0 0", code=3)
+        self.assertRegex(text, r"undecided at t = 0 .*the rounding of the positions exceeds the "
+                               r"threshold 0\.0017")
+
     def test_poses_turn_the_shorter_way_and_the_help_says_so(self):
         self.assertIn("shorter way", self.answer("rigid", "--help"))
         self.assertIn("3 undecided", self.answer("rigid", "--help"))
@@ -128,7 +142,7 @@ class Rigid(RigidTest):
 
     def test_quaternions_have_any_length(self):
         ways = [self.json("cube.obj", "cube.obj", "--from", "1.1 0 0", "--to",
-                          f"1.1 0 0 {w} 0 0 {w}", "--exact-time") for w in ("1", "1e200", "1e-150")]
+                          f"1.1 0 0 {w} 0 0 {w}", "--smallest-threshold") for w in ("1", "1e200", "1e-150")]
         for way in ways:
             self.assertAlmostEqual(way["toi"], ways[0]["toi"], delta=1e-12)
 
@@ -137,7 +151,7 @@ class Rigid(RigidTest):
         self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--count", "5", saying="--bench")
         self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--out", "report", saying="--bench")
         self.refuse("rigid", "--bench", "--threshold", "1", saying="--threshold")
-        self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--exact-time", "--threshold", "1",
+        self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--smallest-threshold", "--threshold", "1",
                     saying="--threshold")
         for budget in ("0", "4294967296"):
             self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--max-checks", budget,

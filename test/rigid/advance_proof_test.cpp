@@ -198,7 +198,7 @@ TEST(AdvanceProof, OfTheRefinedTime) {
     motion.velocity = -1.5 * motion.centre;
     motion.rotation = random.cube(-1, 1);
     AdvanceOptions options;
-    options.exact_time = true;
+    options.smallest_threshold = true;
     const BodyImpact found = advance(a.body, motion, b.body, resting({}), options);
     ++tally.shots;
     test::RigidCheck check(a.surface.vertices, a.surface.faces, motion, b.surface.vertices,

@@ -163,7 +163,7 @@ TEST(Advance, Promises1To3NeverLateNeverMissedAndWithinTheThreshold) {
       Random random(family.name, 0, 1, i);
       const Shot shot = family.draw(random);
       AdvanceOptions options;
-      options.exact_time = random.one_in(4);
+      options.smallest_threshold = random.one_in(4);
       const BodyImpact result = shot.advanced(options);
       const Impact& impact = result.impact;
       ++verdicts[impact.verdict];
@@ -179,7 +179,7 @@ TEST(Advance, Promises1To3NeverLateNeverMissedAndWithinTheThreshold) {
       else
         ASSERT_EQ(proven, until);
       if (impact.verdict == Verdict::contact) {
-        const double threshold = options.exact_time ? 1e-10 * size : 1e-3 * size;
+        const double threshold = options.smallest_threshold ? 1e-10 * size : 1e-3 * size;
         ASSERT_LE(check.distance_hi(impact.toi), threshold * (1 + 1e-9));
         ASSERT_NEAR(impact.normal.norm(), 1, 1e-12);
         ASSERT_NEAR((result.point_a - result.point_b).norm(), result.distance, 1e-12 * size);
@@ -205,7 +205,7 @@ TEST(Advance, Promise3AContactAtTheStartIsContactAtZero) {
     const Motion away = translation({Eigen::Quaterniond::Identity(), at}, {5, 0, 0});
     for (const bool exact : {false, true}) {
       AdvanceOptions options;
-      options.exact_time = exact;
+      options.smallest_threshold = exact;
       const BodyImpact result = advance(body, away, body, resting({}), options);
       EXPECT_EQ(result.impact.verdict, Verdict::contact) << at.transpose();
       EXPECT_EQ(result.impact.toi, 0);
@@ -273,14 +273,14 @@ TEST(Advance, TheMarginIsKept) {
   const Motion motion = translation({Eigen::Quaterniond::Identity(), {-5, 0, 0}}, {4, 0, 0});
   AdvanceOptions options;
   options.margin = 0.5;
-  options.exact_time = true;
+  options.smallest_threshold = true;
   const BodyImpact result = advance(body, motion, body, resting({}), options);
   EXPECT_EQ(result.impact.verdict, Verdict::contact);
   EXPECT_NEAR(result.impact.toi, 2.5 / 4, 1e-12);
   EXPECT_LE(result.impact.toi, 2.5 / 4);
 }
 
-TEST(Advance, TheExactTimeIsExactUpToTheRoundingOfPositions) {
+TEST(Advance, TheSmallestThresholdGivesTheTimeUpToTheRoundingOfPositions) {
   const generate::SurfaceModel cube = generate::box({1, 1, 1});
   const Body body = make_body(cube.vertices, cube.faces);
   // A cube rotates about z; its edge at distance sqrt 2 from the axis meets a face of the other.
@@ -288,11 +288,132 @@ TEST(Advance, TheExactTimeIsExactUpToTheRoundingOfPositions) {
   const double x = 2 + 1.3;
   const BodyImpact result =
       advance(body, motion, body, resting({Eigen::Quaterniond::Identity(), {x - 1, 0, 0}}),
-              {.exact_time = true});
+              {.smallest_threshold = true});
   ASSERT_EQ(result.impact.verdict, Verdict::contact);
   const double angle = pi / 4 - std::acos(1.3 / std::sqrt(2.0));
   EXPECT_NEAR(result.impact.toi, angle / (pi / 2), 4e-12);
   EXPECT_LE(result.impact.toi, angle / (pi / 2));
+}
+
+// A segment turns about its middle and meets a point, or passes it, in the plane of its rotation up
+// to a height. The closed form of the time is the judge.
+TEST(Advance, ASegmentThatTurnsOntoAPointIsDecided) {
+  const Body point = make_body(std::vector<Vec3>{{0, 0, 0}}, std::vector<Face>{{0, 0, 0}});
+  std::map<Verdict, std::size_t> verdicts;
+  const std::size_t count = test::scaled(200);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(i);
+    Random random("turning segment", 0, 1, i);
+    const double length = std::pow(10.0, random.uniform(-1, 1));
+    const Eigen::Quaterniond frame = random_turn(random).normalized();
+    const auto in_plane = [&](double radius, double angle, double height) {
+      return Vec3(frame * Vec3(radius * std::cos(angle), radius * std::sin(angle), height));
+    };
+    const Body segment =
+        make_body(std::vector<Vec3>{in_plane(length, 0, 0), in_plane(-length, 0, 0)},
+                  std::vector<Face>{{0, 1, random.one_in(2) ? 0u : 1u}});
+    const double turn = random.uniform(0.5, 40), angle = random.uniform(0.01, 3.1);
+    const double height = random.one_in(4) ? length * std::pow(10.0, random.uniform(-6, -1)) : 0;
+    const Vec3 at = in_plane(length * random.uniform(0.05, 0.95), angle, height);
+    const Vec3 axis = frame * Vec3::UnitZ();
+    AdvanceOptions options;
+    options.smallest_threshold = random.one_in(2);
+    if (!options.smallest_threshold) options.threshold = 1e-9 * length;
+    const BodyImpact found = advance(segment, rotation_about({}, Vec3::Zero(), turn * axis), point,
+                                     resting({Eigen::Quaterniond::Identity(), at}), options);
+    ++verdicts[found.impact.verdict];
+    if (height > 0 || angle > turn) {
+      ASSERT_EQ(found.impact.verdict, Verdict::separated) << found.impact.checks;
+      continue;
+    }
+    ASSERT_EQ(found.impact.verdict, Verdict::contact) << found.impact.checks;
+    ASSERT_LE(found.impact.toi, angle / turn * (1 + 1e-14));
+    ASSERT_NEAR(found.impact.toi, angle / turn, 1e-7);
+    ASSERT_LE(found.distance, found.threshold);
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(verdicts[Verdict::contact], count / 2);
+  EXPECT_GT(verdicts[Verdict::separated], count / 10);
+}
+
+// A corner that meets an edge from outside of the triangle: no normal and no cross product of edges
+// separates the two.
+TEST(Advance, ACornerThatTurnsOntoAnEdgeIsDecided) {
+  for (std::size_t i = 0; i < test::scaled(100); ++i) {
+    SCOPED_TRACE(i);
+    Random random("corner and edge", 0, 1, i);
+    const double s = random.uniform(0.1, 0.9), sharp = std::pow(10.0, random.uniform(-6, 0));
+    // The triangle lies below its edge y = 0; the other one stands on its corner above the edge.
+    const Body below = make_body(std::vector<Vec3>{{-1, 0, 0}, {1, 0, 0}, {0, -1, sharp}},
+                                 std::vector<Face>{{0, 1, 2}});
+    const Body above = make_body(std::vector<Vec3>{{0, 0, 0}, {sharp, 1, sharp}, {-sharp, 1, 0}},
+                                 std::vector<Face>{{0, 1, 2}});
+    const double turn = random.uniform(0.5, 3), angle = random.uniform(0.01, 0.4);
+    const Vec3 corner(s * std::cos(angle), s * std::sin(angle), 0);
+    const Pose start = Pose::from_axis_angle(Vec3::UnitZ(), angle, corner);
+    const BodyImpact found = advance(above, rotation_about(start, Vec3::Zero(), {0, 0, -turn}),
+                                     below, resting({}), {.smallest_threshold = true});
+    ASSERT_EQ(found.impact.verdict, Verdict::contact) << found.impact.checks;
+    ASSERT_LE(found.impact.toi, angle / turn * (1 + 1e-14));
+    ASSERT_NEAR(found.impact.toi, angle / turn, 1e-9);
+  }
+}
+
+TEST(Advance, Promise2TheThresholdIsAnAccuracyAndNotADistanceThatIsKept) {
+  const generate::SurfaceModel cube = generate::box({1, 1, 1});
+  const Body body = make_body(cube.vertices, cube.faces);
+  const auto shot = [&](double gap, double way, double threshold) {
+    const Motion motion =
+        translation({Eigen::Quaterniond::Identity(), {2 + gap, 0, 0}}, {way, 0, 0});
+    return advance(body, motion, body, resting({}), {.threshold = threshold});
+  };
+  EXPECT_EQ(shot(0.0005, 5, 0.001).impact.verdict, Verdict::separated);
+  const BodyImpact far = shot(4, -10, 5);
+  ASSERT_EQ(far.impact.verdict, Verdict::contact);
+  EXPECT_LE(far.impact.toi, 0.4);
+  EXPECT_LE(far.distance, 5);
+  EXPECT_EQ(far.threshold, 5);
+}
+
+// Promises (2), (3) and (5) where positions are rounded by more than the threshold.
+TEST(Advance, Promise5RoundingBeyondTheThresholdIsUndecided) {
+  const generate::SurfaceModel cube = generate::box({1, 1, 1});
+  const Body body = make_body(cube.vertices, cube.faces);
+  std::map<Verdict, std::size_t> verdicts;
+  for (std::size_t i = 0; i < test::scaled(200); ++i) {
+    SCOPED_TRACE(i);
+    Random random("offset", 0, 1, i);
+    const double offset = std::pow(10.0, random.integer(0, 15));
+    const Vec3 at(offset, random.uniform(-1, 1) * offset, 0);
+    const bool touching = random.one_in(5);
+    const double gap = touching ? 0 : random.uniform(0.1, 5), way = random.uniform(-10, 10);
+    const Vec3 from = at + Vec3(2 + gap, 0, 0);  // the true gap is that of the rounded positions
+    const Motion motion = translation({Eigen::Quaterniond::Identity(), from}, {way, 0, 0});
+    AdvanceOptions options;
+    const std::uint32_t which = random.below(3);
+    options.smallest_threshold = which == 0;
+    if (which == 1) options.threshold = 1e-9;
+    const BodyImpact found =
+        advance(body, motion, body, resting({Eigen::Quaterniond::Identity(), at}), options);
+    ++verdicts[found.impact.verdict];
+    const double true_gap = from[0] - at[0] - 2;  // exact: both have the exponent of the offset
+    const bool meets = true_gap <= 0 || true_gap + way <= 0;
+    ASSERT_LE(found.threshold, 1e-3 * body.size());
+    if (found.impact.verdict == Verdict::separated) {
+      ASSERT_FALSE(meets);
+      continue;
+    }
+    if (true_gap <= 0) ASSERT_EQ(found.impact.toi, 0);
+    if (meets && true_gap > 0) ASSERT_LE(found.impact.toi, true_gap / -way * (1 + 1e-12));
+    if (found.impact.verdict == Verdict::contact)
+      ASSERT_LE(std::abs(true_gap + found.impact.toi * way), found.threshold * (1 + 1e-9));
+    else
+      ASSERT_LT(found.impact.checks, options.max_checks);
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(verdicts[Verdict::contact], 20u);
+  EXPECT_GT(verdicts[Verdict::separated], 20u);
+  EXPECT_GT(verdicts[Verdict::undecided], 20u);
 }
 
 TEST(Advance, ASpentBudgetIsUndecidedAndSafe) {

@@ -49,7 +49,7 @@ TEST(Path, Promise2TheFirstContactOfAllObstaclesEndsThePath) {
   const Body body = cube(0.5), wall = cube(1);
   const Obstacle world[] = {{wall, at(8, 0, 0)}, {wall, at(4, 0, 0)}, {wall, at(20, 0, 0)}};
   const Pose poses[] = {at(-2, 0, 0), at(0, 0, 0), at(10, 0, 0), at(30, 0, 0)};
-  const PathCheck check = check_path(body, world, poses, {.advance = {.exact_time = true}});
+  const PathCheck check = check_path(body, world, poses, {.advance = {.smallest_threshold = true}});
   EXPECT_EQ(check.verdict, Verdict::contact);
   EXPECT_EQ(check.segment, 1u);
   EXPECT_EQ(check.obstacle, 1u);

@@ -112,26 +112,27 @@ io::Recording recording_of(const RigidArguments& arguments,
   return recording;
 }
 
-void print_text(const rigid::BodyImpact& found, const rigid::AdvanceOptions& options,
-                const rigid::Body& a, const rigid::Body& b) {
+void print_text(const rigid::BodyImpact& found, const rigid::AdvanceOptions& options) {
   const Impact& impact = found.impact;
   if (impact.verdict == Verdict::separated) {
     fmt::print("free: no contact{}\n",
                options.t_max < 1 ? fmt::format(" up to t = {}", options.t_max) : "");
   } else if (impact.verdict == Verdict::contact) {
-    const double threshold =
-        options.threshold > 0 ? options.threshold : 1e-3 * std::max(a.size(), b.size());
     fmt::print(
         "contact at t = {}: face {} of A and face {} of B at ({:.6g}, {:.6g}, {:.6g}), "
-        "distance {:.3g} ({}{})\n",
+        "distance {:.3g} (threshold {:.3g}{})\n",
         impact.toi, found.face_a, found.face_b, found.point_a[0], found.point_a[1],
-        found.point_a[2], found.distance,
-        options.exact_time ? "exact time" : fmt::format("threshold {:.3g}", threshold),
+        found.point_a[2], found.distance, found.threshold,
         options.margin > 0 ? fmt::format(", margin {:.3g}", options.margin) : "");
   } else {
-    fmt::print("undecided at t = {} after {} checks: no contact before, unknown after{}\n",
-               impact.toi, impact.checks,
-               impact.checks >= options.max_checks ? "; --max-checks raises the budget" : "");
+    fmt::print(
+        "undecided at t = {} after {} checks: no contact before, unknown after; {}\n", impact.toi,
+        impact.checks,
+        impact.checks >= options.max_checks
+            ? "--max-checks raises the budget"
+            : fmt::format("the rounding of the positions exceeds the threshold {:.3g}; --threshold "
+                          "raises it",
+                          found.threshold));
   }
 }
 
@@ -184,12 +185,13 @@ int run_query(const RigidArguments& arguments) {
                {"point_a", json_vector(found.point_a)},
                {"point_b", json_vector(found.point_b)},
                {"distance", json_number(found.distance)},
+               {"threshold", json_number(found.threshold)},
                {"iterations", found.iterations},
                {"checks", impact.checks},
                {"triangles", {a.faces().size(), b.faces().size()}},
                {"seconds", {{"load", load}, {"query", query}, {"total", total.seconds()}}}});
   } else {
-    print_text(found, options, a, b);
+    print_text(found, options);
     fmt::print("{} and {} triangles, {} iteration{}; load {}, query {}\n",
                report::format_count(a.faces().size()), report::format_count(b.faces().size()),
                found.iterations, found.iterations == 1 ? "" : "s",
@@ -230,8 +232,8 @@ void add_rigid(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   const auto threshold = query(command.add_option(
       "--threshold", arguments->options.threshold,
-      "length: surfaces at most this far apart are in contact [a thousandth of the larger mesh]"));
-  query(command.add_flag("--exact-time", arguments->options.exact_time,
+      "length: how close to contact the search stops [a thousandth of the larger mesh]"));
+  query(command.add_flag("--smallest-threshold", arguments->options.smallest_threshold,
                          "use the smallest threshold that rounding allows"))
       ->excludes(threshold);
   query(command.add_option("--margin", arguments->options.margin,

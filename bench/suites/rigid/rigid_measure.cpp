@@ -97,7 +97,7 @@ RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
 
   rigid::AdvanceOptions options, refine;
   options.threshold = scenario.threshold;
-  refine.exact_time = true;
+  refine.smallest_threshold = true;
   std::vector<double> refined;
   for (const RigidShot& shot : scenario.shots) {
     const Impact impact = advance(a, shot.a, b, shot.b, refine).impact;

@@ -40,7 +40,7 @@ struct RigidScenarioResult {
 };
 
 // Measures each shot three times and keeps the median; processor time of one thread. The refined
-// times are those of our method with exact_time.
+// times are those of our method with smallest_threshold.
 RigidScenarioResult measure_rigid(const RigidScenario& scenario);
 
 std::vector<Bar> rigid_bars(const std::vector<RigidScenarioResult>& results);

@@ -219,8 +219,10 @@ struct MotionResult {
 //       separated, it shares none in [0, t_max], and toi and toi_hi are t_max.
 //   (2) contact: at `toi` the surfaces are within distance_tol of each other; if that is 0, within
 //       16 placement_error of the two motions, about 1e-12 of the coordinates.
-//   (3) undecided: max_checks was spent, or numbers exceed the range of placement_error. `toi` is
-//       safe. invalid: a model or a motion is invalid; toi and toi_hi are 0.
+//   (3) undecided: max_checks was spent, numbers exceed the range of placement_error, or the
+//       rounding of the motions exceeds distance_tol (if that is 0: a thousandth of the size) and
+//       hides whether surfaces touch. `toi` is safe. invalid: a model or a motion is invalid; toi
+//       and toi_hi are 0.
 //   (4) The answer depends on the arguments alone. Models are only read; memory is local.
 // Surfaces are those of Path moves: closed, with two sides. Points and single polygons are models
 // too; two single points pass through each other.

@@ -11,11 +11,14 @@ namespace graze::rigid {
 
 struct AdvanceOptions {
   double t_max = 1;  // fraction of the step, in (0, 1]: contacts in [0, t_max] count
-  // Length, finite, >= 0: surfaces at most this far apart (beyond the margin) are in contact.
-  // 0: a thousandth of the size of the larger body.
+  // Length, finite, >= 0: how close to contact the search stops. It is an accuracy, not a distance
+  // that is kept: see promise (2), and `margin` for the latter. 0: a thousandth of the size of the
+  // larger body. Below 4 e (see advance) contacts are `undecided`.
   double threshold = 0;
-  bool exact_time = false;  // use the smallest threshold that rounding allows, about 1e-13 of size
-  double margin = 0;        // length, finite, >= 0: subtracted from the distance of the surfaces
+  // If true, the threshold is 4 e, about 1e-13 of the coordinates, but at most a thousandth of the
+  // size of the larger body; `threshold` is not read.
+  bool smallest_threshold = false;
+  double margin = 0;  // length, finite, >= 0: subtracted from the distance of the surfaces
   // Budget, > 0: tests of two tree nodes and time steps of two triangles. Then `undecided`.
   std::uint32_t max_checks = 1000000;
 };
@@ -30,8 +33,9 @@ struct BodyImpact {
   // world coordinates. Otherwise 0 and NaN.
   std::uint32_t face_a = 0, face_b = 0;
   Vec3 point_a = Vec3::Constant(Impact::nan), point_b = Vec3::Constant(Impact::nan);
-  double distance = Impact::nan;  // |point_a - point_b|, margin included
-  std::uint32_t iterations = 0;   // time steps of these two triangles
+  double distance = Impact::nan;   // |point_a - point_b|, margin included
+  std::uint32_t iterations = 0;    // time steps of these two triangles
+  double threshold = Impact::nan;  // length: the threshold that was used; NaN if invalid
 
   static BodyImpact invalid() {
     BodyImpact result;
@@ -42,15 +46,20 @@ struct BodyImpact {
 
 // Returns the time at which two moving rigid surfaces first come into contact.
 //
-// The distance below is that of the surfaces minus options.margin. For all bodies with status ok
-// and all finite motions:
+// The distance below is that of the surfaces minus options.margin. e is the rounding of positions,
+// a length: 1.25 times the sum of placement_error() of both motions, each for twice the largest |x|
+// of the body's vertices. For all bodies with status ok and all finite motions:
 //   (1) The distance is > 0 on [0, toi), whatever the verdict; on [0, t_max] if separated.
 //   (2) On contact, the distance at toi is at most the threshold. Bodies that come within the
-//       threshold and never touch may be reported as contact or as separated.
-//   (3) Surfaces that are in contact, or within the threshold, at t = 0 are a contact at 0.
+//       threshold, at the start or later, and never touch may be reported as contact, at any time
+//       at which they are within it, or as separated.
+//   (3) Surfaces that touch or intersect at t = 0 have toi 0: contact, or undecided as (5) says.
 //   (4) The result depends on the arguments alone. Bodies may be shared by threads.
+//   (5) `undecided`: options.max_checks is spent; or, only if the threshold is below 4 e, two
+//       triangles are within 4 e of each other at toi, where rounding hides whether they touch; or,
+//       at 0, placement_error() of a motion is infinite. impact.checks tells the first case.
 // `invalid`: a body whose status is not ok, a motion that is not finite, an option out of its
-// range. `undecided` at 0: placement_error() of a motion is infinite.
+// range.
 //
 // Cost: typically hundreds to thousands of node tests. Sliding and grazing contact within a small
 // threshold takes many time steps, up to options.max_checks.

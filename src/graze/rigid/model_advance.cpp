@@ -131,7 +131,8 @@ class Search {
         t_max_(options.t_max) {
     error_ = 1.25 * (a_.bound.error + b_.bound.error);
     slack_ = (error_ + options.margin) * (1 + 0x1p-51);
-    threshold_ = options.margin + contact_threshold(a, b, options, error_);
+    result_.threshold = contact_threshold(a, b, options, error_);
+    threshold_ = options.margin + result_.threshold;
     speed_ = (motion_a.velocity - motion_b.velocity).norm();
     result_.impact = Impact::separated();
   }
@@ -273,14 +274,26 @@ class Search {
   }
 
   // Returns a direction that separates two triangles: that between their closest points. If these
-  // are so close that rounding spoils their difference, returns the best of that direction, the
-  // direction of the last step, the normals, and the cross products of edges.
+  // are so close that rounding spoils their difference, returns the best of several.
+  //
+  // The best direction of two triangles whose distance is d > 0 is the difference of two corners, a
+  // direction across an edge (corner and edge), a cross product of edges, or a normal. Let L be the
+  // length of the triangles and u = 2^-53. The difference of the closest points is off by u times
+  // the coordinates, which turns it by up to u/d and tilts it against an edge by L u/d. Removing
+  // its part along the edge, twice, leaves a tilt of about u L. The same holds for the normals of
+  // slivers. The gap along the best direction is then d minus a few u times the coordinates, less
+  // than the error of positions.
   Vec3 separating_direction(const HullNode& a, const HullNode& b, const Frame& frame,
                             const Triangle& ta, const Triangle& tb, const TriangleDistance& found,
                             const Vec3& last) const {
-    Vec3 best = (found.a - found.b) / found.distance;
-    double best_gap = gap(a, b, frame, best);
-    if (best_gap >= 0.75 * found.distance - slack_) return best;
+    const Vec3 between = found.a - found.b;
+    Vec3 best = Vec3::Zero();
+    double best_gap = -std::numeric_limits<double>::infinity();
+    if (found.distance > 0) {
+      best = between / found.distance;
+      best_gap = gap(a, b, frame, best);
+      if (best_gap >= 0.75 * found.distance - slack_) return best;
+    }
     const auto offer = [&](const Vec3& direction) {
       const double length = direction.norm();
       if (!(length > 0)) return;
@@ -293,8 +306,19 @@ class Search {
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j)
         offer((ta[(i + 1) % 3] - ta[i]).cross(tb[(j + 1) % 3] - tb[j]));
-    offer((ta[1] - ta[0]).cross(ta[2] - ta[0]));
-    offer((tb[1] - tb[0]).cross(tb[2] - tb[0]));
+    for (const Vec3& direction : {between, Vec3((ta[1] - ta[0]).cross(ta[2] - ta[0])),
+                                  Vec3((tb[1] - tb[0]).cross(tb[2] - tb[0]))}) {
+      offer(direction);
+      for (const Triangle* triangle : {&ta, &tb})
+        for (std::size_t i = 0; i < 3; ++i) {
+          const Vec3 edge = (*triangle)[(i + 1) % 3] - (*triangle)[i];
+          const double squared = edge.squaredNorm();
+          if (!(squared > 0)) continue;
+          Vec3 across = direction;
+          for (int round = 0; round < 2; ++round) across -= edge * (edge.dot(across) / squared);
+          offer(across);
+        }
+    }
     return best;
   }
 
@@ -308,7 +332,13 @@ class Search {
   }
 
   // Advances two triangles by one time step. Returns true if that ends the search: with a contact,
-  // or undecided because no progress is possible.
+  // or undecided because rounding hides whether the triangles touch.
+  //
+  // The second case needs a threshold below 4 e, where e is error_. Otherwise the distance d of two
+  // triangles that are not in contact exceeds 3 e (beyond the margin), the gap along the separating
+  // direction exceeds d - 1.5 e, and s0 exceeds e/2. e is at least 160 u times the length that any
+  // point moves in the step, so the gap lasts for more than 64 u, which is more than the rounding
+  // of times.
   bool advance_triangles(Pair pair) {
     ++checks_;
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
@@ -328,6 +358,7 @@ class Search {
     double reached = pair.t;
     Frame nearer;
     const Frame* end = &tick(std::min(ticks, tick_before(pair.t) + 4));
+    double duration = end->t - pair.t;
     for (int attempt = 0; attempt < 4; ++attempt) {
       const double share = gap_lasts(s0, gap(a, b, *end, n), curvature, end->t - pair.t);
       reached = std::max(reached, time_at(pair.t, end->t, share));
@@ -335,6 +366,13 @@ class Search {
       if (share >= 1 || !(next < end->t) || !(next > pair.t)) break;
       nearer = frame_at(next);
       end = &nearer;
+    }
+    // On fast turns the chord to a tick proves less than the rounding of times. A shorter one bends
+    // less.
+    for (; reached <= pair.t && s0 > 0 && duration > 0x1p-51; duration /= 8) {
+      const Frame near = frame_at(std::min(pair.t + duration, t_max_));
+      const double share = gap_lasts(s0, gap(a, b, near, n), curvature, near.t - pair.t);
+      reached = std::max(reached, time_at(pair.t, near.t, share));
     }
     if (reached <= pair.t) return record(Verdict::undecided, pair, ta, tb, found);
     show(pair, ta, tb, reached);
@@ -397,10 +435,9 @@ bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, con
 
 double contact_threshold(const Model& a, const Model& b, const AdvanceOptions& options,
                          double error) {
-  const double wanted = options.exact_time      ? 0
-                        : options.threshold > 0 ? options.threshold
-                                                : 1e-3 * std::max(a.size, b.size);
-  return std::max(wanted, 4 * error);
+  const double usual = 1e-3 * std::max(a.size, b.size);
+  if (options.smallest_threshold) return std::min(4 * error, usual);
+  return options.threshold > 0 ? options.threshold : usual;
 }
 
 BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,

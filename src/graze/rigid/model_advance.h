@@ -17,7 +17,7 @@ bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, con
                      const AdvanceOptions& options);
 
 // Returns the threshold, beyond the margin, that the options demand. `error`: the error of a
-// computed distance; the threshold is at least four times that.
+// computed distance, e of advance().
 double contact_threshold(const Model& a, const Model& b, const AdvanceOptions& options,
                          double error);
 

@@ -11,7 +11,7 @@ rigid::AdvanceOptions advance_options(const MotionOptions& options, double t_max
   rigid::AdvanceOptions result;
   result.t_max = t_max;
   result.threshold = options.distance_tol;
-  result.exact_time = options.distance_tol == 0;
+  result.smallest_threshold = options.distance_tol == 0;
   result.max_checks = options.max_checks;
   return result;
 }
