@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "graze/generate/random.h"
 #include "graze/io/mesh_files.h"
@@ -276,6 +278,81 @@ TEST(Model, HullsContainTheirPointsAndAreClosedAndConvex) {
       for (int z = 0; z < 3; ++z) cube.push_back({double(x), double(y), double(z)});
   const Model box = convex_hull(cube);
   EXPECT_TRUE(box.is_closed());
+}
+
+// The corners of the hull by rational arithmetic: a point is a corner unless it lies in a simplex
+// of the other points. On a small lattice that is tested by all segments, triangles and tetrahedra
+// of integer points.
+bool in_simplex_of_others(const std::vector<Vec3>& points, std::size_t p) {
+  const auto volume = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    return (b - a).cross(c - a).dot(d - a);  // exact: small integers
+  };
+  const std::size_t n = points.size();
+  const Vec3& x = points[p];
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      if (a == p || b == p || points[a] == x || points[b] == x) continue;
+      const Vec3 u = points[a] - x, v = points[b] - x;
+      if (u.cross(v).isZero(0) && u.dot(v) < 0) return true;
+      for (std::size_t c = 0; c < b; ++c) {
+        if (c == p || points[c] == x) continue;
+        const Vec3 w = points[c] - x;
+        if (u.dot(v.cross(w)) == 0) {
+          const Vec3 n0 = u.cross(v), n1 = v.cross(w), n2 = w.cross(u);
+          if (n0.dot(n1) > 0 && n1.dot(n2) > 0 && n2.dot(n0) > 0) return true;
+        }
+        for (std::size_t d = 0; d < c; ++d) {
+          if (d == p) continue;
+          const Vec3 &A = points[a], &B = points[b], &C = points[c], &D = points[d];
+          const double s = volume(A, B, C, D);
+          if (s != 0 && s * volume(x, B, C, D) > 0 && s * volume(A, x, C, D) > 0 &&
+              s * volume(A, B, x, D) > 0 && s * volume(A, B, C, x) > 0)
+            return true;
+        }
+      }
+    }
+  return false;
+}
+
+TEST(Model, HullsHaveTheCornersOfTheHullAndNoOtherVertices) {
+  std::vector<Vec3> lattice;
+  for (int i = 0; i < 1000; ++i) lattice.push_back(Vec3(i / 100, i / 10 % 10, i % 10));
+  const Model cube = convex_hull(lattice);
+  ASSERT_TRUE(cube.ok());
+  EXPECT_EQ(cube.vertices.size(), 8u);
+  EXPECT_EQ(cube.facets.size(), 6u);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    generate::Random random("hull corners", 0, 1, i);
+    std::vector<Vec3> points;
+    for (std::uint32_t k = 0; k < 4 + random.below(12); ++k) points.push_back(random.lattice(2));
+    std::set<std::array<double, 3>> expected, found;
+    for (std::size_t p = 0; p < points.size(); ++p)
+      if (!in_simplex_of_others(points, p))
+        expected.insert({points[p][0], points[p][1], points[p][2]});
+    const Model hull = convex_hull(points);
+    if (!hull.ok()) continue;  // all points in a plane
+    for (const Vec3& vertex : hull.vertices) found.insert({vertex[0], vertex[1], vertex[2]});
+    EXPECT_EQ(found, expected) << i;
+    EXPECT_TRUE(hull.is_closed());
+    for (const ModelEdge& edge : hull.edges) EXPECT_EQ(edge.kind, EdgeKind::convex);
+  }
+}
+
+TEST(Model, MergingDropsTheVerticesInsideMergedPolygons) {
+  std::vector<Vec3> vertices;
+  std::vector<Polygon> polygons;
+  for (std::uint32_t i = 0; i < 16; ++i) vertices.push_back(Vec3(i / 4, i % 4, 0));
+  for (std::uint32_t i = 0; i < 3; ++i)
+    for (std::uint32_t j = 0; j < 3; ++j)
+      polygons.push_back({4 * i + j, 4 * i + j + 4, 4 * i + j + 5, 4 * i + j + 1});
+  ModelOptions options;
+  options.merge_coplanar = true;
+  const Model sheet = make_model(vertices, polygons, options);
+  ASSERT_TRUE(sheet.ok());
+  ASSERT_EQ(sheet.polygons.size(), 1u);
+  EXPECT_EQ(sheet.vertices.size(), 12u);
+  EXPECT_EQ(sheet.hidden.size(), 12u);
+  for (const std::uint32_t corner : sheet.polygons[0]) EXPECT_LT(corner, 12u);
 }
 
 TEST(Model, ScannedModelsAreBuiltWithTheKnownFractionOfGrooves) {

@@ -220,6 +220,25 @@ TEST(ExpelZone, ShrinkingMovesFacetsInward) {
   EXPECT_EQ(shrunk(point, 1).vertices[0], point.vertices[0]);
 }
 
+TEST(ExpelZone, ShrinkingAcceptsMergedModels) {
+  std::vector<Vec3> points = {Vec3(0.5, 0.5, 0)};  // in a facet of the hull
+  for (int i = 0; i < 8; ++i) points.push_back(Vec3(i & 1, i >> 1 & 1, i >> 2));
+  const Model small = shrunk(convex_hull(points), 0.01);
+  ASSERT_TRUE(small.ok());
+  EXPECT_LT((small.box.lo - Vec3::Constant(0.01)).norm(), 1e-14);
+  EXPECT_LT((small.box.hi - Vec3::Constant(0.99)).norm(), 1e-14);
+  // A cube whose bottom is a fan around (0.5, 0.5, 0), which merging leaves without a polygon.
+  std::vector<Polygon> polygons = {{1, 3, 0},    {3, 4, 0},    {4, 2, 0},
+                                   {2, 1, 0},    {5, 6, 8, 7}, {1, 2, 6, 5},
+                                   {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}};
+  ModelOptions options;
+  options.merge_coplanar = true;
+  const Model merged = make_model(points, polygons, options);
+  ASSERT_TRUE(merged.ok()) << describe(merged);
+  EXPECT_EQ(merged.vertices.size(), 8u);
+  EXPECT_TRUE(shrunk(merged, 0.01).ok());
+}
+
 // A way that grazes a far table at an angle of 1e-9 ends at the table, not before it.
 TEST(ExpelZone, AGrazingWayDoesNotEndInMidAir) {
   const Obstacle table = make_obstacle(model_of_box({Vec3(50, -9, -1), Vec3(90, 9, 0)}));

@@ -31,7 +31,8 @@ struct ModelOptions {
   // side of the model's bounding box. A polygon that is not exactly planar but within this
   // tolerance becomes a fan of triangles.
   double planar_tol = 1e-5;
-  // Merges neighbouring polygons of one plane into convex polygons, greedily.
+  // Merges neighbouring polygons of one plane into convex polygons, greedily. Vertices inside a
+  // merged polygon are dropped.
   bool merge_coplanar = false;
   // Accepts duplicate edges. The surface then has no consistent front.
   bool accept_soup = false;
@@ -133,8 +134,9 @@ Model model_of_box(const Aabb& box);
 
 Model model_of_point(const Vec3& point);
 
-// Returns the convex hull of the points, decided exactly, with coplanar triangles merged; status
-// `empty` if the points lie in a plane.
+// Returns the convex hull of the points, decided exactly; status `empty` if the points lie in a
+// plane. Every facet is one polygon, and the vertices are the hull's corners: points inside a facet
+// or a ridge are not among them.
 // Cost: quadratic in the hull's points times the number of points. Meant for colliders, not scans.
 Model convex_hull(std::span<const Vec3> points);
 

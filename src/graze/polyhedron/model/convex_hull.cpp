@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "graze/core/numeric/float_environment.h"
@@ -57,6 +58,24 @@ class Hull {
 
   const std::vector<Face>& triangles() const { return triangles_; }
 
+  // Returns the corners of the hull, ascending: the points at which three or more edges of the hull
+  // end that are not flat. Inside a facet no such edge ends, inside a ridge two do.
+  std::vector<std::uint32_t> corners() const {
+    std::map<Edge, std::uint32_t> across;  // directed side -> the third corner of its triangle
+    for (const Face& t : triangles_)
+      for (std::size_t i = 0; i < 3; ++i) across[{t[i], t[(i + 1) % 3]}] = t[(i + 2) % 3];
+    std::map<std::uint32_t, int> ridges;  // by point: the edges that are not flat
+    for (const auto& [side, third] : across) {
+      const auto [a, b] = side;
+      const std::uint32_t beyond = across.at({b, a});
+      if (volume_sign(points_[a], points_[b], points_[third], points_[beyond]) != 0) ++ridges[a];
+    }
+    std::vector<std::uint32_t> result;
+    for (const auto& [point, count] : ridges)
+      if (count >= 3) result.push_back(point);
+    return result;
+  }
+
  private:
   static bool collinear(const Vec3& a, const Vec3& b, const Vec3& c) {
     return turn_sign(a, b, c, 0) == 0 && turn_sign(a, b, c, 1) == 0 && turn_sign(a, b, c, 2) == 0;
@@ -76,14 +95,22 @@ Model convex_hull(std::span<const Vec3> points) {
       model.status = Status::not_finite;
       return model;
     }
-  Hull hull(points);
-  if (!hull.start()) return {};
-  for (std::uint32_t i = 1; i < points.size(); ++i) hull.add(i);
+  const auto hull_of = [](std::span<const Vec3> of) {
+    Hull hull(of);
+    if (hull.start())
+      for (std::uint32_t i = 1; i < of.size(); ++i) hull.add(i);
+    return hull;
+  };
+  // Points that were corners of the hull of the points before them may lie in a facet or a ridge of
+  // the whole hull. The second hull has only corners, so that coplanar triangles merge completely.
+  std::vector<Vec3> corners;
+  for (const std::uint32_t corner : hull_of(points).corners()) corners.push_back(points[corner]);
+  const Hull hull = hull_of(corners);
   std::vector<Polygon> polygons;
   for (const Face& t : hull.triangles()) polygons.emplace_back(t.begin(), t.end());
   ModelOptions options;
   options.merge_coplanar = true;
-  return make_model(points, polygons, options);
+  return make_model(corners, polygons, options);
 }
 
 }  // namespace graze::polyhedron

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/polyhedron/model/exact_sign.h"
@@ -37,6 +38,12 @@ void weld(std::span<const Vec3> vertices, Model& model) {
       }
       corner = n;
     }
+}
+
+// Drops the vertices that no polygon has and numbers the others by first use.
+void drop_unused(Model& model) {
+  const std::vector<Vec3> vertices = std::exchange(model.vertices, {});
+  weld(vertices, model);
 }
 
 Aabb box_of(const Model& model, std::span<const std::uint32_t> corners) {
@@ -271,6 +278,7 @@ Model make_model(std::span<const Vec3> vertices, std::span<const Polygon> polygo
           status != Status::ok)
         return failed(status, given[p]);
     model.polygons = merged(model.vertices, model.polygons);
+    drop_unused(model);
   }
   for (std::uint32_t p = 0; p < model.polygons.size(); ++p) {
     const Status status = add_polygon(model, p, planar_tol);
