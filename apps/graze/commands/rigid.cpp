@@ -37,7 +37,7 @@ rigid::Body read_body(const std::string& file) {
 // Reads a pose whose coordinates are within the range of certified motions.
 Pose read_pose(const char* flag, const std::string& text) {
   constexpr double largest = 1e100;
-  const Pose pose = parse_pose(flag, text);
+  Pose pose = parse_pose(flag, text);
   for (const double x : pose.translation)
     if (std::abs(x) > largest)
       throw UsageError(fmt::format(

@@ -24,7 +24,7 @@ MeshFrame weld(const std::vector<Vec3>& corners, std::string_view name) {
   const auto bits = [&](std::uint32_t corner) {
     const Vec3 point = corners[corner] + Vec3::Zero();  // -0 + 0 = 0
     Bits result;
-    std::memcpy(&result, &point, sizeof result);
+    std::memcpy(&result, point.data(), sizeof result);
     return result;
   };
   std::vector<std::uint32_t> order(corners.size());
