@@ -403,8 +403,12 @@ TEST(Advance, Promise5RoundingBeyondTheThresholdIsUndecided) {
       ASSERT_FALSE(meets);
       continue;
     }
-    if (true_gap <= 0) ASSERT_EQ(found.impact.toi, 0);
-    if (meets && true_gap > 0) ASSERT_LE(found.impact.toi, true_gap / -way * (1 + 1e-12));
+    if (true_gap <= 0) {
+      ASSERT_EQ(found.impact.toi, 0);
+    }
+    if (meets && true_gap > 0) {
+      ASSERT_LE(found.impact.toi, true_gap / -way * (1 + 1e-12));
+    }
     if (found.impact.verdict == Verdict::contact)
       ASSERT_LE(std::abs(true_gap + found.impact.toi * way), found.threshold * (1 + 1e-9));
     else
