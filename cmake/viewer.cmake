@@ -34,7 +34,7 @@ if(page)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/viewer_template.cpp.in ${GRAZE_VIEWER_SOURCE} @ONLY)
 else()
   file(CONFIGURE OUTPUT ${GRAZE_VIEWER_SOURCE} CONTENT
-"#include \"viewer_template.h\"
+"#include \"terminal/viewer_template.h\"
 
 namespace graze::command {
 
