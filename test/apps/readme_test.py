@@ -49,10 +49,14 @@ class Readme(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for words in commands:
                 with self.subTest(words):
-                    run = subprocess.run([GRAZE, *shrunk(words)[1:]], cwd=folder, timeout=300,
-                                         env=environment, capture_output=True, text=True)
+                    def run_with(words):
+                        return subprocess.run([GRAZE, *shrunk(words)[1:]], cwd=folder, timeout=300,
+                                              env=environment, capture_output=True, text=True)
+                    run = run_with(words)
                     if run.returncode == 2 and "--html needs a build with" in run.stderr:
-                        self.skipTest("no viewer in this build")
+                        # Without the viewer, the rest of the command must work: later ones use it.
+                        page = words.index("--html")
+                        run = run_with(words[:page] + words[page + 2:])
                     # Contact is an answer, too.
                     codes = (0, 1) if words[1] in ("step", "steps", "rigid", "trace") else (0,)
                     self.assertIn(run.returncode, codes, run.stderr)
