@@ -390,7 +390,7 @@ TEST(Advance, Promise5RoundingBeyondTheThresholdIsUndecided) {
     const Vec3 from = at + Vec3(2 + gap, 0, 0);  // the true gap is that of the rounded positions
     const Motion motion = translation({Eigen::Quaterniond::Identity(), from}, {way, 0, 0});
     AdvanceOptions options;
-    const std::uint32_t which = random.below(3);
+    const auto which = static_cast<std::uint32_t>(random.below(3));
     options.smallest_threshold = which == 0;
     if (which == 1) options.threshold = 1e-9;
     const BodyImpact found =
