@@ -9,29 +9,10 @@
 #include "graze/sim/elastic/material/tet_meshes.h"
 #include "graze/sim/elastic/soft_scenes.h"
 #include "test/support/scale.h"
+#include "test/support/soft_simulation.h"
 
 namespace graze::sim::soft {
 namespace {
-
-// A model with its state and workspace.
-struct Simulation {
-  explicit Simulation(Model of) : model(std::move(of)), state(start(model)), workspace(model) {}
-
-  Report step(double seconds, int threads = 1) {
-    options.seconds = seconds;
-    options.threads = threads;
-    return soft::step(model, state, workspace, options);
-  }
-  Energy energy() { return soft::energy(model, state, workspace); }
-  std::vector<Vec3> surface_positions() const {
-    return workspace.surface().positions(state.positions);
-  }
-
-  Model model;
-  State state;
-  Workspace workspace;
-  Options options;
-};
 
 Body solid(TetMesh mesh, const SolidMaterial& material) {
   Body body;

@@ -9,33 +9,10 @@
 #include "graze/sim/elastic/material/tet_meshes.h"
 #include "graze/sim/elastic/torus_scene.h"
 #include "test/support/scale.h"
+#include "test/support/soft_simulation.h"
 
 namespace graze::sim::soft {
 namespace {
-
-// A model with its state and workspace.
-struct Simulation {
-  explicit Simulation(Model of, Constraints constraints = {})
-      : model(std::move(of)), state(start(model)), workspace(model) {
-    options.contacts = std::move(constraints);
-    options.monitor = true;
-  }
-
-  Report step(double seconds, int threads = 1) {
-    options.seconds = seconds;
-    options.threads = threads;
-    return soft::step(model, state, workspace, options);
-  }
-  Energy energy() { return soft::energy(model, state, workspace); }
-  std::vector<Vec3> surface_positions() const {
-    return workspace.surface().positions(state.positions);
-  }
-
-  Model model;
-  State state;
-  Workspace workspace;
-  Options options;
-};
 
 Body solid(TetMesh mesh) {
   Body body;
@@ -106,7 +83,8 @@ TEST(Constraints, _1_LetsTheSurfaceTouchAndNotTheTetrahedraThatCarryIt) {
 
 TEST(Constraints, _2_FallsAsImplicitEulerSays) {
   Simulation solver(
-      on_plane(solid(moved(ball_tets(0.1, 2), Eigen::Isometry3d(Eigen::Translation3d(0, 0, 3))))));
+      on_plane(solid(moved(ball_tets(0.1, 2), Eigen::Isometry3d(Eigen::Translation3d(0, 0, 3))))),
+      Constraints{});
   const std::vector<Vec3> start = solver.state.positions;
   const double h = 0.02;
   for (int n = 1; n <= 20; ++n) {
@@ -125,7 +103,7 @@ TEST(Constraints, _3_DoesNotMoveWhatIsHeld) {
     if (body.rest[v].x() == 0) hold.vertices.push_back(v);
   body.holds = {hold};
   const std::vector<Vec3> rest = body.rest;
-  Simulation solver(on_plane(std::move(body)));
+  Simulation solver(on_plane(std::move(body)), Constraints{});
   for (int i = 0; i < 30; ++i) solver.step(0.02);
   for (const std::uint32_t v : hold.vertices) EXPECT_EQ(solver.state.positions[v], rest[v]);
   EXPECT_LT(lowest(solver.state.positions), 0.95);  // its free end hangs
