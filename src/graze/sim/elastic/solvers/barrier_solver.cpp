@@ -41,14 +41,6 @@ class Timer {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// A held vertex and its position at time 0.
-struct Held {
-  std::uint32_t vertex;
-  Vec3 start;
-  Drive drive;
-  double stiffness = 0;  // of the spring that pulls it to its place, without the inertial part
-};
-
 }  // namespace
 
 class BarrierSolver::Implementation {
@@ -82,6 +74,14 @@ class BarrierSolver::Implementation {
   Energy energy(const Model& model, const State& state);
 
  private:
+  // A held vertex and its position at time 0.
+  struct Held {
+    std::uint32_t vertex;
+    Vec3 start;
+    Drive drive;
+    double stiffness = 0;  // of the spring that pulls it to its place, without the inertial part
+  };
+
   // Makes the springs of driven vertices stiffer than the bodies around them.
   void stiffen_drives(const Model& model) {
     VectorXd gradient = VectorXd::Zero(at(masses_.size()));
