@@ -108,7 +108,9 @@ TEST(ConvexDistance, Promise1BoundsTheDistanceOfTrianglesFromBothSides) {
       apart += best.lo > 0;
       tight += best.hi - best.lo <= 4 * placement.slack + 1e-9 * best.hi;
     }
-    EXPECT_GT(meeting, count / 20) << family.name;  // the hit rate of the family
+    if (test::scale() >= 1) {
+      EXPECT_GT(meeting, count / 20) << family.name;
+    }
     EXPECT_GE(meeting + apart, count * 49 / 50) << family.name;
     EXPECT_GE(tight, count * 9 / 10) << family.name;
   }
@@ -189,6 +191,7 @@ TEST(Distance, Promise1AgreesWithAllPairsOfTriangles) {
     EXPECT_NEAR((d.point_a - d.point_b).norm(), d.hi, 1e-11);
     meeting += d.lo == 0;
   }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(meeting, 3u);
 }
 

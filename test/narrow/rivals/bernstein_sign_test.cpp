@@ -73,7 +73,7 @@ TEST(BernsteinSign, Promise4ErrsInGeneralPositionOnlyAtInflections) {
       EXPECT_TRUE(has_inflection(query));
     });
     // A third of random queries: an inflection alone, without any root near it, is enough.
-    if (std::string_view(family) == "random") {
+    if (std::string_view(family) == "random" && test::scale() >= 1) {
       EXPECT_NEAR(false_positives, 0.34 * queries, 0.03 * queries);
     }
   }

@@ -56,7 +56,7 @@ void JointGroup::factor(const SolverBodies& bodies) {
               matrix.block<3, 1>(3 * i, 3 * j + k) +=
                   *on_x * bodies.states[x].response(on_y->row(k).transpose());
     }
-  if (n > 0) matrix_.compute(matrix);
+  if (n > 0) matrix_.emplace(matrix);
   reset();
 }
 
@@ -66,8 +66,9 @@ void JointGroup::reset() {
 
 Eigen::VectorXd JointGroup::response(const SolverBodies& bodies,
                                      const Eigen::VectorXd& speeds) const {
-  const Eigen::VectorXd multipliers = matrix_.solve(speeds);
   Eigen::VectorXd change = Eigen::VectorXd::Zero(range_.size());
+  if (!matrix_) return change;
+  const Eigen::VectorXd multipliers = matrix_->solve(speeds);
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const Row& row = joints_[i];
     const Vec3 impulse = multipliers.segment<3>(3 * Eigen::Index(i));
@@ -143,7 +144,7 @@ bool JointGroup::correct(SolverBodies& bodies, int rounds) {
 }
 
 double JointGroup::closing_energy() const {
-  return target_.dot(matrix_.solve(target_)) / 2;
+  return matrix_ ? target_.dot(matrix_->solve(target_)) / 2 : 0;
 }
 
 }  // namespace graze::sim::rigid

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <optional>
 #include <vector>
 
 #include "graze/sim/rigid/contacts/contact_solver.h"
@@ -58,8 +59,8 @@ class JointGroup {
   StateRange range_;
   SolveTimes times_;
   std::vector<Row> joints_;
-  Eigen::LDLT<Eigen::MatrixXd> matrix_;
-  Eigen::VectorXd target_;  // relative velocities, joint by joint
+  std::optional<Eigen::LDLT<Eigen::MatrixXd>> matrix_;  // empty without joints
+  Eigen::VectorXd target_;                              // relative velocities, joint by joint
   double spare_energy_ = 0;
 };
 
