@@ -4,6 +4,7 @@
 
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
+#include "test/rigid/all_nodes.h"
 
 namespace graze::rigid {
 namespace {
@@ -24,12 +25,13 @@ TEST(Contacts, Promise1ListsExactlyThePairsWithinTheDistance) {
     const double within = random.uniform(0, 0.1);
     const auto contacts = contacts_within(a, at_a, b, at_b, within);
     auto next = contacts.begin();
-    const RelativePlacement relative = relative_placement(at_a, a.tree.reach, at_b, b.tree.reach);
+    const RelativePlacement relative =
+        relative_placement(at_a, a.tree.reach(), at_b, b.tree.reach());
     std::vector<const HullNode*> leaves_a(a.faces.size()), leaves_b(b.faces.size());
-    for (const HullNode& node : a.tree.nodes)
-      if (node.is_leaf()) leaves_a[node.face] = &node;
-    for (const HullNode& node : b.tree.nodes)
-      if (node.is_leaf()) leaves_b[node.face] = &node;
+    for (const HullNode* node : test::all_nodes(a.tree))
+      if (node->is_leaf()) leaves_a[node->face] = node;
+    for (const HullNode* node : test::all_nodes(b.tree))
+      if (node->is_leaf()) leaves_b[node->face] = node;
     for (std::uint32_t i = 0; i < a.faces.size(); ++i)
       for (std::uint32_t j = 0; j < b.faces.size(); ++j) {
         const ConvexDistance d = triangle_distance(polytope(a.tree, *leaves_a[i]),

@@ -5,6 +5,7 @@
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 #include "graze/impact.h"
+#include "test/rigid/all_nodes.h"
 #include "test/rigid/exact_polytope.h"
 #include "test/support/scale.h"
 
@@ -122,12 +123,12 @@ TEST(ConvexDistance, WarmAndColdBoundsOverlap) {
   std::size_t fewer = 0, more = 0;
   for (std::size_t i = 0; i < test::scaled(300); ++i) {
     Random random("warm", 0, 3, i);
-    const HullNode& a = model.tree.nodes[random.below(200)];
-    const HullNode& b = model.tree.nodes[random.below(200)];
+    const HullNode& a = model.tree.node(random.integer(0, 199));
+    const HullNode& b = model.tree.node(random.integer(0, 199));
     Placement at{Eigen::Matrix3d::Identity(), Vec3::Zero()}, other = at;
     other.rotation = random_rotation(random);
     other.offset = 2 * random.cube(-1, 1);
-    const double reach = model.tree.reach;
+    const double reach = model.tree.reach();
     const PolytopeView p = polytope(model.tree, a), q = polytope(model.tree, b);
     const ConvexDistance before =
         convex_distance(p, q, relative_placement(at, reach, other, reach), {}, Impact::inf, 1e-10);
@@ -160,13 +161,13 @@ Model made(const generate::SurfaceModel& model) {
 // Returns bounds on the distance, computed from all pairs of triangles.
 std::array<double, 2> brute_force(const Model& a, const Placement& at_a, const Model& b,
                                   const Placement& at_b) {
-  const RelativePlacement relative = relative_placement(at_a, a.tree.reach, at_b, b.tree.reach);
+  const RelativePlacement relative = relative_placement(at_a, a.tree.reach(), at_b, b.tree.reach());
   std::array<double, 2> bounds = {Impact::inf, Impact::inf};
-  for (const HullNode& x : a.tree.nodes)
-    for (const HullNode& y : b.tree.nodes)
-      if (x.is_leaf() && y.is_leaf()) {
+  for (const HullNode* x : test::all_nodes(a.tree))
+    for (const HullNode* y : test::all_nodes(b.tree))
+      if (x->is_leaf() && y->is_leaf()) {
         const ConvexDistance d =
-            triangle_distance(polytope(a.tree, x), polytope(b.tree, y), relative);
+            triangle_distance(polytope(a.tree, *x), polytope(b.tree, *y), relative);
         bounds = {std::min(bounds[0], d.lo - relative.err),
                   std::min(bounds[1], d.hi + relative.err)};
       }
@@ -200,11 +201,11 @@ std::vector<std::uint32_t> leaves_of(const HullTree& tree, std::uint32_t at) {
   while (!stack.empty()) {
     const std::uint32_t node = stack.back();
     stack.pop_back();
-    if (tree.nodes[node].is_leaf()) {
+    if (tree.node(node).is_leaf()) {
       leaves.push_back(node);
     } else {
-      stack.push_back(tree.nodes[node].child);
-      stack.push_back(tree.nodes[node].child + 1);
+      stack.push_back(tree.node(node).child);
+      stack.push_back(tree.node(node).child + 1);
     }
   }
   return leaves;
@@ -222,9 +223,10 @@ TEST(Distance, Promise3TheFrontCoversAllPairsAndItsBoundsHold) {
     EXPECT_LE(warm.lo, cold.hi);
     EXPECT_LE(cold.lo, warm.hi);
     std::size_t covered = 0;
-    const RelativePlacement relative = relative_placement(at_a, a.tree.reach, at_b, b.tree.reach);
+    const RelativePlacement relative =
+        relative_placement(at_a, a.tree.reach(), at_b, b.tree.reach());
     for (const FrontPair& pair : front.pairs) {
-      const HullNode &x = a.tree.nodes[pair.a], &y = b.tree.nodes[pair.b];
+      const HullNode &x = a.tree.node(pair.a), &y = b.tree.node(pair.b);
       covered += std::size_t{x.faces} * y.faces;
       const PolytopeView p = polytope(a.tree, x), q = polytope(b.tree, y);
       if (pair.normal != Vec3::Zero() && pair.lo > 0) {
@@ -232,8 +234,8 @@ TEST(Distance, Promise3TheFrontCoversAllPairsAndItsBoundsHold) {
       }
       for (const std::uint32_t leaf_a : leaves_of(a.tree, pair.a))
         for (const std::uint32_t leaf_b : leaves_of(b.tree, pair.b))
-          ASSERT_LE(pair.lo, triangle_distance(polytope(a.tree, a.tree.nodes[leaf_a]),
-                                               polytope(b.tree, b.tree.nodes[leaf_b]), relative)
+          ASSERT_LE(pair.lo, triangle_distance(polytope(a.tree, a.tree.node(leaf_a)),
+                                               polytope(b.tree, b.tree.node(leaf_b)), relative)
                                  .hi);
     }
     EXPECT_EQ(covered, a.faces.size() * b.faces.size());

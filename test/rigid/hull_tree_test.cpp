@@ -1,13 +1,14 @@
 #include "graze/rigid/model/hull_tree.h"
 
 #include <gtest/gtest.h>
-#include <tbb/task_arena.h>
+#include <tbb/parallel_for.h>
 
-#include <cstring>
+#include <tuple>
 
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 #include "graze/rigid/model/model.h"
+#include "test/rigid/all_nodes.h"
 #include "test/rigid/exact_polytope.h"
 
 namespace graze::rigid {
@@ -60,7 +61,7 @@ Model made(const generate::SurfaceModel& model) {
 }
 
 void collect(const HullTree& tree, std::uint32_t at, std::vector<std::uint32_t>& faces) {
-  const HullNode& node = tree.nodes[at];
+  const HullNode& node = tree.node(at);
   if (node.is_leaf()) return faces.push_back(node.face);
   collect(tree, node.child, faces);
   collect(tree, node.child + 1, faces);
@@ -70,8 +71,8 @@ TEST(HullTree, Promise1EveryNodeContainsAllTrianglesBelowIt) {
   for (const auto& [name, surface] : models()) {
     const Model model = made(surface);
     ASSERT_TRUE(model.valid()) << name;
-    for (std::uint32_t i = 0; i < model.tree.nodes.size(); ++i) {
-      const HullNode& node = model.tree.nodes[i];
+    for (std::uint32_t i = 0; i < model.tree.size(); ++i) {
+      const HullNode& node = model.tree.node(i);
       std::vector<std::uint32_t> faces;
       collect(model.tree, i, faces);
       ASSERT_EQ(faces.size(), node.faces);
@@ -85,7 +86,7 @@ TEST(HullTree, Promise1EveryNodeContainsAllTrianglesBelowIt) {
         const test::RationalVec way =
             test::rational(model.vertices[v]) - test::rational(node.centre);
         ASSERT_LE(test::dot(way, way), test::Rational(node.radius) * node.radius) << name;
-        ASSERT_TRUE(test::contains(hull, model.vertices[v], model.tree.reach))
+        ASSERT_TRUE(test::contains(hull, model.vertices[v], model.tree.reach()))
             << name << ": node " << i << " of " << node.faces << " triangles, vertex " << v;
       }
     }
@@ -100,54 +101,63 @@ TEST(HullTree, Promise2EveryTriangleIsInOneLeaf) {
     std::sort(faces.begin(), faces.end());
     ASSERT_EQ(faces.size(), model.faces.size());
     for (std::uint32_t f = 0; f < faces.size(); ++f) ASSERT_EQ(faces[f], f) << name;
-    for (const HullNode& node : model.tree.nodes) {
-      if (!node.is_leaf()) continue;
-      EXPECT_EQ(node.margin, 0);
+    for (const HullNode* node : test::all_nodes(model.tree)) {
+      if (!node->is_leaf()) continue;
+      EXPECT_EQ(node->margin, 0);
       for (std::uint32_t k = 0; k < 3; ++k)
-        ASSERT_EQ(model.tree.vertex(node, k), model.vertices[model.faces[node.face][k]]) << name;
+        ASSERT_EQ(model.tree.vertex(*node, k), model.vertices[model.faces[node->face][k]]) << name;
     }
   }
 }
 
 TEST(HullTree, Promise3NodesAndMemoryAreBounded) {
   for (const auto& [name, surface] : models()) {
-    const HullTree tree = made(surface).tree;
-    for (const HullNode& node : tree.nodes) {
-      ASSERT_LE(node.vertices, HullTree::max_vertices);
-      ASSERT_GE(node.vertices, 1u);
-      ASSERT_GE(node.count, node.vertices);
-      ASSERT_EQ(node.count % 4, 0u);
-      ASSERT_LE(node.first + 3 * node.count, tree.coordinates.size());
+    const Model model = made(surface);
+    const double* end = model.tree.coordinates(model.tree.node(0));
+    for (const HullNode* node : test::all_nodes(model.tree)) {
+      ASSERT_LE(node->vertices, HullTree::max_vertices);
+      ASSERT_GE(node->vertices, 1u);
+      ASSERT_GE(node->stride(), node->vertices);
+      ASSERT_EQ(node->stride() % 4, 0u);
+      const double* x = model.tree.coordinates(*node);
+      ASSERT_GE(x, end) << "the polytopes of two nodes overlap";
+      end = x + 3 * node->stride();
+      for (; x != end; ++x) ASSERT_LE(std::abs(*x), model.tree.reach()) << name;
     }
-    for (const double x : tree.coordinates) ASSERT_LE(std::abs(x), tree.reach);
-    const std::size_t bytes =
-        tree.nodes.size() * sizeof(HullNode) + tree.coordinates.size() * sizeof(double);
-    EXPECT_LE(bytes, 1024 * surface.faces.size()) << name;
+    EXPECT_LE(model.tree.bytes(), 1024 * surface.faces.size()) << name;
   }
 }
 
-TEST(HullTree, IsTheSameForAnyNumberOfThreads) {
+TEST(HullTree, Promise4NodesDoNotDependOnTheOrderOfVisitsNorOnThreads) {
   const generate::SurfaceModel surface = generate::torus_knot(100, 10);
-  HullTree one, two;
-  tbb::task_arena(1).execute([&] { one = made(surface).tree; });
-  tbb::task_arena(3).execute([&] { two = made(surface).tree; });
-  ASSERT_EQ(one.nodes.size(), two.nodes.size());
-  EXPECT_EQ(std::memcmp(one.nodes.data(), two.nodes.data(), one.nodes.size() * sizeof(HullNode)),
-            0);
-  EXPECT_EQ(one.coordinates, two.coordinates);
+  const Model one = made(surface), two = made(surface);
+  test::all_nodes(one.tree);
+  tbb::parallel_for(0u, 4u, [&](std::uint32_t) {  // each thread visits all nodes, from the last on
+    for (std::uint32_t i = two.tree.size(); i-- > 0;) two.tree.node(i);
+  });
+  ASSERT_EQ(one.tree.size(), two.tree.size());
+  for (std::uint32_t i = 0; i < one.tree.size(); ++i) {
+    const HullNode &a = one.tree.node(i), &b = two.tree.node(i);
+    ASSERT_EQ(a.centre, b.centre);
+    ASSERT_EQ(std::pair(a.radius, a.margin), std::pair(b.radius, b.margin));
+    ASSERT_EQ(std::tuple(a.vertices, a.first, a.child, a.face, a.faces),
+              std::tuple(b.vertices, b.first, b.child, b.face, b.faces));
+    for (std::uint32_t k = 0; k < a.vertices; ++k)
+      ASSERT_EQ(one.tree.vertex(a, k), two.tree.vertex(b, k));
+  }
 }
 
 TEST(HullTree, SupportIsWithinItsRoundingOfTheTrueOne) {
   const Model model = made(generate::torus_knot(40, 6));
   generate::Random random("directions", 0, 1, 0);
-  for (const HullNode& node : model.tree.nodes) {
+  for (const HullNode* node : test::all_nodes(model.tree)) {
     const Vec3 n = random.cube(-1, 1);
-    const Support found = support(model.tree, node, n);
-    test::Rational best = test::dot(test::rational(n), test::rational(model.tree.vertex(node, 0)));
-    for (std::uint32_t i = 1; i < node.vertices; ++i)
+    const Support found = support(model.tree, *node, n);
+    test::Rational best = test::dot(test::rational(n), test::rational(model.tree.vertex(*node, 0)));
+    for (std::uint32_t i = 1; i < node->vertices; ++i)
       best =
-          std::max(best, test::dot(test::rational(n), test::rational(model.tree.vertex(node, i))));
-    EXPECT_LE(abs(best - Rational(found.value)), Rational(dot_err(n, model.tree.reach)));
+          std::max(best, test::dot(test::rational(n), test::rational(model.tree.vertex(*node, i))));
+    EXPECT_LE(abs(best - Rational(found.value)), Rational(dot_err(n, model.tree.reach())));
   }
 }
 

@@ -18,8 +18,7 @@ double bytes_of(const rigid::Model& model) {
   const auto bytes = [](const auto& list) {
     return static_cast<double>(list.size() * sizeof(list[0]));
   };
-  return bytes(model.vertices) + bytes(model.faces) + bytes(model.tree.nodes) +
-         bytes(model.tree.coordinates);
+  return bytes(model.vertices) + bytes(model.faces) + static_cast<double>(model.tree.bytes());
 }
 
 // Measures one shot, which `ask` answers: the median time of three runs.

@@ -47,8 +47,8 @@ struct BodyImpact {
 // Returns the time at which two moving rigid surfaces first come into contact.
 //
 // The distance below is that of the surfaces minus options.margin. e is the rounding of positions,
-// a length: 1.25 times the sum of placement_error() of both motions, each for twice the largest |x|
-// of the body's vertices. For all bodies with status ok and all finite motions:
+// a length: 1.25 times the sum of placement_error() of both motions, each for four times the
+// largest coordinate of the body in size. For all bodies with status ok and all finite motions:
 //   (1) The distance is > 0 on [0, toi), whatever the verdict; on [0, t_max] if separated.
 //   (2) On contact, the distance at toi is at most the threshold. Bodies that come within the
 //       threshold, at the start or later, and never touch may be reported as contact, at any time

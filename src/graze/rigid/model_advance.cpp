@@ -23,8 +23,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // on the number of lanes: it is the maximum of the same numbers.
 double highest(const HullTree& tree, const HullNode& node, const Vec3& n) {
   const hn::CappedTag<double, 4> lanes;
-  const double* const x = tree.coordinates.data() + node.first;
-  const std::size_t count = node.count;
+  const double* const x = tree.coordinates(node);
+  const std::size_t count = node.stride();
   const auto nx = hn::Set(lanes, n[0]), ny = hn::Set(lanes, n[1]), nz = hn::Set(lanes, n[2]);
   auto best = hn::Set(lanes, -std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < count; i += hn::Lanes(lanes)) {
@@ -42,9 +42,9 @@ struct MovingModel {
   MotionBound bound;
 
   MovingModel(const Model& m, const Motion& path)
-      : model(m), motion(path), bound(path, 2 * m.tree.reach) {}
+      : model(m), motion(path), bound(path, 2 * m.tree.reach()) {}
 
-  const HullNode& node(std::uint32_t i) const { return model.tree.nodes[i]; }
+  const HullNode& node(std::uint32_t i) const { return model.tree.node(i); }
 
   // Returns the least n.p over the points p of the placed node.
   double lowest(const HullNode& node, const Placement& at, const Vec3& n) const {
@@ -259,7 +259,7 @@ class Search {
     // the large node is expensive. A search for the best direction costs less.
     if (until < 1 && std::max(a.radius, b.radius) > 4 * std::min(a.radius, b.radius)) {
       const RelativePlacement seen =
-          relative_placement(from.a, a_.model.tree.reach, from.b, b_.model.tree.reach);
+          relative_placement(from.a, a_.model.tree.reach(), from.b, b_.model.tree.reach());
       const ConvexDistance closest =
           convex_distance(polytope(a_.model.tree, a), polytope(b_.model.tree, b), seen, {},
                           std::numeric_limits<double>::infinity(), 0.1);

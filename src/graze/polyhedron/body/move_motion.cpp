@@ -17,7 +17,7 @@ rigid::AdvanceOptions advance_options(const MotionOptions& options, double t_max
 }
 
 Aabb swept_box_of(const MotionModel& model, const rigid::Motion& motion) {
-  const rigid::HullNode& root = model.surface->triangles.tree.nodes[0];
+  const rigid::HullNode& root = model.surface->triangles.tree.node(0);
   return swept_box(motion, root.centre, root.radius);
 }
 

@@ -19,7 +19,7 @@ struct PolytopeView {
   Vec3 vertex(std::uint32_t i) const { return {x[i], x[i + stride], x[i + 2 * stride]}; }
 };
 inline PolytopeView polytope(const HullTree& tree, const HullNode& node) {
-  return {tree.coordinates.data() + node.first, node.count, node.vertices, node.margin};
+  return {tree.coordinates(node), node.stride(), node.vertices, node.margin};
 }
 
 // The placement of body b in the coordinates of body a: the point x of b is at rotation x + offset.

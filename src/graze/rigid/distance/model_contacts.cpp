@@ -12,14 +12,14 @@ std::vector<SurfaceContact> contacts_within(const Model& a, const Placement& at_
                                             const Placement& at_b, double within,
                                             std::size_t max_contacts) {
   const FloatEnvironment environment;
-  const RelativePlacement relative = relative_placement(at_a, a.tree.reach, at_b, b.tree.reach);
+  const RelativePlacement relative = relative_placement(at_a, a.tree.reach(), at_b, b.tree.reach());
   const double enough = (within + relative.err) * (1 + 0x1p-52);  // in the coordinates of a
   std::vector<SurfaceContact> contacts;
   std::vector<std::array<std::uint32_t, 2>> stack = {{0, 0}};
   while (!stack.empty() && contacts.size() < max_contacts) {
     const auto [i, j] = stack.back();
     stack.pop_back();
-    const HullNode &x = a.tree.nodes[i], &y = b.tree.nodes[j];
+    const HullNode &x = a.tree.node(i), &y = b.tree.node(j);
     if (ball_separation(x, y, relative) > enough) continue;
     const PolytopeView p = polytope(a.tree, x), q = polytope(b.tree, y);
     if (x.is_leaf() && y.is_leaf()) {

@@ -20,7 +20,7 @@ class Search {
         at_a_(at_a),
         options_(options),
         front_(front),
-        relative_(relative_placement(at_a, a.tree.reach, at_b, b.tree.reach)) {}
+        relative_(relative_placement(at_a, a.tree.reach(), at_b, b.tree.reach())) {}
 
   BodyDistance run() {
     std::vector<FrontPair> from;
@@ -40,8 +40,8 @@ class Search {
   }
 
  private:
-  const HullNode& node_a(const FrontPair& p) const { return a_.tree.nodes[p.a]; }
-  const HullNode& node_b(const FrontPair& p) const { return b_.tree.nodes[p.b]; }
+  const HullNode& node_a(const FrontPair& p) const { return a_.tree.node(p.a); }
+  const HullNode& node_b(const FrontPair& p) const { return b_.tree.node(p.b); }
   bool far(double lo) const { return lo >= (1 - options_.tol) * hi_; }
   bool done() const { return hi_ <= options_.enough; }
 

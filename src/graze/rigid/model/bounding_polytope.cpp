@@ -7,7 +7,6 @@
 
 #include "graze/core/numeric/strict_arithmetic.h"
 #include "graze/rigid/distance/convex_distance.h"
-#include "graze/rigid/model/convex_hull.h"
 
 namespace graze::rigid {
 namespace {
@@ -78,9 +77,9 @@ class Arrays {
   std::uint32_t size_ = 0;
 };
 
-// Computes upper bounds on the distances of points from a polytope; no coordinate exceeds 8. Each
-// search starts from the result of the last one, as consecutive points are often neighbours.
-class DistanceHi {
+// Computes the distances of points from a polytope; no coordinate exceeds 8. Each search starts
+// from the result of the last one, as consecutive points are often neighbours.
+class PointDistance {
  public:
   double operator()(const Vec3& p, const Arrays& polytope) {
     static const Placement here{Eigen::Matrix3d::Identity(), Vec3::Zero()};
@@ -109,7 +108,7 @@ std::vector<Vec3> representatives(std::span<const Vec3> points, std::size_t coun
       if (std::find(chosen.begin(), chosen.end(), p) == chosen.end()) chosen.push_back(p);
   }
   Arrays hull(chosen);
-  DistanceHi distance_hi;
+  PointDistance distance;
   struct Candidate {
     double distance;
     std::size_t point;
@@ -118,12 +117,12 @@ std::vector<Vec3> representatives(std::span<const Vec3> points, std::size_t coun
     }
   };
   std::vector<Candidate> heap;
-  for (std::size_t i = 0; i < points.size(); ++i) heap.push_back({distance_hi(points[i], hull), i});
+  for (std::size_t i = 0; i < points.size(); ++i) heap.push_back({distance(points[i], hull), i});
   std::make_heap(heap.begin(), heap.end());
   while (chosen.size() < count && heap.front().distance > 1e-9) {
     for (;;) {
       std::pop_heap(heap.begin(), heap.end());
-      heap.back().distance = distance_hi(points[heap.back().point], hull);
+      heap.back().distance = distance(points[heap.back().point], hull);
       const Candidate renewed = heap.back();
       std::push_heap(heap.begin(), heap.end());
       if (heap.front().point == renewed.point) break;
@@ -134,40 +133,137 @@ std::vector<Vec3> representatives(std::span<const Vec3> points, std::size_t coun
   return chosen;
 }
 
-// Returns the vertices of a polytope around the points, at most max_vertices: some points of their
-// hull, moved away from the middle until all others are inside. Empty if the points lie in a plane
-// or Qhull fails. Coordinates are those of the principal box, scaled to [-1, 1], so that the
-// polytopes of thin sets stay thin.
-std::vector<Vec3> blown_up(std::span<const Vec3> points, std::size_t max_vertices) {
-  std::vector<Vec3> outer;
-  std::vector<bool> used(points.size());
-  for (const Face& face : convex_hull(points))
-    for (const std::uint32_t v : face)
-      if (!used[v]) {
-        used[v] = true;
-        outer.push_back(points[v]);
+// The faces of the hull of a few points.
+struct Facet {
+  std::array<std::uint32_t, 3> corners;
+  Vec3 normal;  // outwards, scaled so that the plane is normal.(x - middle) = 1
+};
+
+// Returns the triangles whose plane has all points on one side, up to rounding. If more than three
+// points lie in a plane, the triangles of that plane overlap. Empty if `middle` is not inside.
+std::vector<Facet> facets(std::span<const Vec3> points, const Vec3& middle) {
+  std::vector<Facet> found;
+  for (std::uint32_t i = 0; i < points.size(); ++i)
+    for (std::uint32_t j = i + 1; j < points.size(); ++j)
+      for (std::uint32_t k = j + 1; k < points.size(); ++k) {
+        const Vec3 n = (points[j] - points[i]).cross(points[k] - points[i]);
+        const double tol = 1e-12 * n.lpNorm<1>();
+        bool above = false, below = false;
+        for (std::size_t p = 0; p < points.size() && !(above && below); ++p) {
+          const double height = n.dot(points[p] - points[i]);
+          above = above || height > tol;
+          below = below || height < -tol;
+        }
+        if (above == below) continue;  // not a face, or the triangle or the hull is flat
+        const double height = n.dot(points[i] - middle);
+        if (std::abs(height) > 1e-9 * n.norm()) found.push_back({{i, j, k}, n / height});
       }
-  if (outer.empty()) return {};
-  std::vector<Vec3> chosen = representatives(outer, max_vertices);
-  const std::vector<Face> faces = convex_hull(chosen);
-  if (faces.empty()) return {};
-  const Vec3 middle = mean(chosen);
-  double factor = 1;
-  for (const Face& f : faces) {
-    const Vec3& a = chosen[f[0]];
-    const Vec3 n = (chosen[f[1]] - a).cross(chosen[f[2]] - a);
-    const double height = n.dot(a - middle);
-    if (!(height > 1e-9 * n.norm())) continue;
-    for (const Vec3& p : outer) factor = std::max(factor, n.dot(p - middle) / height);
+  return found;
+}
+
+// The largest factor by which a point must be shrunk towards the middle to lie behind all facets,
+// and for each point the facet that the ray from the middle through it meets.
+struct Gauge {
+  double factor = 0;
+  std::vector<std::uint32_t> facet;
+};
+Gauge gauge(std::span<const Vec3> points, std::span<const Facet> facets, const Vec3& middle) {
+  Gauge result;
+  result.facet.reserve(points.size());
+  for (const Vec3& p : points) {
+    double best = -1;
+    std::uint32_t at = 0;
+    for (std::uint32_t f = 0; f < facets.size(); ++f)
+      if (const double height = facets[f].normal.dot(p - middle); height > best) {
+        best = height;
+        at = f;
+      }
+    result.factor = std::max(result.factor, best);
+    result.facet.push_back(at);
   }
-  if (!(factor < 2)) return {};
-  factor *= 1 + 1e-12;
-  for (Vec3& p : chosen) p = middle + factor * (p - middle);
-  return chosen;
+  return result;
+}
+
+// Returns `count` directions, spread evenly over half of the sphere along a spiral.
+std::vector<Vec3> half_sphere(int count) {
+  std::vector<Vec3> directions;
+  for (int i = 0; i < count; ++i) {
+    const double z = (i + 0.5) / count, angle = 2.399963229728653 * i;  // the golden angle
+    const double r = std::sqrt(1 - z * z);
+    directions.emplace_back(r * std::cos(angle), r * std::sin(angle), z);
+  }
+  return directions;
+}
+
+// Returns points of the hull: all points if they are few, otherwise those that are extreme in one
+// of a fixed set of directions or its opposite.
+std::vector<Vec3> outer_points(std::span<const Vec3> points) {
+  static const std::vector<Vec3> directions = half_sphere(64);
+  if (points.size() <= 2 * directions.size()) return {points.begin(), points.end()};
+  std::vector<std::size_t> chosen;
+  for (const Vec3& n : directions) {
+    std::size_t lowest = 0, highest = 0;
+    double lo = n.dot(points[0]), hi = lo;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const double height = n.dot(points[i]);
+      if (height < lo) {
+        lo = height;
+        lowest = i;
+      }
+      if (height > hi) {
+        hi = height;
+        highest = i;
+      }
+    }
+    chosen.push_back(lowest);
+    chosen.push_back(highest);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  std::vector<Vec3> result;
+  for (const std::size_t i : chosen) result.push_back(points[i]);
+  return result;
+}
+
+// Returns an upper bound on the distance of all points from the hull of the vertices v. No
+// coordinate exceeds 8 in size.
+//
+// With m the mean of the vertices and f the facet that gauge() gives for a point p, p is about
+// q = m + sum_k w_k (v_k - m) over the corners k of f. For weights w_k >= 0 with a sum of at most
+// 1, q lies in the hull, because m does. So |p - q| bounds the distance, whatever f and w are, and
+// it is measured. m as computed differs from the mean by less than 17 * 8 * 2^-53 in each
+// coordinate, and q from its value in real arithmetic by less than 10 * 24 * 2^-53; the three
+// coordinates of p - q lose as much again. 2^-43 covers all. Where facets overlap, f may be the
+// wrong one: then the distance is searched for.
+double distance_hi(std::span<const Vec3> points, std::span<const Vec3> vertices,
+                   std::span<const Facet> facets, std::span<const std::uint32_t> facet) {
+  constexpr double err = 0x1p-43;
+  const Vec3 m = mean(vertices);
+  std::vector<Eigen::Matrix3d> edges, weights;
+  for (const Facet& f : facets) {
+    Eigen::Matrix3d edge;
+    for (int k = 0; k < 3; ++k) edge.col(k) = vertices[f.corners[std::size_t(k)]] - m;
+    edges.push_back(edge);
+    weights.push_back(edge.inverse());
+  }
+  double largest = 0;
+  const Arrays hull(vertices);
+  PointDistance search;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Vec3 w = (weights[facet[i]] * (points[i] - m)).cwiseMax(0);
+    if (const double sum = w.sum(); !(sum <= 1 - 0x1p-50)) w *= (1 - 0x1p-48) / sum;
+    double distance = (points[i] - (m + edges[facet[i]] * w)).lpNorm<1>();
+    if (!(distance < 0x1p-40)) distance = search(points[i], hull);
+    largest = std::max(largest, distance);
+  }
+  return largest + err;
 }
 
 }  // namespace
 
+// Chooses points of the hull, at most max_vertices, and moves them away from their middle until all
+// points are inside. This is done in the coordinates of the principal box, scaled to [-1, 1], so
+// that the polytopes of thin sets stay thin. Only the last step, the margin, must be certain.
 BoundingPolytope bounding_polytope(std::span<const Vec3> points, std::size_t max_vertices) {
   if (points.size() <= max_vertices) return {{points.begin(), points.end()}, 0};
   const Eigen::Matrix3d axes = principal_axes(points);
@@ -179,13 +275,18 @@ BoundingPolytope bounding_polytope(std::span<const Vec3> points, std::size_t max
   unit.reserve(points.size());
   for (const Vec3& p : points)
     unit.push_back((axes.transpose() * (p - centre)).cwiseQuotient(half));
-  BoundingPolytope tight{blown_up(unit, max_vertices), 0};
-  if (tight.vertices.empty()) return around;
-  for (Vec3& v : tight.vertices) v = centre + axes * v.cwiseProduct(half);
+  std::vector<Vec3> chosen = representatives(outer_points(unit), max_vertices);
+  const Vec3 middle = mean(chosen);
+  const std::vector<Facet> faces = facets(chosen, middle);
+  if (faces.empty()) return around;
+  const Gauge found = gauge(unit, faces, middle);
+  if (!(found.factor < 2)) return around;
+  const double factor = std::max(found.factor, 1.0) * (1 + 1e-12);
+  BoundingPolytope tight;
+  for (const Vec3& v : chosen)
+    tight.vertices.push_back(centre + axes * (middle + factor * (v - middle)).cwiseProduct(half));
   // The margin is measured in the final coordinates, so it covers all errors made before.
-  const Arrays hull(tight.vertices);
-  DistanceHi distance_hi;
-  for (const Vec3& p : points) tight.margin = std::max(tight.margin, distance_hi(p, hull));
+  tight.margin = distance_hi(points, tight.vertices, faces, found.facet);
   return tight.margin < 1e-3 * half.minCoeff() ? tight : around;
 }
 

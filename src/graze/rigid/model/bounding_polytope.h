@@ -18,7 +18,7 @@ struct BoundingBall {
 };
 
 // Return a polytope and a ball that contain all points, in real arithmetic on the returned doubles.
-// At least one point; no coordinate exceeds 2 in size; max_vertices >= 8.
+// At least one point; no coordinate exceeds 2 in size; 8 <= max_vertices <= 16.
 BoundingPolytope bounding_polytope(std::span<const Vec3> points, std::size_t max_vertices);
 BoundingBall bounding_ball(std::span<const Vec3> points);
 

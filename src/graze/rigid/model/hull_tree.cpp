@@ -1,7 +1,5 @@
 #include "graze/rigid/model/hull_tree.h"
 
-#include <tbb/parallel_for.h>
-
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -14,147 +12,181 @@
 namespace graze::rigid {
 namespace {
 
-constexpr std::size_t grain = 64;
-
-class Builder {
+// Divides the triangles of a mesh. HullNode::face of an inner node is where its triangles begin in
+// `order`.
+class Divider {
  public:
-  Builder(std::span<const Vec3> vertices, std::span<const Face> faces)
-      : original_(vertices),
-        faces_(faces),
-        points_(vertices.begin(), vertices.end()),
-        order_(faces.size()) {
-    double largest = 0;
-    for (const Face& face : faces)
-      for (const std::uint32_t v : face)
-        largest = std::max(largest, vertices[v].lpNorm<Eigen::Infinity>());
-    // Scales coordinates below 2. Small ones may underflow, by less than 2^-1074 each. The margins
-    // and radii are above 2^-500 and cover that: see bounding_polytope.cpp.
-    exponent_ = largest > 0 ? std::ilogb(largest) : 0;
-    for (Vec3& p : points_)
-      for (double& x : p) x = std::scalbn(x, -exponent_);
-    centroids_.reserve(faces.size());
-    for (const Face& f : faces)
-      centroids_.push_back((points_[f[0]] + points_[f[1]] + points_[f[2]]) / 3);
-    std::iota(order_.begin(), order_.end(), 0u);
+  Divider(std::span<const Vec3> vertices, std::span<const Face> faces, int exponent,
+          std::span<std::uint32_t> order, HullNode* nodes)
+      : order_(order), nodes_(nodes), centroids_(faces.size()), keys_(faces.size()) {
+    // Small coordinates may underflow: a division need not be accurate.
+    const double scale = std::scalbn(1.0 / 3, -exponent);
+    for (std::size_t f = 0; f < faces.size(); ++f)
+      centroids_[f] = scale * vertices[faces[f][0]] + scale * vertices[faces[f][1]] +
+                      scale * vertices[faces[f][2]];
   }
 
-  HullTree build() {
-    HullTree tree;
-    tree.nodes.resize(2 * faces_.size() - 1);
-    divide(tree, 0, 1, 0, static_cast<std::uint32_t>(faces_.size()));
-    std::vector<BoundingPolytope> polytopes(tree.nodes.size());
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, polytopes.size(), grain),
-                      [&](const auto& range) {
-                        const FloatEnvironment environment;
-                        for (std::size_t i = range.begin(); i < range.end(); ++i)
-                          bound(tree.nodes[i], polytopes[i]);
-                      });
-    pack(tree, polytopes);
-    return tree;
-  }
-
- private:
-  // Fills node `at`, whose triangles are order_[begin, end), and its descendants, which are stored
+  // Fills node `at`, whose triangles are order[begin, end), and its descendants, which are stored
   // from index `free` on.
-  void divide(HullTree& tree, std::uint32_t at, std::uint32_t free, std::uint32_t begin,
-              std::uint32_t end) {
-    HullNode& node = tree.nodes[at];
+  void divide(std::uint32_t at, std::uint32_t free, std::uint32_t begin, std::uint32_t end) {
+    HullNode& node = nodes_[at];
     node.faces = end - begin;
     node.face = node.faces == 1 ? order_[begin] : begin;
     node.child = node.faces == 1 ? 0 : free;
     if (node.faces == 1) return;
-    const std::uint32_t middle = split(begin, end);
-    divide(tree, free, free + 2, begin, middle);
-    divide(tree, free + 1, free + 2 * (middle - begin), middle, end);
+    const std::uint32_t middle = node.faces == 2 ? begin + 1 : split(begin, end);
+    divide(free, free + 2, begin, middle);
+    divide(free + 1, free + 2 * (middle - begin), middle, end);
   }
 
-  // Divides order_[begin, end) across the direction of largest spread, in the middle of its extent,
+ private:
+  // Divides order[begin, end) across the direction of largest spread, in the middle of its extent,
   // with at least a quarter of the triangles on each side. Returns the index of the cut.
   // docs/rigid-models.md compares other ways.
   std::uint32_t split(std::uint32_t begin, std::uint32_t end) {
-    const std::span<std::uint32_t> faces(order_.data() + begin, end - begin);
+    const auto first = order_.begin() + begin, last = order_.begin() + end;
     Vec3 mean = Vec3::Zero();
-    for (const std::uint32_t f : faces) mean += centroids_[f];
-    mean /= static_cast<double>(faces.size());
+    for (auto f = first; f != last; ++f) mean += centroids_[*f];
+    mean /= end - begin;
     Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
-    for (const std::uint32_t f : faces)
-      spread += (centroids_[f] - mean) * (centroids_[f] - mean).transpose();
+    for (auto f = first; f != last; ++f) {
+      const Vec3 x = centroids_[*f] - mean;
+      spread.noalias() += x * x.transpose();
+    }
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
     solver.computeDirect(spread);
     const Vec3 widest = solver.eigenvectors().col(2);
     const Vec3 axis = widest.allFinite() ? widest : Vec3::UnitX();
-    const auto key = [&](std::uint32_t f) { return axis.dot(centroids_[f]); };
-    std::sort(faces.begin(), faces.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::pair(key(a), a) < std::pair(key(b), b);
-    });
-    const double middle = 0.5 * (key(faces.front()) + key(faces.back()));
-    const auto cut = std::partition_point(faces.begin(), faces.end(),
-                                          [&](std::uint32_t f) { return key(f) < middle; });
+    double lo = HUGE_VAL, hi = -HUGE_VAL;
+    for (auto f = first; f != last; ++f) {
+      const double key = keys_[*f] = axis.dot(centroids_[*f]);
+      lo = std::min(lo, key);
+      hi = std::max(hi, key);
+    }
+    const double middle = 0.5 * (lo + hi);
+    const auto cut =
+        std::partition(first, last, [&](std::uint32_t f) { return keys_[f] < middle; });
+    const std::uint32_t wanted = begin + static_cast<std::uint32_t>(cut - first);
     const std::uint32_t least = std::max((end - begin) / 4, 1u);
-    return std::clamp(begin + static_cast<std::uint32_t>(cut - faces.begin()), begin + least,
-                      end - least);
+    const std::uint32_t taken = std::clamp(wanted, begin + least, end - least);
+    if (taken != wanted)
+      std::nth_element(first, order_.begin() + taken, last, [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(keys_[a], a) < std::pair(keys_[b], b);
+      });
+    return taken;
   }
 
-  void bound(HullNode& node, BoundingPolytope& polytope) const {
-    const std::uint32_t* first = node.is_leaf() ? &node.face : &order_[node.face];
-    std::vector<std::uint32_t> corners;
-    for (std::uint32_t i = 0; i < node.faces; ++i)
-      for (const std::uint32_t v : faces_[first[i]]) corners.push_back(v);
-    if (!node.is_leaf()) {
-      std::sort(corners.begin(), corners.end());
-      corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
-    }
-    std::vector<Vec3> points;
-    points.reserve(corners.size());
-    for (const std::uint32_t v : corners) points.push_back(points_[v]);
-    const BoundingBall ball = bounding_ball(points);
-    polytope = bounding_polytope(points, HullTree::max_vertices);
-    node.centre = scaled_back(ball.centre);
-    node.radius = scaled_back_up(ball.radius);
-    node.margin = polytope.margin == 0 ? 0 : scaled_back_up(polytope.margin);
-    if (points.size() <= HullTree::max_vertices)  // exact, even if scaling underflows
-      std::transform(corners.begin(), corners.end(), polytope.vertices.begin(),
-                     [&](std::uint32_t v) { return original_[v]; });
-    else
-      for (Vec3& v : polytope.vertices) v = scaled_back(v);
-  }
-
-  void pack(HullTree& tree, std::span<const BoundingPolytope> polytopes) const {
-    for (std::size_t i = 0; i < polytopes.size(); ++i) {
-      HullNode& node = tree.nodes[i];
-      const std::vector<Vec3>& v = polytopes[i].vertices;
-      node.vertices = static_cast<std::uint32_t>(v.size());
-      node.count = (node.vertices + 3) / 4 * 4;
-      node.first = static_cast<std::uint32_t>(tree.coordinates.size());
-      for (int k = 0; k < 3; ++k)
-        for (std::uint32_t j = 0; j < node.count; ++j) {
-          const double x = v[std::min(j, node.vertices - 1)][k];
-          tree.coordinates.push_back(x);
-          tree.reach = std::max(tree.reach, std::abs(x));
-        }
-    }
-  }
-
-  Vec3 scaled_back(Vec3 p) const {
-    for (double& x : p) x = std::scalbn(x, exponent_);
-    return p;
-  }
-  // Rounds up. Also covers the error of coordinates that become denormal: sqrt(3) * 2^-1075.
-  double scaled_back_up(double x) const {
-    return std::nextafter(std::scalbn(x, exponent_) + 0x1p-1072, HUGE_VAL);
-  }
-
-  std::span<const Vec3> original_;
-  std::span<const Face> faces_;
-  std::vector<Vec3> points_, centroids_;
-  std::vector<std::uint32_t> order_;
-  int exponent_ = 0;
+  std::span<std::uint32_t> order_;
+  HullNode* nodes_;
+  std::vector<Vec3> centroids_;
+  std::vector<double> keys_;  // by face: its place along the axis of the current division
 };
+
+// Removes all but one of equal numbers below `end`; the order of the others is not defined.
+void remove_duplicates(std::vector<std::uint32_t>& numbers, std::size_t end) {
+  if (numbers.size() < end / 64) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return;
+  }
+  std::vector<bool> seen(end);
+  std::erase_if(numbers, [&](std::uint32_t number) {
+    const bool was_seen = seen[number];
+    seen[number] = true;
+    return was_seen;
+  });
+}
+
+// Returns the corners of the box along the coordinate axes.
+std::vector<Vec3> aligned_box(std::span<const Vec3> points) {
+  Vec3 lo = points[0], hi = lo;
+  for (const Vec3& p : points) {
+    lo = lo.cwiseMin(p);
+    hi = hi.cwiseMax(p);
+  }
+  std::vector<Vec3> corners;
+  for (int i = 0; i < 8; ++i)
+    corners.emplace_back(i & 1 ? hi[0] : lo[0], i & 2 ? hi[1] : lo[1], i & 4 ? hi[2] : lo[2]);
+  return corners;
+}
 
 }  // namespace
 
-HullTree make_hull_tree(std::span<const Vec3> vertices, std::span<const Face> faces) {
-  return Builder(vertices, faces).build();
+HullTree::HullTree(std::span<const Vec3> vertices, std::span<const Face> faces)
+    : vertices_(vertices),
+      faces_(faces),
+      order_(faces.size()),
+      size_(static_cast<std::uint32_t>(2 * faces.size() - 1)),
+      nodes_(std::make_unique<HullNode[]>(size_)),
+      being_bounded_(std::make_unique<std::array<std::mutex, 64>>()) {
+  double largest = 0;
+  for (const Face& face : faces)
+    for (const std::uint32_t v : face)
+      largest = std::max(largest, vertices[v].lpNorm<Eigen::Infinity>());
+  exponent_ = largest > 0 ? std::ilogb(largest) : 0;
+  reach_ = 2 * largest;
+  std::iota(order_.begin(), order_.end(), 0u);
+  Divider(vertices, faces, exponent_, order_, nodes_.get())
+      .divide(0, 1, 0, static_cast<std::uint32_t>(faces.size()));
+  for (std::uint32_t i = 0; i < size_; ++i) {
+    nodes_[i].first = coordinates_size_;
+    coordinates_size_ += nodes_[i].is_leaf() ? 3 * 4 : 3 * max_vertices;
+  }
+  coordinates_.reset(new double[coordinates_size_]);  // without values: pages are used when visited
+}
+
+std::size_t HullTree::bytes() const {
+  return size_ * sizeof(HullNode) + coordinates_size_ * sizeof(double) +
+         order_.size() * sizeof(order_[0]);
+}
+
+void HullTree::bound(std::uint32_t i) const {
+  const FloatEnvironment environment;
+  const std::scoped_lock lock((*being_bounded_)[i % being_bounded_->size()]);
+  HullNode& node = nodes_[i];
+  if (node.bounded.load(std::memory_order_relaxed)) return;
+
+  const std::uint32_t* first = node.is_leaf() ? &node.face : &order_[node.face];
+  std::vector<std::uint32_t> corners;
+  corners.reserve(3 * node.faces);
+  for (std::uint32_t k = 0; k < node.faces; ++k)
+    corners.insert(corners.end(), faces_[first[k]].begin(), faces_[first[k]].end());
+  if (!node.is_leaf()) remove_duplicates(corners, vertices_.size());
+  // Scales coordinates below 2. Small ones may underflow, by less than 2^-1074 each. The margins
+  // and radii are above 2^-500 and cover that: see bounding_polytope.cpp. Scaling back up also
+  // covers coordinates that become denormal: sqrt(3) * 2^-1075.
+  std::vector<Vec3> points, scaled;
+  for (const std::uint32_t v : corners) {
+    points.push_back(vertices_[v]);
+    scaled.push_back(vertices_[v].unaryExpr([&](double x) { return std::scalbn(x, -exponent_); }));
+  }
+  const auto back = [&](const Vec3& p) -> Vec3 {
+    return p.unaryExpr([&](double x) { return std::scalbn(x, exponent_); });
+  };
+  const auto back_up = [&](double x) {
+    return std::nextafter(std::scalbn(x, exponent_) + 0x1p-1072, HUGE_VAL);
+  };
+  const BoundingBall ball = bounding_ball(scaled);
+  BoundingPolytope polytope = bounding_polytope(scaled, max_vertices);
+  node.centre = back(ball.centre);
+  node.radius = back_up(ball.radius);
+  node.margin = polytope.margin == 0 ? 0 : back_up(polytope.margin);
+  if (points.size() <= max_vertices)  // exact, even if scaling underflows
+    polytope.vertices = points;
+  else
+    for (Vec3& v : polytope.vertices) v = back(v);
+  for (const Vec3& v : polytope.vertices)
+    if (v.lpNorm<Eigen::Infinity>() > reach_) {  // rare; this box is exact and within reach
+      polytope.vertices = aligned_box(points);
+      node.margin = 0;
+      break;
+    }
+  node.vertices = static_cast<std::uint32_t>(polytope.vertices.size());
+  for (std::uint32_t k = 0; k < node.stride(); ++k)
+    for (std::uint32_t axis = 0; axis < 3; ++axis)
+      coordinates_[node.first + axis * node.stride() + k] =
+          polytope.vertices[std::min(k, node.vertices - 1)][axis];
+  node.bounded.store(true, std::memory_order_release);
 }
 
 }  // namespace graze::rigid

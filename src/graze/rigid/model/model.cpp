@@ -82,7 +82,7 @@ Model make_model(std::vector<Vec3> vertices, std::vector<Face> faces, const Body
   model.vertices = std::move(vertices);
   model.faces = std::move(faces);
   check_mesh(model, options);
-  if (model.valid()) model.tree = make_hull_tree(model.vertices, model.faces);
+  if (model.valid()) model.tree = HullTree(model.vertices, model.faces);
   return model;
 }
 

@@ -12,17 +12,17 @@ struct Side {
   MotionBound bound;
 
   Side(const Model& model, const Motion& path)
-      : tree(model.tree), motion(path), bound(path, 2 * model.tree.reach) {}
+      : tree(model.tree), motion(path), bound(path, 2 * model.tree.reach()) {}
 
   // Returns the least n.p over all points p at time t.
   double lowest(const Vec3& n, double t) const {
     const Placement at = placement_at(motion, t);
     const Vec3 turned = -(at.rotation.transpose() * n);
-    return n.dot(at.offset) - support(tree, tree.nodes[0], turned).value - tree.nodes[0].margin;
+    return n.dot(at.offset) - support(tree, tree.node(0), turned).value - tree.node(0).margin;
   }
   double curvature(const Vec3& n) const {
     if (!bound.rotates()) return 0;
-    const HullNode& root = tree.nodes[0];
+    const HullNode& root = tree.node(0);
     return bound.curvature(n, bound.axis_distance(root.centre, root.radius));
   }
 };

@@ -17,9 +17,9 @@ struct MovingModel {
   MotionBound bound;
 
   MovingModel(const Model& m, const Motion& path)
-      : model(m), motion(path), bound(path, 2 * m.tree.reach) {}
+      : model(m), motion(path), bound(path, 2 * m.tree.reach()) {}
   double axis_distance(std::uint32_t node) const {
-    const HullNode& at = model.tree.nodes[node];
+    const HullNode& at = model.tree.node(node);
     return bound.axis_distance(at.centre, at.radius);
   }
 };
@@ -107,14 +107,14 @@ BodyImpact advance_naive(const Model& a, const Motion& motion_a, const Model& b,
   Query query(a, motion_a, b, motion_b, options);
   return query.step_by_step(nullptr, 0, [&](double t) {
     const Placement at_a = placement_at(motion_a, t), at_b = placement_at(motion_b, t);
-    const RelativePlacement seen = relative_placement(at_a, a.tree.reach, at_b, b.tree.reach);
+    const RelativePlacement seen = relative_placement(at_a, a.tree.reach(), at_b, b.tree.reach());
     double next = 2;
-    for (std::uint32_t i = 0; i < a.tree.nodes.size(); ++i) {
-      if (!a.tree.nodes[i].is_leaf()) continue;
-      for (std::uint32_t j = 0; j < b.tree.nodes.size(); ++j) {
-        if (!b.tree.nodes[j].is_leaf()) continue;
-        const ConvexDistance found = triangle_distance(polytope(a.tree, a.tree.nodes[i]),
-                                                       polytope(b.tree, b.tree.nodes[j]), seen);
+    for (std::uint32_t i = 0; i < a.tree.size(); ++i) {
+      if (!a.tree.node(i).is_leaf()) continue;
+      for (std::uint32_t j = 0; j < b.tree.size(); ++j) {
+        if (!b.tree.node(j).is_leaf()) continue;
+        const ConvexDistance found = triangle_distance(polytope(a.tree, a.tree.node(i)),
+                                                       polytope(b.tree, b.tree.node(j)), seen);
         const double gap = found.lo - seen.err - query.error - options.margin;
         const Vec3 n = at_a.rotation * found.normal;
         next = std::min(next, Query::after(t, gap,
@@ -138,7 +138,7 @@ BodyImpact advance_hierarchical(const Model& a, const Motion& motion_a, const Mo
       // If the balls prove the gap, its direction is the line of their centres.
       Vec3 n = at_a.rotation * pair.normal;
       if (pair.normal.isZero(0))
-        n = (at_a * a.tree.nodes[pair.a].centre - at_b * b.tree.nodes[pair.b].centre)
+        n = (at_a * a.tree.node(pair.a).centre - at_b * b.tree.node(pair.b).centre)
                 .stableNormalized();
       const double speed =
           query.approach(n, query.a.axis_distance(pair.a), query.b.axis_distance(pair.b));

@@ -35,7 +35,7 @@ Box box_around(const HullTree& tree, const HullNode& node) {
     hi = hi.cwiseMax(tree.vertex(node, i));
   }
   const Vec3 centre = (lo + hi) / 2;
-  const double margin = node.margin + 0x1p-50 * tree.reach;
+  const double margin = node.margin + 0x1p-50 * tree.reach();
   return {centre, ((hi - centre).cwiseMax(centre - lo).array() + margin).matrix()};
 }
 
@@ -47,8 +47,8 @@ class Search {
         b_(b),
         motion_a_(motion_a),
         motion_b_(motion_b),
-        bound_a_(motion_a, 2 * a.tree.reach),
-        bound_b_(motion_b, 2 * b.tree.reach),
+        bound_a_(motion_a, 2 * a.tree.reach()),
+        bound_b_(motion_b, 2 * b.tree.reach()),
         options_(options),
         speed_((motion_a.velocity - motion_b.velocity).norm() * (1 + 0x1p-40)) {
     error_ = 1.25 * (bound_a_.error + bound_b_.error) + 0x1p-50 * options.margin;
@@ -91,8 +91,8 @@ class Search {
     at_a_ = placement_at(motion_a_, middle);
     at_b_ = placement_at(motion_b_, middle);
     // Bounds on the change of any entry of a rotation during half of the piece.
-    const double turn_a = bound_a_.turn * half_ + bound_a_.error / a_.tree.reach + 0x1p-45;
-    const double turn_b = bound_b_.turn * half_ + bound_b_.error / b_.tree.reach + 0x1p-45;
+    const double turn_a = bound_a_.turn * half_ + bound_a_.error / a_.tree.reach() + 0x1p-45;
+    const double turn_b = bound_b_.turn * half_ + bound_b_.error / b_.tree.reach() + 0x1p-45;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
         // The bounds on |x.y - x'.y'| for two rotating unit vectors add up.
@@ -100,12 +100,12 @@ class Search {
         turned_[std::size_t(i)][std::size_t(j)] = around(product, turn_a + turn_b);
         axes_[std::size_t(i)][std::size_t(j)] = around(at_a_.rotation(j, i), turn_a);
       }
-    seen_ = relative_placement(at_a_, a_.tree.reach, at_b_, b_.tree.reach);
+    seen_ = relative_placement(at_a_, a_.tree.reach(), at_b_, b_.tree.reach());
     std::vector<std::array<std::uint32_t, 2>> stack = {{0, 0}};
     while (!stack.empty()) {
       const auto [i, j] = stack.back();
       stack.pop_back();
-      const HullNode &x = a_.tree.nodes[i], &y = b_.tree.nodes[j];
+      const HullNode &x = a_.tree.node(i), &y = b_.tree.node(j);
       ++checks_;
       if (checks_ >= options_.max_checks) return false;
       if (are_separated(x, y)) continue;
@@ -170,7 +170,7 @@ class Search {
     const ConvexDistance found = triangle_distance(p, q, seen_);
     if (found.lo - seen_.err - error_ - options_.margin > way) return true;
     const Placement at_a = placement_at(motion_a_, t0), at_b = placement_at(motion_b_, t0);
-    const RelativePlacement seen = relative_placement(at_a, a_.tree.reach, at_b, b_.tree.reach);
+    const RelativePlacement seen = relative_placement(at_a, a_.tree.reach(), at_b, b_.tree.reach());
     const ConvexDistance first = triangle_distance(p, q, seen);
     if (first.hi + seen.err + error_ <= threshold_) {
       result_.impact = Impact::contact(t0, options_.t_max);

@@ -113,10 +113,10 @@ bool clearly_apart(const Triangle& a, const Triangle& b, double err) {
 std::optional<CrossingFaces> find_crossing(const graze::rigid::Model& a, const Pose& pose_a,
                                            const graze::rigid::Model& b, const Pose& pose_b) {
   const FloatEnvironment guard;
-  const Placed at_a(pose_a, a.tree.reach), at_b(pose_b, b.tree.reach);
+  const Placed at_a(pose_a, a.tree.reach()), at_b(pose_b, b.tree.reach());
   const graze::rigid::RelativePlacement relative =
-      graze::rigid::relative_placement({at_a.rotation, at_a.translation}, a.tree.reach,
-                                       {at_b.rotation, at_b.translation}, b.tree.reach);
+      graze::rigid::relative_placement({at_a.rotation, at_a.translation}, a.tree.reach(),
+                                       {at_b.rotation, at_b.translation}, b.tree.reach());
   const double err = at_a.err + at_b.err + relative.err;
   const auto triangle = [](const graze::rigid::Model& model, std::uint32_t face, const Placed& at) {
     const Face& f = model.faces[face];
@@ -126,7 +126,7 @@ std::optional<CrossingFaces> find_crossing(const graze::rigid::Model& a, const P
   while (!stack.empty()) {
     const auto [i, j] = stack.back();
     stack.pop_back();
-    const graze::rigid::HullNode &x = a.tree.nodes[i], &y = b.tree.nodes[j];
+    const graze::rigid::HullNode &x = a.tree.node(i), &y = b.tree.node(j);
     const double apart = (at_a(x.centre) - at_b(y.centre)).norm() * (1 - 0x1p-48);
     if (apart > (x.radius + y.radius) * (1 + 0x1p-48) + err) continue;
     const bool leaves = x.is_leaf() && y.is_leaf();

@@ -85,8 +85,9 @@ std::vector<ManifoldPoint> convex_manifold(const ShapeData& a, const graze::rigi
                                            const ShapeData& b, const graze::rigid::Placement& at_b,
                                            double reach) {
   const graze::rigid::HullTree &x = a.model.tree, &y = b.model.tree;
-  const graze::rigid::PolytopeView p = polytope(x, x.nodes[0]), q = polytope(y, y.nodes[0]);
-  const graze::rigid::RelativePlacement relative = relative_placement(at_a, x.reach, at_b, y.reach);
+  const graze::rigid::PolytopeView p = polytope(x, x.node(0)), q = polytope(y, y.node(0));
+  const graze::rigid::RelativePlacement relative =
+      relative_placement(at_a, x.reach(), at_b, y.reach());
   const graze::rigid::ConvexDistance near = convex_distance(p, q, relative, {}, reach, 1e-6);
   std::vector<ManifoldPoint> points;
   if (near.lo > reach || near.normal.isZero(0)) return points;
@@ -137,8 +138,9 @@ std::vector<ManifoldPoint> mesh_manifold(const ShapeData& a, const graze::rigid:
 Separation convex_separation(const ShapeData& a, const graze::rigid::Placement& at_a,
                              const ShapeData& b, const graze::rigid::Placement& at_b) {
   const graze::rigid::HullTree &x = a.model.tree, &y = b.model.tree;
-  const graze::rigid::PolytopeView p = polytope(x, x.nodes[0]), q = polytope(y, y.nodes[0]);
-  const graze::rigid::RelativePlacement relative = relative_placement(at_a, x.reach, at_b, y.reach);
+  const graze::rigid::PolytopeView p = polytope(x, x.node(0)), q = polytope(y, y.node(0));
+  const graze::rigid::RelativePlacement relative =
+      relative_placement(at_a, x.reach(), at_b, y.reach());
   const graze::rigid::ConvexDistance near = convex_distance(p, q, relative);
   double best = near.lo;
   Vec3 normal = near.normal;
