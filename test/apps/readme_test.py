@@ -15,6 +15,8 @@ from pathlib import Path
 
 GRAZE = ""
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+import results_table  # noqa: E402
 README = (ROOT / "README.md").read_text()
 PAGES = ("README.md", "docs/command.md")  # those whose commands run, each in a folder of its own
 
@@ -84,6 +86,32 @@ class Readme(unittest.TestCase):
         page = (ROOT / "docs/methods.md").read_text()
         shown = [line for line in page.splitlines() if line.startswith("| `")]
         self.assertEqual(shown, rows, "docs/methods.md should say:\n" + "\n".join(rows))
+
+    def test_the_table_of_results_has_the_form_that_the_script_prints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = ",".join(results_table.METHODS)
+            subprocess.run([GRAZE, "bench", "--count", "2", "--budget", "0.001", "--methods", names,
+                            "--out", folder], capture_output=True, check=True)
+            printed = results_table.table(
+                json.loads((Path(folder) / "results.json").read_text())).splitlines()
+        shown = [line for line in README.splitlines() if line in printed[:2] or line.startswith("| `")
+                 and line.split("`")[1] in results_table.METHODS]
+
+        def form(lines):
+            return lines[:2] + [line.split(" | ")[:2] for line in lines[2:]]
+        self.assertEqual(form(shown), form(printed))
+        for line in shown[2:]:
+            guarantee = line.split(" | ")[1]
+            false_alarms, missed, late = line.split(" | ")[6:9]
+            self.assertTrue(guarantee == "heuristic" or missed == late == "0", line)
+            self.assertTrue(guarantee != "exact" or false_alarms == "0", line)
+
+    def test_the_table_of_results_states_the_guarantees_of_the_methods(self):
+        run = subprocess.run([GRAZE, "methods", "--json"], capture_output=True, text=True,
+                             check=True)
+        guarantees = {row["name"]: row["guarantee"] for row in json.loads(run.stdout)}
+        for method, guarantee in results_table.METHODS.items():
+            self.assertEqual(guarantees[method], guarantee, method)
 
     def test_every_link_leads_somewhere(self):
         for page in [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted(ROOT.glob("docs/*.md"))]:

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Prints the table of results in README.md from a report of the benchmark.
+
+Usage: graze bench --out FOLDER, then scripts/results_table.py FOLDER/results.json. Times are means over
+the queries of the sets, false alarms to undecided are sums over all sets.
+"""
+
+import json
+import sys
+
+SIMULATION = ("simulation_like", "golf", "torus")
+METHODS = {
+    "exact": "exact",
+    "safe_cubic": "conservative",
+    "bernstein_sign": "conservative",
+    "area_inclusion": "conservative",
+    "additive_advancement": "conservative",
+    "tight_inclusion": "conservative",
+    "root_parity": "heuristic",
+    "cubic_root": "heuristic",
+}
+COUNTS = ("false_positives", "false_negatives", "late", "undecided")
+HEADER = ("method", "guarantee", "simulation, ns", "random, ns", "degenerate, ns", "queries",
+          "false alarms", "missed", "late", "undecided")
+
+
+def group(row):
+    if row["set"] in SIMULATION:
+        return "simulation"
+    return "random" if row["set"] == "random" else "degenerate"
+
+
+def mean_time(rows):
+    queries = sum(row["queries"] for row in rows)
+    if queries == 0:
+        return "-"
+    return f"{sum(row['ns_per_query'] * row['queries'] for row in rows) / queries:,.0f}"
+
+
+def table(results):
+    lines = ["| " + " | ".join(HEADER) + " |", "|---|---|" + "---:|" * (len(HEADER) - 2)]
+    for method, guarantee in METHODS.items():
+        rows = [row for row in results["rows"] if row["method"] == method]
+        times = [mean_time([row for row in rows if group(row) == name])
+                 for name in ("simulation", "random", "degenerate")]
+        counts = [f"{sum(row[count] for row in rows):,}" for count in ("queries", *COUNTS)]
+        lines.append("| " + " | ".join([f"`{method}`", guarantee, *times, *counts]) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with open(sys.argv[1], encoding="utf-8") as file:
+        print(table(json.load(file)))
+
+
+if __name__ == "__main__":
+    main()
