@@ -1,0 +1,113 @@
+"""Recordings of motions and the page of the viewer."""
+
+from __future__ import annotations
+
+import base64
+import html
+import pathlib
+from os import PathLike
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _core
+from ._enums import Verdict
+from ._results import StepImpact
+
+_VIEWER = pathlib.Path(__file__).with_name("viewer.html")
+
+
+class Page:
+    """One self-contained HTML page that plays a motion in any browser, and inline in Jupyter."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Writes the page."""
+        pathlib.Path(file).write_text(self.text, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        return (
+            '<iframe style="width:100%;height:480px;border:0" '
+            f'srcdoc="{html.escape(self.text)}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<graze.Page: {len(self.text)} characters>"
+
+
+def _contacts(hits: Any) -> list[Any]:
+    if hits is None:
+        return []
+    if isinstance(hits, StepImpact):
+        if hits.pair is None:
+            return []
+        return [(hits.toi, hits.point, hits.normal, int(hits.kind), *hits.pair)]
+    rows = np.asarray(hits)
+    if rows.dtype != _core.step_dtype:
+        raise TypeError(
+            "hits: expected the result of earliest_impact() or all_impacts(), got dtype "
+            f"{rows.dtype}"
+        )
+    return [
+        (r["toi"], (r["px"], r["py"], r["pz"]), (r["nx"], r["ny"], r["nz"]), r["kind"], r["a"],
+         r["b"])
+        for r in rows.ravel()
+        if r["verdict"] == Verdict.contact
+    ]  # fmt: skip
+
+
+def record(
+    frames: Sequence[Any],
+    faces: Any = None,
+    hits: Any = None,
+    *,
+    edges: Any = None,
+    times: Sequence[float] | None = None,
+    title: str = "",
+    z_up: bool = False,
+) -> bytes:
+    """Returns frames of one mesh and the contacts between them as a recording (.glb, glTF).
+
+    frames  positions, each (n, 3)
+    times   of the frames, ascending from 0 or more; None: evenly from 0 to 1
+    hits    the result of earliest_impact() or all_impacts()
+
+    >>> import graze, numpy as np
+    >>> graze.record([np.eye(3), np.eye(3) + 1], [[0, 1, 2]])[:4]
+    b'glTF'
+    """
+    frames = list(frames)
+    if times is None:
+        times = [i / max(1, len(frames) - 1) for i in range(len(frames))]
+    moments = [float(time) for time in times]
+    if len(moments) != len(frames):
+        raise ValueError(f"times: expected {len(frames)}, one per frame, got {len(moments)}")
+    ascending = all(a < b for a, b in zip(moments, moments[1:]))
+    if not ascending or not all(0 <= time < float("inf") for time in moments):
+        raise ValueError("times: expected finite ascending times >= 0")
+    return _core.record(faces, edges, frames, moments, _contacts(hits), str(title), bool(z_up))
+
+
+def show(
+    x0: Any,
+    x1: Any,
+    faces: Any = None,
+    hits: Any = None,
+    *,
+    edges: Any = None,
+    title: str = "",
+    z_up: bool = False,
+) -> Page:
+    """Returns the viewer's page of a step with its contacts. Jupyter shows it inline; save() writes
+    it. Raises RuntimeError if the package was built without the viewer (Node.js and npm)."""
+    if not _VIEWER.exists():
+        raise RuntimeError(
+            "show: this package was built without the viewer; install Node.js and npm and build "
+            "again, or write a recording with record()"
+        )
+    recording = record([x0, x1], faces, hits, edges=edges, title=title, z_up=z_up)
+    page = _VIEWER.read_text(encoding="utf-8")
+    page = page.replace("GRAZE_QUERY", "[]", 1)
+    return Page(page.replace("GRAZE_RECORDING", base64.b64encode(recording).decode("ascii"), 1))

@@ -1,0 +1,189 @@
+"""Results of graze: plain objects that own their memory."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._enums import ContactKind, Kind, Verdict
+
+Array = npt.NDArray[Any]
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Impact:
+    """The answer to one query.
+
+    verdict  contact, separated, undecided or invalid
+    toi      time of impact, a fraction of the step: no contact in [0, toi); inf if separated
+    toi_hi   on contact, exact methods: the smallest double not before the time of impact
+    u, v     the place of the contact on the primitives; NaN if unknown
+    normal   unit vector from the second primitive to the first; NaN if unknown
+    contact  the part of the primitives on which the contact lies
+    checks   work done, in a unit of the method
+    """
+
+    verdict: Verdict
+    toi: float
+    toi_hi: float
+    u: float
+    v: float
+    normal: Array
+    contact: ContactKind
+    checks: int
+
+    def __repr__(self) -> str:
+        if self.verdict is Verdict.contact:
+            return f"<graze.Impact: contact at t = {self.toi!r} ({self.contact.name})>"
+        return f"<graze.Impact: {self.verdict.name}>"
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class StepImpact(Impact):
+    """The first impact of a step: an Impact with the pair of features of the mesh.
+
+    kind   the kind of the pair
+    pair   the indices of the two features: of a vertex and a face, of two edges, of a vertex and
+           an edge, or of two vertices. None if there is no contact.
+    point  the point of contact at toi; NaN if unknown
+    pairs  how many pairs were tested
+    """
+
+    kind: Kind
+    pair: tuple[int, int] | None
+    point: Array
+    pairs: int
+    start_contacts: int
+
+    def __repr__(self) -> str:
+        if self.pair is None:
+            return f"<graze.StepImpact: {self.verdict.name}>"
+        kind = self.kind.name.replace("_", "-")
+        return (
+            f"<graze.StepImpact: {self.verdict.name} at t = {self.toi!r}, {kind} "
+            f"{self.pair[0]} and {self.pair[1]}>"
+        )
+
+
+class Impacts(np.ndarray):  # type: ignore[type-arg]
+    """The impacts of a step: a structured array, one row per pair, sorted by toi, kind and pair.
+
+    Fields: kind, a, b (the pair), verdict, toi, toi_hi, u, v, nx, ny, nz (the normal), px, py, pz
+    (the point of contact), contact, checks. `pandas.DataFrame(impacts)` has the same columns.
+
+    verdict         the verdict of the step
+    first_toi       no contact in [0, first_toi)
+    complete        False if impacts are missing (max_contacts or invalid input)
+    pairs           how many pairs were tested
+    start_contacts  how many contacts at the start were skipped
+    """
+
+    verdict: Verdict
+    first_toi: float
+    complete: bool
+    pairs: int
+    start_contacts: int
+
+    def __array_finalize__(self, source: Any) -> None:
+        for name in ("verdict", "first_toi", "complete", "pairs", "start_contacts"):
+            if hasattr(source, name):
+                setattr(self, name, getattr(source, name))
+
+    @property
+    def normals(self) -> Array:
+        """The unit normals, shape (n, 3)."""
+        return _vectors(self, ("nx", "ny", "nz"))
+
+    @property
+    def points(self) -> Array:
+        """The points of contact, shape (n, 3)."""
+        return _vectors(self, ("px", "py", "pz"))
+
+
+def _vectors(rows: Array, names: tuple[str, str, str]) -> Array:
+    plain = np.asarray(rows)
+    return np.stack([plain[name] for name in names], axis=-1)
+
+
+class Pairs(NamedTuple):
+    """The pairs of a step by kind: arrays of shape (n, 2), each sorted."""
+
+    vertex_face: Array
+    edge_edge: Array
+    vertex_edge: Array
+    vertex_vertex: Array
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(v)} {f.replace('_', '-')}" for f, v in zip(self._fields, self))
+        return f"<graze.Pairs: {counts}>"
+
+
+class ContactTimes(NamedTuple):
+    """All times of contact of a query.
+
+    intervals  a structured array with the fields begin_lo, begin_hi, end_lo, end_hi, instant:
+               the tightest doubles around the begin and the end of each interval of contact
+    """
+
+    verdict: Verdict
+    intervals: Array
+
+
+class ClosestPoints(NamedTuple):
+    """The closest points of two primitives at one time."""
+
+    u: float
+    v: float
+    normal: Array
+    distance: float
+
+
+class Method(NamedTuple):
+    """A row of the table of methods."""
+
+    name: str
+    guarantee: str
+    kinds: tuple[str, ...]
+    gives_time: bool
+    norm: str
+    reference: str
+
+
+class QuerySet(NamedTuple):
+    """The queries of a file, shape (n, 8, 3), and their truth, or None."""
+
+    queries: Array
+    truth: Array | None
+
+
+def impact_of(row: Any) -> Impact:
+    """Returns the Impact of one record of first_contact()."""
+    verdict, contact, checks, toi, toi_hi, u, v, nx, ny, nz = row.item()
+    normal = np.array((nx, ny, nz))
+    return Impact(Verdict(verdict), toi, toi_hi, u, v, normal, ContactKind(contact), checks)
+
+
+def step_impact_of(row: Any, pairs: int, start_contacts: int) -> StepImpact:
+    """Returns the StepImpact of one record of a step."""
+    kind, a, b, verdict, toi, toi_hi, u, v, nx, ny, nz, px, py, pz, contact, checks = row.item()
+    verdict = Verdict(verdict)
+    return StepImpact(
+        verdict, toi, toi_hi, u, v, np.array((nx, ny, nz)), ContactKind(contact), checks,
+        Kind(kind), (a, b) if verdict is Verdict.contact else None, np.array((px, py, pz)),
+        pairs, start_contacts,
+    )  # fmt: skip
+
+
+def impacts_of(rows: Array, verdict: int, toi: float, complete: bool, pairs: int,
+               start_contacts: int) -> Impacts:  # fmt: skip
+    """Returns the Impacts of a step."""
+    result: Impacts = rows.view(Impacts)
+    result.verdict = Verdict(verdict)
+    result.first_toi = toi
+    result.complete = complete
+    result.pairs = pairs
+    result.start_contacts = start_contacts
+    return result

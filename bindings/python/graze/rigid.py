@@ -1,0 +1,115 @@
+"""Rigid bodies: first contact, distance and paths of triangle meshes that move rigidly.
+
+Lengths are in the units of the mesh, angles in radians, times fractions of the step.
+
+>>> import graze, numpy as np
+>>> vertices = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+>>> faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+>>> body = graze.rigid.Body(vertices, faces)
+>>> rest = graze.rigid.resting()
+>>> fall = graze.rigid.translation((0, 0, -4), start=graze.rigid.Pose(translation=(0, 0, 3)))
+>>> hit = graze.rigid.advance(body, fall, body, rest)
+>>> hit.verdict.name, 0.49 < hit.toi <= 0.5
+('contact', True)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Sequence
+
+from . import _core
+from ._core import Body, BodyDistance, BodyImpact, Motion, PathCheck, Pose
+
+__all__ = [
+    "Body", "BodyDistance", "BodyImpact", "Motion", "PathCheck", "Pose", "advance", "check_path",
+    "distance", "linear_motion", "resting", "rotation_about", "screw_motion", "translation",
+]  # fmt: skip
+
+_IDENTITY = Pose()
+
+
+def _pose(value: Any) -> Pose:
+    return value if isinstance(value, Pose) else Pose.from_matrix(value)
+
+
+def resting(pose: Any = _IDENTITY) -> Motion:
+    """Returns the motion of a body that stays at a pose: a Pose, or a (4, 4) or (3, 3) matrix."""
+    return _core.resting(_pose(pose))
+
+
+def translation(way: Any, *, start: Any = _IDENTITY) -> Motion:
+    """Returns the straight motion from a pose by the vector `way` (length per step)."""
+    return _core.translation(_pose(start), way)
+
+
+def rotation_about(point: Any, rotation: Any, *, start: Any = _IDENTITY) -> Motion:
+    """Returns the rotation about the axis through a world point. The length of `rotation` is the
+    angle in radians, of any size."""
+    return _core.rotation_about(_pose(start), point, rotation)
+
+
+def linear_motion(start: Any, end: Any, *, centre: Any = (0.0, 0.0, 0.0)) -> Motion:
+    """Returns the motion between two poses that moves the body point `centre` straight."""
+    return _core.linear_motion(_pose(start), _pose(end), centre)
+
+
+def screw_motion(start: Any, end: Any) -> Motion:
+    """Returns the screw motion between two poses: a turn about one axis and a way along it."""
+    return _core.screw_motion(_pose(start), _pose(end))
+
+
+def advance(
+    a: Body,
+    motion_a: Motion,
+    b: Body,
+    motion_b: Motion,
+    *,
+    t_max: float = 1.0,
+    threshold: float | None = None,
+    margin: float = 0.0,
+    max_checks: int = 1000000,
+) -> BodyImpact:
+    """Returns the time at which two moving surfaces first come into contact.
+
+    threshold  length: how close to contact the search stops. None: a thousandth of the larger body;
+               0: as close as rounding allows
+    margin     length: subtracted from the distance of the surfaces
+
+    The distance is greater than the margin on [0, toi), whatever the verdict. The module has an
+    example.
+    """
+    return _core.advance(a, motion_a, b, motion_b, t_max, threshold, margin, max_checks)
+
+
+def distance(a: Body, pose_a: Any, b: Body, pose_b: Any, *, tol: float = 0.0) -> BodyDistance:
+    """Returns certified bounds lo <= distance <= hi of two placed bodies, and their closest points.
+
+    >>> import graze, numpy as np
+    >>> body = graze.rigid.Body(np.eye(3), [[0, 1, 2]])
+    >>> found = graze.rigid.distance(body, np.eye(4), body, graze.rigid.Pose(translation=(3, 3, 3)))
+    >>> found.lo <= 27 ** 0.5 <= found.hi + 1e-12
+    True
+    """
+    return _core.distance(a, _pose(pose_a), b, _pose(pose_b), tol)
+
+
+def check_path(
+    body: Body, obstacles: Iterable[Sequence[Any]], poses: Iterable[Any], *, screw: bool = False
+) -> PathCheck:
+    """Returns whether a body can follow a polyline of poses without contact with any obstacle.
+
+    obstacles  pairs (body, pose) or triples (body, pose, margin)
+    poses      Pose objects or (4, 4) matrices
+    screw      screw motions between the poses instead of linear motions
+
+    >>> import graze, numpy as np
+    >>> body = graze.rigid.Body(np.eye(3), [[0, 1, 2]])
+    >>> way = [graze.rigid.Pose(translation=(x, 0, 0)) for x in (0, 1, 2)]
+    >>> graze.rigid.check_path(body, [(body, graze.rigid.Pose(translation=(9, 9, 9)))], way)
+    <graze.rigid.PathCheck: separated>
+    """
+    world = []
+    for obstacle in obstacles:
+        other, pose, *margin = obstacle
+        world.append((other, _pose(pose), margin[0] if margin else 0.0))
+    return _core.check_path(body, world, [_pose(pose) for pose in poses], bool(screw))

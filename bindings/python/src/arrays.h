@@ -1,0 +1,130 @@
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graze/mesh.h"
+#include "graze/options.h"
+#include "graze/query.h"
+
+// Arguments of Python as the types of the library. Every function throws TypeError or ValueError
+// that names the argument, what it is and what is expected.
+namespace graze::python {
+
+namespace py = pybind11;
+
+// Positions of vertices. Keeps the array alive. Aligned C-contiguous float64 is viewed, float32 is
+// widened by rows(), everything else is copied once, or refused if `strict`.
+class PositionsArgument {
+ public:
+  PositionsArgument(py::handle value, const char* name, bool strict);
+
+  std::size_t size() const { return static_cast<std::size_t>(array_.shape(0)); }
+  // Returns the positions. Needs no GIL; the result is valid as long as this object.
+  Positions rows() const;
+
+ private:
+  py::array array_;
+  bool single_ = false;  // float32
+};
+
+// Queries of one kind. Keeps the array alive. Corners: rows of one query, 8, 6 or 4.
+class QueriesArgument {
+ public:
+  QueriesArgument(py::handle value, Kind kind, bool strict);
+
+  bool is_single() const { return single_; }
+  std::size_t size() const { return size_; }
+  Kind kind() const { return kind_; }
+  template <Query Q>
+  std::span<const Q> as() const {
+    return {reinterpret_cast<const Q*>(array_.data()), size_};
+  }
+  // Calls the function with the span of queries of this kind.
+  template <class Function>
+  void visit(const Function& function) const {
+    switch (kind_) {
+      case Kind::vertex_face:
+        return function(as<VertexFace>());
+      case Kind::edge_edge:
+        return function(as<EdgeEdge>());
+      case Kind::vertex_edge:
+        return function(as<VertexEdge>());
+      case Kind::vertex_vertex:
+        return function(as<VertexVertex>());
+    }
+  }
+
+ private:
+  py::array array_;
+  Kind kind_;
+  bool single_ = false;
+  std::size_t size_ = 0;
+};
+
+// Returns rows of N vertex indices, each in [0, vertex_count). None is no row.
+template <std::size_t N>
+std::vector<std::array<std::uint32_t, N>> index_rows(py::handle value, const char* name,
+                                                     std::size_t vertex_count, bool strict);
+extern template std::vector<Face> index_rows<3>(py::handle, const char*, std::size_t, bool);
+extern template std::vector<Edge> index_rows<2>(py::handle, const char*, std::size_t, bool);
+
+// Returns one number per vertex; empty for None.
+std::vector<std::uint32_t> numbers(py::handle value, const char* name, std::size_t count);
+// Returns an array of bool or integers as 0 and 1; empty for None. `shape` is the expected shape.
+std::vector<std::uint8_t> flags(py::handle value, const char* name,
+                                const std::vector<std::size_t>& shape);
+// Returns three numbers.
+Vec3 vector3(py::handle value, const char* name);
+
+// The mesh of a call: a Mesh object of Python, or one that is built of faces and edges.
+class MeshArgument {
+ public:
+  MeshArgument(py::handle faces, py::handle edges, std::size_t vertex_count, bool strict);
+
+  const Mesh& mesh() const { return *mesh_; }
+
+ private:
+  py::object owner_;
+  std::optional<Mesh> built_;
+  const Mesh* mesh_ = nullptr;
+};
+
+// Runs the function without the GIL. `work` is the number of features or queries. Calls with much
+// work run in a thread of their own, while this thread looks for signals every 20 ms: if a handler
+// raises, as that of Ctrl-C does, the stop flag of the Run is set and the exception is thrown when
+// the function has ended.
+void run_without_gil(std::size_t work, int threads,
+                     const std::function<void(const Run&)>& function);
+
+// Returns "name: text".
+[[noreturn]] void throw_value_error(const char* name, const std::string& text);
+[[noreturn]] void throw_type_error(const char* name, const std::string& text);
+
+// Returns the member of an enumeration of the package, such as Verdict.contact.
+py::object member(const char* enumeration, int value);
+
+// Returns an uninitialized array of records. A record is as large as T.
+template <class T>
+std::pair<py::array, T*> records(const py::dtype& type, std::size_t count) {
+  py::array array(type, std::vector<py::ssize_t>{static_cast<py::ssize_t>(count)});
+  return {array, static_cast<T*>(array.mutable_data())};
+}
+
+py::array array_of(const Vec3& vector);
+
+// The parts of the module.
+void add_steps(py::module_& module);
+void add_queries(py::module_& module);
+void add_rigid(py::module_& module);
+void add_files(py::module_& module);
+
+}  // namespace graze::python

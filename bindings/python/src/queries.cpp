@@ -1,0 +1,252 @@
+#include <pybind11/stl.h>
+
+#include <cmath>
+
+#include "arrays.h"
+#include "graze/certificate.h"
+#include "graze/first_contact.h"
+#include "graze/method.h"
+#include "graze/separation.h"
+
+namespace graze::python {
+
+namespace {
+
+struct Field {
+  const char* name;
+  const char* format;
+  std::size_t offset;
+};
+
+py::dtype record_dtype(std::initializer_list<Field> fields, std::size_t size) {
+  py::list names, formats, offsets;
+  for (const Field& field : fields) {
+    names.append(field.name);
+    formats.append(field.format);
+    offsets.append(field.offset);
+  }
+  return py::dtype(names, formats, offsets, static_cast<py::ssize_t>(size));
+}
+
+// The fields of Impact where they lie, without reached_tol. The tests compare them with Impact.
+py::dtype impact_dtype() {
+  return record_dtype({{"verdict", "u1", 0},
+                       {"contact", "u1", 1},
+                       {"checks", "u4", 4},
+                       {"toi", "f8", 8},
+                       {"toi_hi", "f8", 16},
+                       {"u", "f8", 24},
+                       {"v", "f8", 32},
+                       {"nx", "f8", 40},
+                       {"ny", "f8", 48},
+                       {"nz", "f8", 56}},
+                      sizeof(Impact));
+}
+
+py::dtype interval_dtype() {
+  static_assert(sizeof(ContactInterval) == 40);
+  return record_dtype({{"begin_lo", "f8", 0},
+                       {"begin_hi", "f8", 8},
+                       {"end_lo", "f8", 16},
+                       {"end_hi", "f8", 24},
+                       {"instant", "?", 32}},
+                      sizeof(ContactInterval));
+}
+
+py::dtype closest_dtype() {
+  static_assert(sizeof(ClosestPoints) == 48);
+  return record_dtype({{"u", "f8", 0},
+                       {"v", "f8", 8},
+                       {"nx", "f8", 16},
+                       {"ny", "f8", 24},
+                       {"nz", "f8", 32},
+                       {"distance", "f8", 40}},
+                      sizeof(ClosestPoints));
+}
+
+Options query_options(double t_max, double min_separation, int norm, double distance_tol,
+                      double time_tol, std::uint32_t max_checks, bool no_zero_toi) {
+  Options options;
+  options.t_max = t_max;
+  options.min_separation = min_separation;
+  options.norm = static_cast<Norm>(norm);
+  options.distance_tol = distance_tol;
+  options.time_tol = time_tol;
+  options.max_checks = max_checks;
+  options.no_zero_toi = no_zero_toi;
+  const auto got = [](double value) { return ", got " + std::to_string(value); };
+  if (!(t_max > 0 && t_max <= 1))
+    throw_value_error("t_max", "expected a number in (0, 1]" + got(t_max));
+  if (!(min_separation >= 0) || std::isinf(min_separation))
+    throw_value_error("min_separation", "expected a finite length >= 0" + got(min_separation));
+  if (!(distance_tol > 0) || std::isinf(distance_tol))
+    throw_value_error("distance_tol", "expected a finite length > 0" + got(distance_tol));
+  if (!(time_tol > 0) || std::isinf(time_tol))
+    throw_value_error("time_tol", "expected a finite number > 0" + got(time_tol));
+  if (max_checks == 0) throw_value_error("max_checks", "expected at least 1, got 0");
+  return options;
+}
+
+const Method& chosen_method(const py::object& name, Kind kind, const Options& options) {
+  if (name.is_none()) return default_method(options);
+  const auto text = name.cast<std::string>();
+  const Method* method = find_method(text);
+  if (!method)
+    throw_value_error("method", "there is no method '" + text + "'; methods() lists them");
+  if (!method->has(kind))
+    throw_value_error("method", text + " does not answer kind " + graze::name(kind));
+  if (!method->takes(options))
+    throw_value_error("method", text + " takes no min_separation, or not in this norm");
+  return *method;
+}
+
+// Returns a reference to a copy that is never destroyed: at the end of the program static objects
+// are destroyed after the interpreter.
+const py::dtype& immortal(py::dtype type) {
+  return *new py::dtype(std::move(type));
+}
+
+// Returns an array of Impact and whether the argument was one query.
+py::tuple contacts(py::handle query, int kind, double t_max, double min_separation, int norm,
+                   const py::object& method_name, double distance_tol, double time_tol,
+                   std::uint32_t max_checks, bool no_zero_toi, int threads, bool strict) {
+  const QueriesArgument queries(query, static_cast<Kind>(kind), strict);
+  const Options options =
+      query_options(t_max, min_separation, norm, distance_tol, time_tol, max_checks, no_zero_toi);
+  const Method& method = chosen_method(method_name, queries.kind(), options);
+  static const py::dtype& type = immortal(impact_dtype());
+  auto [array, impacts] = records<Impact>(type, queries.size());
+  const std::span<Impact> answers(impacts, queries.size());
+  std::uninitialized_fill(answers.begin(), answers.end(), Impact{});
+  run_without_gil(queries.size(), queries.is_single() ? 1 : threads, [&](const Run& run) {
+    queries.visit([&](auto list) { first_contact(list, answers, options, run, method); });
+  });
+  return py::make_tuple(array, queries.is_single());
+}
+
+py::tuple times(py::handle query, int kind, double t_max, int threads, bool strict) {
+  const QueriesArgument queries(query, static_cast<Kind>(kind), strict);
+  const Options options = query_options(t_max, 0, 0, 1e-6, 1e-9, 1, false);
+  std::vector<ContactTimes> found(queries.size());
+  run_without_gil(queries.size(), threads, [&](const Run& run) {
+    queries.visit([&](auto list) { contact_times(list, std::span(found), options, run); });
+  });
+  static const py::dtype& type = immortal(interval_dtype());
+  py::list list;
+  for (const ContactTimes& answer : found) {
+    auto [array, rows] = records<ContactInterval>(type, answer.intervals.size());
+    std::copy(answer.intervals.begin(), answer.intervals.end(), rows);
+    list.append(py::make_tuple(static_cast<int>(answer.verdict), array));
+  }
+  return py::make_tuple(list, queries.is_single());
+}
+
+py::tuple closest(py::handle query, double t, int kind, int norm, bool strict) {
+  const QueriesArgument queries(query, static_cast<Kind>(kind), strict);
+  static const py::dtype& type = immortal(closest_dtype());
+  auto [array, rows] = records<ClosestPoints>(type, queries.size());
+  ClosestPoints* const answers = rows;
+  run_without_gil(queries.size(), 1, [&](const Run& run) {
+    queries.visit([&](auto list) {
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        if (run.stop->load(std::memory_order_relaxed)) return;
+        answers[i] = closest_points(list[i], t, static_cast<Norm>(norm));
+      }
+    });
+  });
+  return py::make_tuple(array, queries.is_single());
+}
+
+QueriesArgument one_query(py::handle query, int kind, bool strict) {
+  QueriesArgument queries(query, static_cast<Kind>(kind), strict);
+  if (!queries.is_single())
+    throw_value_error("query", "expected one query, an array of two dimensions");
+  return queries;
+}
+
+Certificate prove(py::handle query, int kind, double t_max, std::uint32_t max_checks, bool strict) {
+  const QueriesArgument queries = one_query(query, kind, strict);
+  const Options options = query_options(t_max, 0, 0, 1e-6, 1e-9, max_checks, false);
+  Certificate result;
+  run_without_gil(1, 1, [&](const Run&) {
+    queries.visit([&](auto list) { result = certificate(list[0], options); });
+  });
+  return result;
+}
+
+bool check(const Certificate& proof, py::handle query, int kind, bool strict) {
+  const QueriesArgument queries = one_query(query, kind, strict);
+  bool valid = false;
+  run_without_gil(
+      1, 1, [&](const Run&) { queries.visit([&](auto list) { valid = verify(proof, list[0]); }); });
+  return valid;
+}
+
+// A piece: the terms of its end, and for each coefficient of the direction the terms of the vector.
+using PlainPiece = std::pair<std::vector<double>, std::vector<std::vector<std::array<double, 3>>>>;
+
+std::vector<PlainPiece> plain_pieces(const Certificate& proof) {
+  std::vector<PlainPiece> pieces;
+  for (const CertificatePiece& piece : proof.pieces) {
+    auto& [end, direction] = pieces.emplace_back();
+    end = piece.end;
+    for (const auto& terms : piece.direction) {
+      auto& plain = direction.emplace_back();
+      for (const Vec3& term : terms) plain.push_back({term[0], term[1], term[2]});
+    }
+  }
+  return pieces;
+}
+
+Certificate certificate_of(double t_max, const std::vector<PlainPiece>& pieces) {
+  Certificate proof{Verdict::separated, t_max, {}};
+  for (const auto& [end, direction] : pieces) {
+    CertificatePiece& piece = proof.pieces.emplace_back();
+    piece.end = end;
+    for (const auto& terms : direction) {
+      auto& vectors = piece.direction.emplace_back();
+      for (const auto& term : terms) vectors.emplace_back(term[0], term[1], term[2]);
+    }
+  }
+  return proof;
+}
+
+py::list method_rows() {
+  py::list rows;
+  for (const Method& method : methods()) {
+    py::list kinds;
+    for (std::size_t i = 0; i < kind_count; ++i)
+      if (const Kind kind = static_cast<Kind>(i); method.has(kind)) kinds.append(name(kind));
+    rows.append(py::make_tuple(std::string(method.name), name(method.guarantee), kinds,
+                               method.gives_time, name(method.norm),
+                               std::string(method.reference)));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void add_queries(py::module_& module) {
+  module.attr("impact_dtype") = impact_dtype();
+  module.def("first_contact", &contacts);
+  module.def("contact_times", &times);
+  module.def("closest_points", &closest);
+  module.def("certificate", &prove);
+  module.def("verify", &check);
+  module.def("methods", &method_rows);
+  py::class_<Certificate>(module, "Certificate")
+      .def(py::init(&certificate_of), py::arg("t_max"), py::arg("pieces"))
+      .def_property_readonly("verdict",
+                             [](const Certificate& proof) {
+                               return member("Verdict", static_cast<int>(proof.verdict));
+                             })
+      .def_readonly("t_max", &Certificate::t_max)
+      .def_property_readonly("pieces", &plain_pieces)
+      .def("__len__", [](const Certificate& proof) { return proof.pieces.size(); })
+      .def("__repr__", [](const Certificate& proof) {
+        return std::string("<graze.Certificate: ") + name(proof.verdict) + ", " +
+               std::to_string(proof.pieces.size()) + " pieces>";
+      });
+}
+
+}  // namespace graze::python
