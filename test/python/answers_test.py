@@ -1,0 +1,270 @@
+"""Answers of the package: the same bits as the command, threads, memory, Ctrl-C, examples."""
+
+import csv
+import doctest
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import graze
+import graze._page
+import numpy as np
+import pytest
+
+KINDS = ("vertex-face", "edge-edge", "vertex-edge", "vertex-vertex")
+COLUMNS = ("toi", "toi_hi", "u", "v", "nx", "ny", "nz")
+
+
+def same_bits(a, b):
+    return np.array_equal(np.asarray(a, "f8").view("u8"), np.asarray(b, "f8").view("u8"))
+
+
+def read_csv(file):
+    with open(file, newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def column(rows, name):
+    values = np.array([float(row[name]) if row[name] else np.nan for row in rows])
+    return np.where(np.isnan(values), np.nan, values)  # one NaN
+
+
+@pytest.mark.parametrize("module", [graze, graze.rigid, graze._page])
+def test_docstrings_run(module):
+    assert doctest.testmod(module).failed == 0
+    for name in graze.__all__:
+        assert getattr(graze, name).__doc__, name
+
+
+@pytest.mark.parametrize("kind", ["vertex-face", "edge-edge"])
+@pytest.mark.parametrize("family", ["random", "near_ulp", "lattice2", "coplanar", "huge_1e300"])
+def test_queries_have_the_bits_of_the_command(command, tmp_path, family, kind):
+    file, out = tmp_path / f"{kind}.npy", tmp_path / "answers.csv"
+    command("generate", family, "--kind", kind, "--count", 2000, "--out", file)
+    command("query", file, "--out", out)
+    rows = read_csv(out)
+    found = graze.first_contact(graze.read_queries(file).queries, kind)
+    assert [graze.Verdict(v).name for v in found["verdict"]] == [r["verdict"] for r in rows]
+    for name in COLUMNS:
+        if name in rows[0]:
+            mine = np.where(np.isnan(found[name]), np.nan, found[name])
+            assert same_bits(mine, column(rows, name)), name
+
+
+@pytest.mark.parametrize("separation", [0, 1e-3])
+def test_a_step_has_the_bits_of_the_command(command, tmp_path, cloth, separation):
+    faces, x0, x1 = cloth
+    graze.write_mesh(tmp_path / "0.ply", x0, faces)
+    graze.write_mesh(tmp_path / "1.ply", x1, faces)
+    out = tmp_path / "all.csv"
+    command("step", tmp_path / "0.ply", tmp_path / "1.ply", "--all", out, "--min-separation",
+            separation)  # fmt: skip
+    rows = read_csv(out)
+    hits = graze.all_impacts(faces, x0, x1, min_separation=separation)
+    assert len(hits) == len(rows) > 100
+    mesh = graze.Mesh(len(x0), faces)
+    offset = {"vertex": 0, "edge": len(x0), "face": len(x0) + len(mesh.edges)}
+    for hit, row in zip(hits, rows):
+        kind = graze.Kind(int(hit["kind"])).name
+        first, second = kind.split("_")
+        assert row["kind"] == kind.replace("_", "-")
+        assert int(row["a"]) == hit["a"] + offset[first]
+        assert int(row["b"]) == hit["b"] + offset[second]
+    for name in COLUMNS:
+        mine = np.asarray(hits)[name]
+        assert same_bits(np.where(np.isnan(mine), np.nan, mine), column(rows, name)), name
+    first = graze.earliest_impact(faces, x0, x1, min_separation=separation)
+    assert first.toi == hits["toi"][0] == hits.first_toi
+    assert first.pair == (hits["a"][0], hits["b"][0])
+
+
+def test_one_query_equals_its_row(query):
+    rng = np.random.default_rng(1)
+    for kind, corners in zip(KINDS, (8, 8, 6, 4)):
+        queries = rng.random((200, corners, 3))
+        if kind == "vertex-vertex":
+            queries[:, 2:] = queries[:, 1::-1]  # the vertices change places
+        rows = graze.first_contact(queries, kind)
+        for one, row in zip(queries, rows):
+            impact = graze.first_contact(one, kind)
+            assert impact.verdict == row["verdict"] and impact.checks == row["checks"]
+            assert same_bits([impact.toi, impact.toi_hi], [row["toi"], row["toi_hi"]])
+            assert same_bits(impact.normal, [row["nx"], row["ny"], row["nz"]])
+    assert graze.first_contact(query).contact is graze.ContactKind.interior
+
+
+def test_threads_get_the_same_answers(cloth):
+    faces, x0, x1 = cloth
+    expected = graze.all_impacts(faces, x0, x1, threads=1)
+    with ThreadPoolExecutor(8) as pool:
+        work = [pool.submit(graze.all_impacts, faces, x0, x1, threads=1) for _ in range(8)]
+        for done in work:
+            assert done.result().tobytes() == expected.tobytes()
+
+
+def test_step_search_equals_the_functions(cloth):
+    faces, x0, x1 = cloth
+    search = graze.StepSearch(faces, len(x0))
+    for k in range(4):
+        a, b = x0 + (x1 - x0) * k / 4, x0 + (x1 - x0) * (k + 1) / 4
+        assert search.all_impacts(a, b).tobytes() == graze.all_impacts(faces, a, b).tobytes()
+        assert search.collision_free_stepsize(a, b) == graze.collision_free_stepsize(faces, a, b)
+    assert search.use[1] == 8
+    assert "StepSearch" in repr(search)
+
+
+def test_the_stepsize_is_free_and_the_next_double_is_not(cloth):
+    faces, x0, x1 = cloth
+    step = graze.collision_free_stepsize(faces, x0, x1)
+    assert 0 < step < 1
+    free = graze.earliest_impact(faces, x0, x1, t_max=step)
+    assert free.verdict is graze.Verdict.separated
+    beyond = graze.earliest_impact(faces, x0, x1, t_max=np.nextafter(step, 1))
+    assert beyond.verdict is graze.Verdict.contact
+
+
+def test_filters(step):
+    faces, x0, x1 = step
+    contact, separated = graze.Verdict.contact, graze.Verdict.separated
+
+    def verdict(**options):
+        return graze.earliest_impact(faces, x0, x1, **options).verdict
+
+    assert verdict(static=[True, True, True, False]) is contact
+    assert verdict(static=np.ones(4, bool)) is separated
+    assert verdict(groups=[0, 0, 0, 1], within_group=False) is contact
+    assert verdict(groups=[0, 0, 0, 0], within_group=False) is separated
+    assert verdict(groups=[0, 0, 0, 1], meets=[[1, 0], [0, 1]]) is separated
+
+
+def test_rods_and_points():
+    x0 = np.array([[0, 0, 0], [1, 0, 0], [0.5, 0, 1.0]])
+    x1 = x0 - [[0, 0, 0], [0, 0, 0], [0, 0, 2]]
+    hit = graze.earliest_impact(None, x0, x1, edges=[[0, 1]])
+    assert hit.kind is graze.Kind.vertex_edge and hit.toi == 0.5
+    points = graze.earliest_impact(None, x0[[0, 2]], x1[[0, 2]] - [[0, 0, 0], [0.5, 0, -1]])
+    assert points.kind is graze.Kind.vertex_vertex and points.toi == 1
+
+
+def test_start_contacts(step):
+    faces, x0, x1 = step
+    x0[3, 2] = 0
+    x1[3, 2] = 1
+    assert graze.earliest_impact(faces, x0, x1).toi == 0
+    skipped = graze.earliest_impact(faces, x0, x1, at_start="skip")
+    assert skipped.verdict is graze.Verdict.separated and skipped.start_contacts == 1
+
+
+def test_positions_are_not_copied():
+    resource = pytest.importorskip("resource")
+    queries = np.zeros((200_000, 8, 3))
+    queries[:, 0] = 1  # 38 MB, all separated
+    graze.first_contact(queries[:1000])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    graze.first_contact(queries, strict=True)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    assert grown < 64 * len(queries) + queries.nbytes / 4
+
+
+def test_single_precision_is_widened(step):
+    faces, x0, x1 = step
+    narrow = graze.earliest_impact(faces, x0.astype("f4"), x1.astype("f4"), strict=True)
+    assert narrow.toi == 0.5
+
+
+def test_results_own_their_memory(cloth):
+    faces, x0, x1 = (array.copy() for array in cloth)
+    hits = graze.all_impacts(faces, x0, x1)
+    kept = hits.tobytes()
+    x0.fill(np.nan)
+    del faces, x0, x1
+    assert hits.tobytes() == kept
+    part = hits[:3]
+    assert part.verdict is graze.Verdict.contact and part.points.shape == (3, 3)
+
+
+def test_interrupt_ends_a_long_call():
+    rng = np.random.default_rng(0)
+    queries = rng.integers(0, 2, (300_000, 8, 3)).astype(float)  # degenerate: integers decide
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        while time.monotonic() < begin + 30:
+            graze.contact_times(queries)
+    assert time.monotonic() - begin < 10
+    timer.join()
+
+
+def test_certificates(query):
+    assert graze.certificate(query).verdict is graze.Verdict.contact
+    apart = query.copy()
+    apart[4:] = apart[:4]
+    proof = graze.certificate(apart)
+    assert graze.verify(proof, apart) and not graze.verify(proof, query)
+    again = graze.Certificate(proof.t_max, proof.pieces)
+    assert graze.verify(again, apart) and len(again) == len(proof)
+
+
+def test_files(tmp_path, query):
+    for name in ("q.csv", "q.npy"):
+        graze.write_queries(tmp_path / name, query[None], [1])
+        read = graze.read_queries(tmp_path / name)
+        assert same_bits(read.queries, query[None])
+        assert read.truth is not None and read.truth.tolist() == [True]
+    with pytest.raises(graze.FileError, match="absent.ply"):
+        graze.read_mesh(tmp_path / "absent.ply")
+    assert issubclass(graze.FileError, OSError)
+
+
+def test_recordings_and_pages(step):
+    faces, x0, x1 = step
+    hits = graze.all_impacts(faces, x0, x1)
+    assert graze.record([x0, x1], faces, hits).startswith(b"glTF")
+    try:
+        page = graze.show(x0, x1, faces, hits)
+    except RuntimeError as error:
+        pytest.skip(str(error))
+    assert "GRAZE_RECORDING" not in page.text[:1000] and "<iframe" in page._repr_html_()
+
+
+def test_rigid_bodies():
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1.0)])
+    sides = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    faces = [f for a, b, c, d in sides for f in ([a, b, c], [a, c, d])]
+    body = graze.rigid.Body(corners, faces)
+    assert body.ok and "12 faces" in repr(body)
+    fall = graze.rigid.translation((0, 0, -4), start=graze.rigid.Pose(translation=(0.2, 0.2, 3)))
+    hit = graze.rigid.advance(body, fall, body, graze.rigid.resting(), threshold=0)
+    assert hit.verdict is graze.Verdict.contact
+    assert 0.5 - 1e-9 < hit.toi <= 0.5
+    near = graze.rigid.distance(body, np.eye(4), body, graze.rigid.Pose(translation=(0, 0, 3)))
+    assert near.lo <= 2 <= near.hi + 1e-12
+    broken = graze.rigid.Body(corners * np.nan, faces)
+    assert not broken.ok
+    rest = graze.rigid.resting()
+    assert graze.rigid.advance(broken, fall, body, rest).verdict is graze.Verdict.invalid
+
+
+def test_version_is_that_of_the_header():
+    header = pathlib.Path(__file__).parents[2] / "include/graze/version.h"
+    if header.exists():
+        lines = header.read_text().splitlines()
+        numbers = [line.split()[-1] for line in lines if line.startswith("#define GRAZE_VERSION_M")]
+        assert graze.__version__.split(".")[:2] == numbers[:2]
+
+
+EXAMPLES = sorted((pathlib.Path(__file__).parents[2] / "examples/python").glob("*.py"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_examples_run(example, tmp_path):
+    done = subprocess.run(
+        [sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
