@@ -214,9 +214,11 @@ std::vector<std::uint8_t> flags(py::handle value, const char* name,
   bool fits = static_cast<std::size_t>(array.ndim()) == shape.size();
   for (std::size_t i = 0; fits && i < shape.size(); ++i)
     fits = static_cast<std::size_t>(array.shape(static_cast<py::ssize_t>(i))) == shape[i];
-  if (!fits)
-    throw_value_error(
-        name, "expected shape " + text(py::tuple(py::cast(shape))) + ", got " + shape_of(array));
+  if (!fits) {
+    std::string expected;
+    for (const std::size_t length : shape) expected += std::to_string(length) + ",";
+    throw_value_error(name, "expected shape (" + expected + "), got " + shape_of(array));
+  }
   array = copy_as(array, "?");
   const auto* at = static_cast<const std::uint8_t*>(array.data());
   return {at, at + array.size()};

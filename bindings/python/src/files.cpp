@@ -134,6 +134,8 @@ py::bytes record(py::handle faces, py::handle edges, const py::sequence& frames,
 
 void add_files(py::module_& module) {
   py::register_exception<io::FileError>(module, "FileError", PyExc_OSError);
+  module.attr("FileError").attr("__doc__") =
+      "A file that cannot be read or written. The message names file, line and reason.";
   module.def("read_mesh", &load_mesh);
   module.def("write_mesh", &save_mesh);
   module.def("read_queries", &load_queries);

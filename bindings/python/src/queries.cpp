@@ -234,7 +234,12 @@ void add_queries(py::module_& module) {
   module.def("certificate", &prove);
   module.def("verify", &check);
   module.def("methods", &method_rows);
-  py::class_<Certificate>(module, "Certificate")
+  py::class_<Certificate>(
+      module, "Certificate",
+      "A proof that two moving primitives do not touch in [0, t_max]. A piece is "
+      "(end, direction): the end of the piece as a sum of doubles, a fraction of "
+      "t_max, and the coefficients of the separating direction, each a sum of "
+      "vectors. Certificate(t_max, pieces) makes one for verify().")
       .def(py::init(&certificate_of), py::arg("t_max"), py::arg("pieces"))
       .def_property_readonly("verdict",
                              [](const Certificate& proof) {

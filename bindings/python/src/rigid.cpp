@@ -76,7 +76,9 @@ std::string number(double value) {
 
 void add_rigid(py::module_& module) {
   using namespace rigid;
-  py::class_<Pose>(module, "Pose")
+  py::class_<Pose>(module, "Pose",
+                   "The placement of a rigid body: a quaternion (w, x, y, z) of any length but 0, "
+                   "and a translation.")
       .def(py::init(&make_pose), py::arg("quaternion") = std::array<double, 4>{1, 0, 0, 0},
            py::arg("translation") = py::make_tuple(0.0, 0.0, 0.0))
       .def_static("from_matrix", &pose_of_matrix, py::arg("matrix"))
@@ -100,7 +102,9 @@ void add_rigid(py::module_& module) {
         return "graze.rigid.Pose(" + number(py::make_tuple(q.w(), q.x(), q.y(), q.z())) + ", " +
                number(py::make_tuple(t[0], t[1], t[2])) + ")";
       });
-  py::class_<Motion>(module, "Motion")
+  py::class_<Motion>(
+      module, "Motion",
+      "The motion of a rigid body during a step: made by the functions of graze.rigid.")
       .def_readonly("start", &Motion::start)
       .def_property_readonly("centre", [](const Motion& m) { return vector_array(m.centre); })
       .def_property_readonly("velocity", [](const Motion& m) { return vector_array(m.velocity); })
@@ -125,7 +129,10 @@ void add_rigid(py::module_& module) {
   });
   module.def("screw_motion", &screw_motion);
 
-  py::class_<Body>(module, "Body")
+  py::class_<Body>(
+      module, "Body",
+      "A triangle mesh prepared for advance(), distance() and check_path(): Body(vertices, faces). "
+      "If not `ok`, `problem` names the defect and every answer is invalid.")
       .def(py::init([](py::handle vertices, py::handle faces, bool strict) {
              const PositionsArgument positions(vertices, "vertices", strict);
              const auto rows = index_rows<3>(faces, "faces", positions.size(), strict);
@@ -144,7 +151,8 @@ void add_rigid(py::module_& module) {
                (problem.empty() ? "" : "; " + problem) + ">";
       });
 
-  py::class_<BodyImpact>(module, "BodyImpact")
+  py::class_<BodyImpact>(module, "BodyImpact",
+                         "The first contact of two moving bodies: the answer of advance().")
       .def_property_readonly("verdict",
                              [](const BodyImpact& hit) {
                                return member("Verdict", static_cast<int>(hit.impact.verdict));
@@ -169,7 +177,9 @@ void add_rigid(py::module_& module) {
                   " and " + std::to_string(hit.face_b);
         return text + ">";
       });
-  py::class_<BodyDistance>(module, "BodyDistance")
+  py::class_<BodyDistance>(
+      module, "BodyDistance",
+      "Bounds lo <= distance <= hi of two placed bodies, and their closest points.")
       .def_property_readonly("verdict",
                              [](const BodyDistance& found) {
                                return member("Verdict", static_cast<int>(found.verdict));
@@ -189,7 +199,8 @@ void add_rigid(py::module_& module) {
         return std::string("<graze.rigid.BodyDistance: ") + name(found.verdict) + ", " +
                number(found.lo) + " <= distance <= " + number(found.hi) + ">";
       });
-  py::class_<PathCheck>(module, "PathCheck")
+  py::class_<PathCheck>(module, "PathCheck",
+                        "The answer of check_path(): the end of the free part of the path.")
       .def_property_readonly(
           "verdict",
           [](const PathCheck& found) { return member("Verdict", static_cast<int>(found.verdict)); })

@@ -329,7 +329,11 @@ py::array index_array(const std::vector<std::array<std::uint32_t, N>>& rows) {
 }  // namespace
 
 void add_steps(py::module_& module) {
-  py::class_<Mesh>(module, "Mesh")
+  py::class_<Mesh>(module, "Mesh",
+                   "The connectivity of a mesh: Mesh(vertex_count, faces=None, edges=None). "
+                   "Functions accept it in place of faces and then need not find the edges again. "
+                   "`edges` of the object are the sides of faces and the rods, as pairs refer to "
+                   "them; `rods` are indices of edges, `points` are vertices without an edge.")
       .def(py::init([](std::size_t vertex_count, py::handle faces, py::handle edges, bool strict) {
              if (vertex_count > Mesh::max_vertices)
                throw_value_error("vertex_count", "expected at most 2**30");
