@@ -41,7 +41,7 @@ def kind_code(kind: object) -> int:
     try:
         return _KINDS[kind]  # type: ignore[index]
     except (KeyError, TypeError):
-        names = ", ".join(k for k in _KINDS if isinstance(k, str))
+        names = ", ".join(k.name.replace("_", "-") for k in Kind)
         raise ValueError(f"kind: expected a Kind or one of {names}, got {kind!r}") from None
 
 
