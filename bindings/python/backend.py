@@ -77,9 +77,10 @@ def _pybind11_arguments():
 def _build(build, stage):
     """Builds the package and installs it into the folder `stage`."""
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-    off = [f"-DGRAZE_{part}=OFF" for part in ("APPS", "BENCH", "TESTS", "INSTALL")]
+    options = [f"-DGRAZE_{part}=OFF" for part in ("APPS", "BENCH", "TESTS", "INSTALL")]
+    options += [f"-DCMAKE_REQUIRE_FIND_PACKAGE_{name}=ON" for name in ("Python3", "pybind11")]
     subprocess.run(
-        ["cmake", "-S", ROOT, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release", *off,
+        ["cmake", "-S", ROOT, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release", *options,
          "-DGRAZE_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}", *_pybind11_arguments(),
          *shlex.split(os.environ.get("GRAZE_CMAKE_ARGS", ""))],
         check=True,

@@ -1,12 +1,9 @@
-"""Answers of the package: the same bits as the command, threads, memory, Ctrl-C, examples."""
+"""Answers of the package: docstrings, filters, threads, memory, Ctrl-C, files, rigid bodies."""
 
-import csv
 import doctest
 import os
 import pathlib
 import signal
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -17,21 +14,10 @@ import numpy as np
 import pytest
 
 KINDS = ("vertex-face", "edge-edge", "vertex-edge", "vertex-vertex")
-COLUMNS = ("toi", "toi_hi", "u", "v", "nx", "ny", "nz")
 
 
 def same_bits(a, b):
     return np.array_equal(np.asarray(a, "f8").view("u8"), np.asarray(b, "f8").view("u8"))
-
-
-def read_csv(file):
-    with open(file, newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
-def column(rows, name):
-    values = np.array([float(row[name]) if row[name] else np.nan for row in rows])
-    return np.where(np.isnan(values), np.nan, values)  # one NaN
 
 
 @pytest.mark.parametrize("module", [graze, graze.rigid, graze._page])
@@ -39,48 +25,6 @@ def test_docstrings_run(module):
     assert doctest.testmod(module).failed == 0
     for name in graze.__all__:
         assert getattr(graze, name).__doc__, name
-
-
-@pytest.mark.parametrize("kind", ["vertex-face", "edge-edge"])
-@pytest.mark.parametrize("family", ["random", "near_ulp", "lattice2", "coplanar", "huge_1e300"])
-def test_queries_have_the_bits_of_the_command(command, tmp_path, family, kind):
-    file, out = tmp_path / f"{kind}.npy", tmp_path / "answers.csv"
-    command("generate", family, "--kind", kind, "--count", 2000, "--out", file)
-    command("query", file, "--out", out)
-    rows = read_csv(out)
-    found = graze.first_contact(graze.read_queries(file).queries, kind)
-    assert [graze.Verdict(v).name for v in found["verdict"]] == [r["verdict"] for r in rows]
-    for name in COLUMNS:
-        if name in rows[0]:
-            mine = np.where(np.isnan(found[name]), np.nan, found[name])
-            assert same_bits(mine, column(rows, name)), name
-
-
-@pytest.mark.parametrize("separation", [0, 1e-3])
-def test_a_step_has_the_bits_of_the_command(command, tmp_path, cloth, separation):
-    faces, x0, x1 = cloth
-    graze.write_mesh(tmp_path / "0.ply", x0, faces)
-    graze.write_mesh(tmp_path / "1.ply", x1, faces)
-    out = tmp_path / "all.csv"
-    command("step", tmp_path / "0.ply", tmp_path / "1.ply", "--all", out, "--min-separation",
-            separation)  # fmt: skip
-    rows = read_csv(out)
-    hits = graze.all_impacts(faces, x0, x1, min_separation=separation)
-    assert len(hits) == len(rows) > 100
-    mesh = graze.Mesh(len(x0), faces)
-    offset = {"vertex": 0, "edge": len(x0), "face": len(x0) + len(mesh.edges)}
-    for hit, row in zip(hits, rows):
-        kind = graze.Kind(int(hit["kind"])).name
-        first, second = kind.split("_")
-        assert row["kind"] == kind.replace("_", "-")
-        assert int(row["a"]) == hit["a"] + offset[first]
-        assert int(row["b"]) == hit["b"] + offset[second]
-    for name in COLUMNS:
-        mine = np.asarray(hits)[name]
-        assert same_bits(np.where(np.isnan(mine), np.nan, mine), column(rows, name)), name
-    first = graze.earliest_impact(faces, x0, x1, min_separation=separation)
-    assert first.toi == hits["toi"][0] == hits.first_toi
-    assert first.pair == (hits["a"][0], hits["b"][0])
 
 
 def test_one_query_equals_its_row(query):
@@ -162,13 +106,14 @@ def test_start_contacts(step):
 
 def test_positions_are_not_copied():
     resource = pytest.importorskip("resource")
-    queries = np.zeros((200_000, 8, 3))
-    queries[:, 0] = 1  # 38 MB, all separated
+    queries = np.zeros((500_000, 8, 3))  # 96 MB
+    queries[:] = np.random.default_rng(2).random((8, 3))
+    queries[:, (0, 4)] += 3  # separated
     graze.first_contact(queries[:1000])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    graze.first_contact(queries, strict=True)
+    answers = graze.first_contact(queries, strict=True)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-    assert grown < 64 * len(queries) + queries.nbytes / 4
+    assert grown < answers.nbytes + queries.nbytes / 4
 
 
 def test_single_precision_is_widened(step):
@@ -257,14 +202,3 @@ def test_version_is_that_of_the_header():
         lines = header.read_text().splitlines()
         numbers = [line.split()[-1] for line in lines if line.startswith("#define GRAZE_VERSION_M")]
         assert graze.__version__.split(".")[:2] == numbers[:2]
-
-
-EXAMPLES = sorted((pathlib.Path(__file__).parents[2] / "examples/python").glob("*.py"))
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
-def test_examples_run(example, tmp_path):
-    done = subprocess.run(
-        [sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr

@@ -1,4 +1,9 @@
-"""Hostile arguments: every function raises a clear exception or answers; no function crashes."""
+"""Hostile arguments: every function raises a clear exception or answers; no function crashes.
+
+GRAZE_TEST_SCALE > 1 invents that many times more arguments, at random (scripts/soak python).
+"""
+
+import os
 
 import graze
 import numpy as np
@@ -6,9 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+SCALE = float(os.environ.get("GRAZE_TEST_SCALE", 1))
 EXAMPLES = settings(
-    max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), database=None
-)
+    max_examples=int(20 * SCALE), derandomize=SCALE <= 1, deadline=None, database=None,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
