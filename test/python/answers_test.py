@@ -20,7 +20,7 @@ def same_bits(a, b):
     return np.array_equal(np.asarray(a, "f8").view("u8"), np.asarray(b, "f8").view("u8"))
 
 
-@pytest.mark.parametrize("module", [graze, graze.rigid, graze._page])
+@pytest.mark.parametrize("module", [graze, graze.rigid, graze.polyhedron, graze.sim, graze._page])
 def test_docstrings_run(module):
     assert doctest.testmod(module).failed == 0
     for name in graze.__all__:
@@ -194,6 +194,38 @@ def test_rigid_bodies():
     assert not broken.ok
     rest = graze.rigid.resting()
     assert graze.rigid.advance(broken, fall, body, rest).verdict is graze.Verdict.invalid
+
+
+def test_polyhedra_move_exactly():
+    polyhedron, pose = graze.polyhedron, graze.rigid.Pose(translation=(0, 0, 4))
+    floor = polyhedron.Obstacle(polyhedron.Model.box((-5, -5, -1), (5, 5, 0)))
+    box = polyhedron.Model.box((-0.5, -0.5, 0), (0.5, 0.5, 2))
+    fall = polyhedron.move([floor], box, pose, (0, 0, -12))
+    assert fall.toi == np.nextafter(1 / 3, 0) or fall.toi == 1 / 3
+    assert fall.toi_hi == np.nextafter(fall.toi, 1) and fall.contact.normal.tolist() == [0, 0, 1]
+    assert polyhedron.move([floor], box, pose, (9, 0, 0)).verdict is graze.Verdict.separated
+    open_box = polyhedron.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    assert open_box.ok and not open_box.closed
+    broken = polyhedron.Model([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]])
+    assert not broken.ok and "polygon 0" in broken.problem
+    assert polyhedron.move([floor], broken, pose, (0, 0, 1)).verdict is graze.Verdict.invalid
+
+
+@pytest.mark.parametrize("name", ["hoop", "mat", "ragdoll"])
+def test_simulations_never_intersect(name):
+    run = graze.sim.scene(name, count={"mat": 60}.get(name, 0))
+    before = None
+    for _, positions in run.frames(0.05):
+        if before is not None and name != "ragdoll":  # rigid motions are not straight
+            step = graze.earliest_impact(run.mesh, before, positions)
+            assert step.verdict is graze.Verdict.separated
+        assert np.isfinite(positions).all()
+        before = positions
+    assert abs(run.time - 0.05) < 0.02
+    again = graze.sim.scene(name, count={"mat": 60}.get(name, 0))
+    for _, same in again.frames(0.05, threads=1):
+        pass
+    assert same.tobytes() == before.tobytes()
 
 
 def test_version_is_that_of_the_header():

@@ -167,6 +167,9 @@ def arrays(draw):
 values = st.one_of(arrays(), scalars)
 
 
+SOLID = graze.polyhedron.Model.box((0, 0, 0), (1, 1, 1))
+
+
 def calls():
     """Every public function, by the number of arguments to invent."""
     rigid = graze.rigid
@@ -182,6 +185,13 @@ def calls():
         "linear_motion": (rigid.linear_motion, 2), "resting": (rigid.resting, 1),
         "advance": (rigid.advance, 4), "distance": (rigid.distance, 4),
         "check_path": (rigid.check_path, 3), "Certificate": (graze.Certificate, 2),
+        "Model": (graze.polyhedron.Model, 2), "box": (graze.polyhedron.Model.box, 2),
+        "hull": (graze.polyhedron.Model.hull, 1), "move": (graze.polyhedron.move, 4),
+        "way": (lambda way: graze.polyhedron.move([], SOLID, np.eye(4), way), 1),
+        "turn": (lambda *a: graze.polyhedron.turn([], SOLID, np.eye(4), *a), 3),
+        "slide": (lambda way, h: graze.polyhedron.slide([], SOLID, np.eye(4), way, step_height=h), 2),
+        "scene": (graze.sim.scene, 1), "pile": (graze.sim.pile, 2),
+        "step": (lambda s: graze.sim.scene("ragdoll").step(s), 1),
         "edges": (lambda e, x0, x1: graze.earliest_impact(None, x0, x1, edges=e), 3),
         "groups": (lambda g, x: graze.earliest_impact([[0, 1, 2]], x, x, groups=g), 2),
         "meets": (lambda m, x: graze.earliest_impact([[0, 1, 2]], x, x, meets=m), 2),

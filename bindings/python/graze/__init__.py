@@ -17,7 +17,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from . import _core, rigid
+from . import _core, polyhedron, rigid, sim
 from ._core import Certificate, FileError, Mesh
 from ._enums import ContactKind, Kind, Verdict, kind_code, norm_code
 from ._page import Page, record, show
@@ -41,8 +41,8 @@ __all__ = [
     "Certificate", "ClosestPoints", "ContactKind", "ContactTimes", "FileError", "Impact", "Impacts",
     "Kind", "Mesh", "Method", "Page", "Pairs", "QuerySet", "StepImpact", "StepSearch", "Verdict",
     "all_impacts", "certificate", "closest_points", "collision_free_stepsize", "contact_times",
-    "earliest_impact", "find_pairs", "first_contact", "methods", "read_mesh", "read_queries",
-    "record", "rigid", "show", "strategies", "verify", "write_mesh", "write_queries",
+    "earliest_impact", "find_pairs", "first_contact", "methods", "polyhedron", "read_mesh",
+    "read_queries", "record", "rigid", "show", "sim", "strategies", "verify", "write_mesh", "write_queries",
 ]  # fmt: skip
 
 Path = Union[str, "PathLike[str]"]

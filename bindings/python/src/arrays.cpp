@@ -301,4 +301,11 @@ py::array array_of(const Vec3& vector) {
   return py::array_t<double>(3, vector.data());
 }
 
+py::array positions_array(const std::vector<Vec3>& rows) {
+  py::array_t<double> array({static_cast<py::ssize_t>(rows.size()), py::ssize_t{3}});
+  double* at = array.mutable_data();
+  for (const Vec3& row : rows) at = std::copy(row.data(), row.data() + 3, at);
+  return array;
+}
+
 }  // namespace graze::python

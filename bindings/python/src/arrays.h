@@ -120,11 +120,15 @@ std::pair<py::array, T*> records(const py::dtype& type, std::size_t count) {
 }
 
 py::array array_of(const Vec3& vector);
+// Returns positions as an array of shape (n, 3).
+py::array positions_array(const std::vector<Vec3>& rows);
 
 // The parts of the module.
 void add_steps(py::module_& module);
 void add_queries(py::module_& module);
 void add_rigid(py::module_& module);
 void add_files(py::module_& module);
+void add_polyhedron(py::module_& module);
+void add_sim(py::module_& module);
 
 }  // namespace graze::python

@@ -10,13 +10,6 @@ namespace graze::python {
 
 namespace {
 
-py::array positions_array(const std::vector<Vec3>& rows) {
-  py::array_t<double> array({static_cast<py::ssize_t>(rows.size()), py::ssize_t{3}});
-  double* at = array.mutable_data();
-  for (const Vec3& row : rows) at = std::copy(row.data(), row.data() + 3, at);
-  return array;
-}
-
 py::tuple load_mesh(const std::filesystem::path& path) {
   io::MeshFrame frame;
   {

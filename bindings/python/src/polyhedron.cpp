@@ -1,0 +1,153 @@
+#include <pybind11/stl.h>
+
+#include "arrays.h"
+#include "graze/polyhedron/move.h"
+#include "graze/polyhedron/slide.h"
+
+namespace graze::python {
+
+namespace {
+
+polyhedron::Model polygon_model(py::handle vertices,
+                                const std::vector<polyhedron::Polygon>& polygons, double planar_tol,
+                                bool merge_coplanar, bool accept_soup) {
+  const PositionsArgument positions(vertices, "vertices", false);
+  if (!(planar_tol >= 0 && planar_tol <= 1))
+    throw_value_error("planar_tol", "expected a fraction in [0, 1]");
+  polyhedron::ModelOptions options;
+  options.planar_tol = planar_tol;
+  options.merge_coplanar = merge_coplanar;
+  options.accept_soup = accept_soup;
+  const Positions view = positions.rows();
+  const py::gil_scoped_release unlocked;
+  return polyhedron::make_model(view.rows(), polygons, options);
+}
+
+polyhedron::Model hull_model(py::handle points) {
+  const PositionsArgument positions(points, "points", false);
+  const Positions view = positions.rows();
+  const py::gil_scoped_release unlocked;
+  return polyhedron::convex_hull(view.rows());
+}
+
+polyhedron::Model box_model(py::handle lo, py::handle hi) {
+  return polyhedron::model_of_box({vector3(lo, "lo"), vector3(hi, "hi")});
+}
+
+polyhedron::MoveResult move_straight(const std::vector<polyhedron::Obstacle>& world,
+                                     const polyhedron::Model& mover, const Pose& start,
+                                     py::handle way, bool front) {
+  const polyhedron::Path path = polyhedron::translating(start, vector3(way, "way"));
+  polyhedron::MoveOptions options;
+  if (front) options.sides = polyhedron::Sides::front;
+  polyhedron::Scratch scratch;
+  const py::gil_scoped_release unlocked;
+  return polyhedron::move(world, mover, path, scratch, options);
+}
+
+polyhedron::MoveResult move_turning(const std::vector<polyhedron::Obstacle>& world,
+                                    const polyhedron::Model& mover, const Pose& start,
+                                    py::handle point, py::handle axis, double angle) {
+  const std::vector<polyhedron::Path> pieces =
+      polyhedron::turning(start, vector3(point, "point"), vector3(axis, "axis"), angle);
+  polyhedron::Scratch scratch;
+  const py::gil_scoped_release unlocked;
+  return polyhedron::move(world, mover, pieces, scratch);
+}
+
+polyhedron::SlideResult slide(const std::vector<polyhedron::Obstacle>& world,
+                              const polyhedron::Model& mover, const Pose& start, py::handle way,
+                              double step_height) {
+  polyhedron::SlideOptions options;
+  options.step_height = step_height;
+  polyhedron::Scratch scratch;
+  const Vec3 wanted = vector3(way, "way");
+  const py::gil_scoped_release unlocked;
+  return polyhedron::slide_move(world, mover, start, wanted, scratch, options);
+}
+
+py::tuple plain_contact(const polyhedron::Contact& contact) {
+  return py::make_tuple(std::string(polyhedron::name(contact.meeting)), contact.obstacle,
+                        contact.mover_feature, contact.world_feature, array_of(contact.point),
+                        array_of(contact.normal));
+}
+
+py::object contact_or_none(Verdict verdict, const polyhedron::Contact& contact) {
+  if (verdict != Verdict::contact) return py::none();
+  return plain_contact(contact);
+}
+
+py::tuple plain_move(const polyhedron::MoveResult& found) {
+  return py::make_tuple(static_cast<int>(found.verdict), found.toi, found.toi_hi, found.piece,
+                        found.end, contact_or_none(found.verdict, found.contact));
+}
+
+}  // namespace
+
+void add_polyhedron(py::module_& module) {
+  py::class_<polyhedron::Model>(
+      module, "Model",
+      "A polyhedron, an open surface or a soup of convex polygons: Model(vertices, polygons). "
+      "`polygons` are lists of vertex indices, counterclockwise as seen from the front; a polygon "
+      "of one corner is a point. If not `ok`, `problem` names the defect and every answer is "
+      "invalid.")
+      .def(py::init(&polygon_model), py::arg("vertices"), py::arg("polygons"), py::kw_only(),
+           py::arg("planar_tol") = 1e-5, py::arg("merge_coplanar") = false,
+           py::arg("accept_soup") = false)
+      .def_static("box", &box_model, py::arg("lo"), py::arg("hi"),
+                  "Returns the box between two corners, of positive extent along all axes.")
+      .def_static("hull", &hull_model, py::arg("points"),
+                  "Returns the convex hull of points, shape (n, 3), decided exactly.")
+      .def_static(
+          "point",
+          [](py::handle position) {
+            return polyhedron::model_of_point(vector3(position, "position"));
+          },
+          py::arg("position"), "Returns a single point.")
+      .def_property_readonly("ok", &polyhedron::Model::ok)
+      .def_property_readonly("problem",
+                             [](const polyhedron::Model& model) {
+                               return model.ok() ? std::string() : polyhedron::describe(model);
+                             })
+      .def_property_readonly("closed", &polyhedron::Model::is_closed)
+      .def_property_readonly(
+          "vertices",
+          [](const polyhedron::Model& model) { return positions_array(model.vertices); })
+      .def_readonly("polygons", &polyhedron::Model::polygons)
+      .def("__repr__", [](const polyhedron::Model& model) {
+        return "<graze.polyhedron.Model: " + std::to_string(model.vertices.size()) + " vertices, " +
+               std::to_string(model.facets.size()) + " facets" +
+               (model.ok() ? "" : "; " + polyhedron::describe(model)) + ">";
+      });
+  py::class_<polyhedron::Obstacle>(
+      module, "Obstacle",
+      "A static Model with an index that finds its facets: Obstacle(model). Threads may share it.")
+      .def(py::init(&polyhedron::make_obstacle), py::arg("model"))
+      .def_property_readonly("ok", &polyhedron::Obstacle::ok)
+      .def_readonly("model", &polyhedron::Obstacle::model)
+      .def("__repr__", [](const polyhedron::Obstacle& obstacle) {
+        return "<graze.polyhedron.Obstacle: " + std::to_string(obstacle.model.facets.size()) +
+               " facets>";
+      });
+  module.def("move_straight",
+             [](const std::vector<polyhedron::Obstacle>& world, const polyhedron::Model& mover,
+                const Pose& start, py::handle way,
+                bool front) { return plain_move(move_straight(world, mover, start, way, front)); });
+  module.def("move_turning",
+             [](const std::vector<polyhedron::Obstacle>& world, const polyhedron::Model& mover,
+                const Pose& start, py::handle point, py::handle axis, double angle) {
+               return plain_move(move_turning(world, mover, start, point, axis, angle));
+             });
+  module.def("slide",
+             [](const std::vector<polyhedron::Obstacle>& world, const polyhedron::Model& mover,
+                const Pose& start, py::handle way, double step_height) {
+               const polyhedron::SlideResult found = slide(world, mover, start, way, step_height);
+               py::list stops;
+               for (const polyhedron::Contact& contact : found.contacts)
+                 stops.append(plain_contact(contact));
+               return py::make_tuple(static_cast<int>(found.verdict), found.end,
+                                     array_of(found.way), found.on_ground, found.stepped, stops);
+             });
+}
+
+}  // namespace graze::python

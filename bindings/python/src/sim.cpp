@@ -1,0 +1,199 @@
+#include <memory>
+#include <string_view>
+
+#include "arrays.h"
+#include "graze/sim/edges.h"
+#include "graze/sim/edges/edge_scenes.h"
+#include "graze/sim/elastic/soft_scenes.h"
+#include "graze/sim/rigid.h"
+#include "graze/sim/rigid/rigid_scenes.h"
+#include "graze/sim/soft.h"
+
+namespace graze::python {
+
+namespace {
+
+// A run of one of the simulators, whose bodies are one mesh.
+class Simulation {
+ public:
+  Simulation() = default;
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+  virtual ~Simulation() = default;
+
+  virtual const Mesh& mesh() const = 0;
+  virtual std::vector<Vec3> positions() const = 0;
+  double time() const { return time_; }
+  double usual_step() const { return usual_step_; }
+
+  // Advances the run. Only one thread at a time may use the object.
+  void step(double seconds, int threads) {
+    if (!(seconds > 0 && seconds <= 1))
+      throw_value_error("seconds", "expected a time in (0, 1], got " + std::to_string(seconds));
+    if (busy_) throw std::runtime_error("Simulation: another thread is using this object");
+    busy_ = true;  // read and written with the GIL
+    const std::unique_ptr<bool, void (*)(bool*)> reset(&busy_, [](bool* busy) { *busy = false; });
+    run_without_gil(mesh().vertex_count, threads,
+                    [&](const Run& run) { advance(seconds, run.threads); });
+    time_ += seconds;
+  }
+
+ protected:
+  double usual_step_ = 1.0 / 60;
+
+ private:
+  virtual void advance(double seconds, int threads) = 0;
+
+  double time_ = 0;
+  bool busy_ = false;
+};
+
+class EdgeSimulation : public Simulation {
+ public:
+  explicit EdgeSimulation(sim::edges::Model model)
+      : model_(std::move(model)), state_(sim::edges::start(model_)), workspace_(model_) {}
+
+  const Mesh& mesh() const override { return workspace_.mesh(); }
+  std::vector<Vec3> positions() const override { return state_.positions; }
+
+ private:
+  void advance(double seconds, int threads) override {
+    sim::edges::Options options;
+    options.seconds = seconds;
+    options.threads = threads;
+    sim::edges::step(model_, state_, workspace_, options);
+  }
+
+  sim::edges::Model model_;
+  sim::edges::State state_;
+  sim::edges::Workspace workspace_;
+};
+
+class SoftSimulation : public Simulation {
+ public:
+  explicit SoftSimulation(sim::soft::Model model)
+      : model_(std::move(model)), state_(sim::soft::start(model_)), workspace_(model_) {
+    usual_step_ = model_.step;
+  }
+
+  const Mesh& mesh() const override { return workspace_.surface().mesh; }
+  std::vector<Vec3> positions() const override {
+    return workspace_.surface().positions(state_.positions);
+  }
+
+ private:
+  void advance(double seconds, int threads) override {
+    sim::soft::Options options;
+    options.seconds = seconds;
+    options.threads = threads;
+    sim::soft::step(model_, state_, workspace_, options);
+  }
+
+  sim::soft::Model model_;
+  sim::soft::State state_;
+  sim::soft::Workspace workspace_;
+};
+
+class RigidSimulation : public Simulation {
+ public:
+  explicit RigidSimulation(sim::rigid::Scene scene) : scene_(std::move(scene)) {
+    std::vector<Face> faces;
+    std::uint32_t first = 0;
+    for (const sim::rigid::Body& body : scene_.state.bodies) {
+      const sim::rigid::Shape& shape = scene_.model.shapes[body.shape];
+      for (const Face& face : shape.faces())
+        faces.push_back({first + face[0], first + face[1], first + face[2]});
+      first += static_cast<std::uint32_t>(shape.vertices().size());
+    }
+    mesh_ = make_mesh(first, std::move(faces));
+  }
+
+  const Mesh& mesh() const override { return mesh_; }
+  std::vector<Vec3> positions() const override {
+    std::vector<Vec3> all;
+    all.reserve(mesh_.vertex_count);
+    for (const sim::rigid::Body& body : scene_.state.bodies)
+      for (const Vec3& vertex : scene_.model.shapes[body.shape].vertices())
+        all.push_back(body.pose * vertex);
+    return all;
+  }
+
+ private:
+  void advance(double seconds, int) override {
+    sim::rigid::Options options;
+    options.seconds = seconds;
+    sim::rigid::step(scene_.model, scene_.state, options);
+  }
+
+  sim::rigid::Scene scene_;
+  Mesh mesh_;
+};
+
+constexpr std::size_t most_bodies = 100000;
+
+template <class Model>
+Model checked(Model model) {
+  if (const std::string text = problem(model); !text.empty()) throw_value_error("count", text);
+  return model;
+}
+
+std::unique_ptr<Simulation> built_in(const std::string& name, std::size_t count) {
+  if (count > most_bodies)
+    throw_value_error("count", "expected at most " + std::to_string(most_bodies));
+  const py::gil_scoped_release unlocked;
+  for (const sim::edges::EdgeScene& scene : sim::edges::edge_scenes())
+    if (scene.name == name) {
+      const std::size_t edges = std::min(count > 0 ? count : scene.usual_edges, scene.most_edges);
+      return std::make_unique<EdgeSimulation>(checked(scene.make(edges)));
+    }
+  for (const sim::soft::SoftScene& scene : sim::soft::soft_scenes())
+    if (scene.name == name)
+      return std::make_unique<SoftSimulation>(
+          checked(scene.make(count > 0 ? count : scene.usual_vertices)));
+  if (name == "ragdoll")
+    return std::make_unique<RigidSimulation>(
+        sim::rigid::stairs_with_figures(static_cast<std::uint32_t>(count > 0 ? count : 1), 5, 1));
+  throw_value_error("name", "there is no scene '" + name + "'; scenes() lists them");
+}
+
+std::unique_ptr<Simulation> pile(py::handle vertices, py::handle faces, std::size_t count,
+                                 std::uint64_t seed) {
+  const PositionsArgument positions(vertices, "vertices", false);
+  const auto rows = index_rows<3>(faces, "faces", positions.size(), false);
+  if (count == 0 || count > most_bodies)
+    throw_value_error("count", "expected 1 to " + std::to_string(most_bodies));
+  const Positions view = positions.rows();
+  const sim::rigid::Shape shape = sim::rigid::make_mesh_shape(view.rows(), rows);
+  if (!shape.ok()) throw_value_error("faces", "the solid " + shape.problem());
+  const py::gil_scoped_release unlocked;
+  return std::make_unique<RigidSimulation>(
+      sim::rigid::falling_pile(shape, static_cast<std::uint32_t>(count), seed));
+}
+
+py::dict scene_table() {
+  py::dict table;
+  const auto add = [&](std::string_view name, std::string_view description) {
+    table[py::str(std::string(name))] = std::string(description);
+  };
+  for (const auto& scene : sim::edges::edge_scenes()) add(scene.name, scene.description);
+  for (const auto& scene : sim::soft::soft_scenes()) add(scene.name, scene.description);
+  add("ragdoll", "jointed figures fall down stairs");
+  return table;
+}
+
+}  // namespace
+
+void add_sim(py::module_& module) {
+  py::class_<Simulation>(module, "Simulation")
+      .def_property_readonly("mesh", &Simulation::mesh, py::return_value_policy::copy)
+      .def_property_readonly("positions",
+                             [](const Simulation& run) { return positions_array(run.positions()); })
+      .def_property_readonly("time", &Simulation::time)
+      .def_property_readonly("usual_step", &Simulation::usual_step)
+      .def("step", &Simulation::step);
+  module.def("scene", &built_in);
+  module.def("pile", &pile);
+  module.def("scenes", &scene_table);
+}
+
+}  // namespace graze::python
