@@ -114,6 +114,26 @@ def _record(name, data):
     return f"{name},sha256={digest},{len(data)}\n"
 
 
+def _wheel_info():
+    """Returns the contents of METADATA, LICENSE and WHEEL."""
+    tag = f"Wheel-Version: 1.0\nGenerator: graze\nRoot-Is-Purelib: false\nTag: {_tag()}\n"
+    return {
+        "METADATA": metadata().encode(),
+        "LICENSE": (ROOT / "LICENSE").read_bytes(),
+        "WHEEL": tag.encode(),
+    }
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Writes the metadata of the wheel without building it, and returns the name of the folder."""
+    info = f"{NAME}-{version()}.dist-info"
+    folder = Path(metadata_directory) / info
+    folder.mkdir()
+    for name, data in _wheel_info().items():
+        (folder / name).write_bytes(data)
+    return info
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds the wheel and returns its name."""
     info = f"{NAME}-{version()}.dist-info"
@@ -127,11 +147,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
             for path in sorted(stage.rglob("*"))
             if path.is_file()
         }
-    files[f"{info}/METADATA"] = metadata().encode()
-    files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/WHEEL"] = (
-        "Wheel-Version: 1.0\nGenerator: graze\nRoot-Is-Purelib: false\n" f"Tag: {_tag()}\n"
-    ).encode()
+    files.update({f"{info}/{name}": data for name, data in _wheel_info().items()})
     record = "".join(_record(name, data) for name, data in files.items())
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode()
     with zipfile.ZipFile(Path(wheel_directory) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
