@@ -1,67 +1,86 @@
-"""A cloth falls onto a static tent: symplectic Euler, with Graze as the filter of every step.
+"""A cloth falls onto a ball: implicit steps by NumPy and SciPy, with Graze as the collision filter.
 
-The predicted step is shortened to the largest part that keeps a distance of 1e-4 everywhere, and
-vertices in contact lose the velocity towards each other. No frame intersects. With the viewer
-installed, the last step is written to falling_cloth.html. Usage: falling_cloth.py [VERTICES_PER_SIDE].
+Springs move by the local/global method: one constant matrix, factored once. Impacts on the straight
+way of a step push the features apart; what remains of the step is shortened to the largest part that
+keeps every pair 5e-4 apart. No frame intersects. With the viewer, the motion is written to
+falling_cloth.html. Usage: falling_cloth.py [VERTICES_PER_SIDE [STEPS]]; 71 give 9,800 triangles.
 """
 
 import sys
 
 import graze
 import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.linalg import splu
 
-n = int(sys.argv[1]) if len(sys.argv) > 1 else 16
+n, steps = (int(a) for a in (*sys.argv[1:3], *("71", "60")[len(sys.argv) - 1 :]))
+h, gap, stiffness, gravity = 0.01, 5e-4, 3e4, np.array((0, 0, -9.81))
+
+
+def grid(rows, columns):
+    a, b = (np.arange(rows * columns).reshape(rows, columns)[r] for r in (np.s_[:-1], np.s_[1:]))
+    corners = a[:, :-1], a[:, 1:], b[:, 1:], b[:, :-1]
+    return np.concatenate([np.stack([corners[k] for k in t], -1).reshape(-1, 3) for t in ((0, 1, 2), (0, 2, 3))])
+
+
 u, v = (a.ravel() for a in np.meshgrid(np.linspace(-0.5, 0.5, n), np.linspace(-0.5, 0.5, n)))
-corner = np.arange(n * n).reshape(n, n)
-a, b, c, d = corner[:-1, :-1], corner[:-1, 1:], corner[1:, 1:], corner[1:, :-1]
-cloth = np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)]).reshape(-1, 3)
-tent = np.array([[-1, -1, -0.4], [1, -1, -0.4], [1, 1, -0.4], [-1, 1, -0.4], [0.03, 0.02, 0]])
-sides = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]]) + n * n
-x = np.concatenate([np.column_stack([u, v, np.full(n * n, 0.1)]), tent])
-faces = np.concatenate([cloth, sides]).astype(np.int32)
-static = np.arange(len(x)) >= n * n
-
-sides_of = np.concatenate([cloth[:, [0, 1]], cloth[:, [1, 2]], cloth[:, [2, 0]]])
-springs = np.unique(np.sort(sides_of), axis=0)
-rest = np.linalg.norm(x[springs[:, 0]] - x[springs[:, 1]], axis=1)
-velocity = np.zeros_like(x)
+cloth = np.column_stack([u, v, 0.32 + 0.01 * np.sin(9 * u)])
+angle, height = (a.ravel() for a in np.meshgrid(np.linspace(0, 6.2, 32), np.linspace(-1.5, 1.5, 16)))
+ball = 0.3 * np.column_stack([np.cos(angle) * np.cos(height), np.sin(angle) * np.cos(height), np.sin(height)])
+x, m = np.concatenate([cloth, ball]), n * n
+faces = np.concatenate([grid(n, n), grid(16, 32) + m]).astype(np.int32)
+static = np.arange(len(x)) >= m
 search = graze.StepSearch(faces, len(x))
-gap, h = 1e-4, 2e-3
+edges = search.mesh.edges.astype(int)
 
-for frame in range(100):
-    way = x[springs[:, 1]] - x[springs[:, 0]]
-    length = np.linalg.norm(way, axis=1, keepdims=True)
-    pull = 2e3 * (length - rest[:, None]) * way / length
-    force = np.zeros_like(x)
-    np.add.at(force, springs[:, 0], pull)
-    np.add.at(force, springs[:, 1], -pull)
-    velocity += h * (force + (0, 0, -9.81))
-    velocity *= 0.99
-    velocity[static] = 0
-    hits = search.all_impacts(x, x + h * velocity, min_separation=2 * gap, static=static)
-    mesh_edges = search.mesh.edges
-    for hit in hits:
-        first, second = graze.Kind(hit["kind"]).name.split("_")
-        table = {"vertex": np.arange(len(x))[:, None], "edge": mesh_edges, "face": faces}
-        normal = np.array((hit["nx"], hit["ny"], hit["nz"]))
-        if np.isnan(normal).any():
-            continue
-        p, q = table[first][hit["a"]], table[second][hit["b"]]
-        closing = velocity[p].mean(0) @ normal - velocity[q].mean(0) @ normal
-        if closing < 0:
-            velocity[p] -= closing * normal * 0.5
-            velocity[q] += closing * normal * 0.5
-    velocity[static] = 0
-    alpha = search.collision_free_stepsize(x, x + h * velocity, min_separation=gap, static=static)
-    if alpha < 1:
-        alpha *= 0.9
-        velocity *= alpha
-    previous, x = x, x + h * velocity
-    clean = search.earliest_impact(previous, x, static=static)
-    assert clean.verdict is graze.Verdict.separated, clean
+springs = edges[edges[:, 1] < m]
+rest = np.linalg.norm(x[springs[:, 0]] - x[springs[:, 1]], axis=1, keepdims=True)
+row = np.arange(len(springs))
+difference = sparse.coo_matrix((np.ones(len(row)), (row, springs[:, 0])), (len(row), m)) - sparse.coo_matrix(
+    (np.ones(len(row)), (row, springs[:, 1])), (len(row), m))
+solve = splu(sparse.csc_matrix(sparse.identity(m) / h**2 + stiffness * difference.T @ difference)).solve
 
-print("lowest point", x[: n * n, 2].min(), "- no frame intersects;", search)
+
+def push(x, y, hits):
+    """Removes from the motion x -> y the approach of the features that meet."""
+    hits = np.asarray(hits[np.isfinite(hits.normals).all(1)])
+    vf, ee = (hits[hits["kind"] == kind] for kind in (graze.Kind.vertex_face, graze.Kind.edge_edge))
+    corners = np.concatenate([np.column_stack([vf["a"], faces[vf["b"]]]), np.column_stack([edges[ee["a"]], edges[ee["b"]]])])
+    ones = np.ones(len(vf))
+    weights = np.concatenate([
+        np.column_stack([ones, vf["u"] + vf["v"] - 1, -vf["u"], -vf["v"]]),
+        np.column_stack([1 - ee["u"], ee["u"], ee["v"] - 1, -ee["v"]])])
+    normals = np.stack([np.concatenate([vf[k], ee[k]]) for k in ("nx", "ny", "nz")], -1)
+    approach = np.einsum("ik,ikd,id->i", weights, (y - x)[corners], normals)
+    free = weights * ~static[corners]
+    change = np.minimum(approach - 0.1 * gap, 0) / np.maximum((free**2).sum(1), 1e-3)
+    total, count = np.zeros_like(x), np.ones(len(x))
+    np.add.at(total, corners, -(free * change[:, None])[..., None] * normals[:, None])
+    np.add.at(count, corners, 0.5 * (free != 0))
+    return y + total / count[:, None]
+
+
+velocity, frames = np.zeros_like(x), [x]
+for step in range(steps):
+    goal = np.where(static[:, None], x, x + h * velocity + h * h * gravity)
+    y = goal.copy()
+    for _ in range(4):
+        way = difference @ y[:m]
+        y[:m] = solve(goal[:m] / h**2 + stiffness * difference.T @ (rest * way / np.linalg.norm(way, axis=1, keepdims=True)))
+    for _ in range(8):
+        hits = search.all_impacts(x, y, min_separation=2 * gap, static=static)
+        if len(hits) == 0:
+            break
+        y = push(x, y, hits)
+    alpha = search.collision_free_stepsize(x, y, min_separation=gap, static=static)
+    y = y if alpha == 1 else x + 0.9 * alpha * (y - x)
+    assert search.earliest_impact(x, y, static=static).verdict is graze.Verdict.separated
+    velocity, x = 0.99 * (y - x) / h, y
+    frames.append(x)
+
+print(f"{len(faces):,} triangles, {steps} steps, none intersects; lowest point {x[:m, 2].min():.3f}; {search}")
 try:
-    graze.show(previous, x, faces, title="falling cloth", z_up=True).save("falling_cloth.html")
+    page = graze.play(frames[::2], faces, times=h * np.arange(0, steps + 1, 2), title="falling cloth", z_up=True)
+    page.save("falling_cloth.html")
 except RuntimeError as reason:
     print(reason)

@@ -1,4 +1,4 @@
-"""The package and the command give the same bits: queries of generated families, steps, shared scenes.
+"""The package and the command give the same bits: generated queries, steps, shared scenes.
 
 GRAZE_TEST_SCALE > 1 draws that many times more queries, of all families, and reads all scenes of
 GRAZE_DATA (scripts/soak python).

@@ -189,7 +189,7 @@ def calls():
         "hull": (graze.polyhedron.Model.hull, 1), "move": (graze.polyhedron.move, 4),
         "way": (lambda way: graze.polyhedron.move([], SOLID, np.eye(4), way), 1),
         "turn": (lambda *a: graze.polyhedron.turn([], SOLID, np.eye(4), *a), 3),
-        "slide": (lambda way, h: graze.polyhedron.slide([], SOLID, np.eye(4), way, step_height=h), 2),
+        "slide": (lambda way: graze.polyhedron.slide([], SOLID, np.eye(4), way), 1),
         "scene": (graze.sim.scene, 1), "pile": (graze.sim.pile, 2),
         "step": (lambda s: graze.sim.scene("ragdoll").step(s), 1),
         "edges": (lambda e, x0, x1: graze.earliest_impact(None, x0, x1, edges=e), 3),

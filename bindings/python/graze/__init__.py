@@ -20,7 +20,7 @@ import numpy as np
 from . import _core, polyhedron, rigid, sim
 from ._core import Certificate, FileError, Mesh
 from ._enums import ContactKind, Kind, Verdict, kind_code, norm_code
-from ._page import Page, record, show
+from ._page import Page, has_viewer, play, record, show
 from ._results import (
     Array,
     ClosestPoints,
@@ -41,8 +41,9 @@ __all__ = [
     "Certificate", "ClosestPoints", "ContactKind", "ContactTimes", "FileError", "Impact", "Impacts",
     "Kind", "Mesh", "Method", "Page", "Pairs", "QuerySet", "StepImpact", "StepSearch", "Verdict",
     "all_impacts", "certificate", "closest_points", "collision_free_stepsize", "contact_times",
-    "earliest_impact", "find_pairs", "first_contact", "methods", "polyhedron", "read_mesh",
-    "read_queries", "record", "rigid", "show", "sim", "strategies", "verify", "write_mesh", "write_queries",
+    "earliest_impact", "find_pairs", "first_contact", "has_viewer", "methods", "play", "polyhedron",
+    "read_mesh", "read_queries", "record", "rigid", "show", "sim", "strategies", "verify",
+    "write_mesh", "write_queries",
 ]  # fmt: skip
 
 Path = Union[str, "PathLike[str]"]
@@ -74,6 +75,8 @@ def _options(
 
 
 def _number(name: str, value: Any) -> float:
+    if type(value) is float:
+        return value
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -83,10 +86,13 @@ def _number(name: str, value: Any) -> float:
 
 
 def _integer(name: str, value: Any, most: int = 2**31 - 1) -> int:
-    try:
-        number = value.__index__()
-    except (AttributeError, TypeError):
-        raise TypeError(f"{name}: expected an integer, got {value!r}") from None
+    if type(value) is int:
+        number = value
+    else:
+        try:
+            number = value.__index__()
+        except (AttributeError, TypeError):
+            raise TypeError(f"{name}: expected an integer, got {value!r}") from None
     if not 0 <= number <= most:
         raise ValueError(f"{name}: expected 0 to {most}, got {number}")
     return int(number)
@@ -140,7 +146,7 @@ def earliest_impact(
     rows, pairs, skipped, _ = _core.earliest_impact(
         faces, edges, x0, x1, bool(strict), _options(**options)
     )
-    return step_impact_of(rows[0], pairs, skipped)
+    return step_impact_of(rows, pairs, skipped)
 
 
 def all_impacts(
@@ -237,7 +243,7 @@ class StepSearch:
         rows, pairs, skipped, _ = self._search.earliest_impact(
             x0, x1, bool(strict), _options(**options)
         )
-        return step_impact_of(rows[0], pairs, skipped)
+        return step_impact_of(rows, pairs, skipped)
 
     def all_impacts(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Impacts:
         """As graze.all_impacts()."""
@@ -300,7 +306,7 @@ def first_contact(
         _number("time_tol", time_tol), _integer("max_checks", max_checks, 2**32 - 1),
         bool(no_zero_toi), _integer("threads", threads), bool(strict),
     )  # fmt: skip
-    return impact_of(rows[0]) if single else rows
+    return impact_of(rows) if single else rows
 
 
 def contact_times(

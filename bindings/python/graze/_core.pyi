@@ -166,6 +166,7 @@ def record(
     moments: Sequence[float],
     contacts: Sequence[Any],
     title: str,
+    time_unit: str,
     z_up: bool,
 ) -> bytes: ...
 def has_glb() -> bool: ...

@@ -17,6 +17,11 @@ from ._results import StepImpact
 _VIEWER = pathlib.Path(__file__).with_name("viewer.html")
 
 
+def has_viewer() -> bool:
+    """Returns whether the package was built with the viewer, so that show() and play() work."""
+    return _VIEWER.exists()
+
+
 class Page:
     """One self-contained HTML page that plays a motion in any browser, and inline in Jupyter."""
 
@@ -65,6 +70,7 @@ def record(
     *,
     edges: Any = None,
     times: Sequence[float] | None = None,
+    time_unit: str | None = None,
     title: str = "",
     z_up: bool = False,
 ) -> bytes:
@@ -72,6 +78,7 @@ def record(
 
     frames  positions, each (n, 3)
     times   of the frames, ascending from 0 or more; None: evenly from 0 to 1
+    time_unit  shown with the times; None: "s", or "of the step" if times is None
     hits    the result of earliest_impact() or all_impacts()
 
     >>> import graze, numpy as np
@@ -79,6 +86,8 @@ def record(
     b'glTF'
     """
     frames = list(frames)
+    if time_unit is None:
+        time_unit = "of the step" if times is None else "s"
     if times is None:
         times = [i / max(1, len(frames) - 1) for i in range(len(frames))]
     moments = [float(time) for time in times]
@@ -87,7 +96,36 @@ def record(
     ascending = all(a < b for a, b in zip(moments, moments[1:]))
     if not ascending or not all(0 <= time < float("inf") for time in moments):
         raise ValueError("times: expected finite ascending times >= 0")
-    return _core.record(faces, edges, frames, moments, _contacts(hits), str(title), bool(z_up))
+    return _core.record(
+        faces, edges, frames, moments, _contacts(hits), str(title), str(time_unit), bool(z_up)
+    )
+
+
+def play(
+    frames: Sequence[Any],
+    faces: Any = None,
+    hits: Any = None,
+    *,
+    edges: Any = None,
+    times: Sequence[float] | None = None,
+    time_unit: str | None = None,
+    title: str = "",
+    z_up: bool = False,
+) -> Page:
+    """Returns the viewer's page of frames of one mesh; arguments as for record(). Jupyter shows it
+    inline; save() writes it. Raises RuntimeError if the package was built without the viewer
+    (Node.js and npm)."""
+    if not has_viewer():
+        raise RuntimeError(
+            "graze: this package was built without the viewer; install Node.js and npm and build "
+            "again, or write a recording with record()"
+        )
+    recording = record(
+        frames, faces, hits, edges=edges, times=times, time_unit=time_unit, title=title, z_up=z_up
+    )
+    page = _VIEWER.read_text(encoding="utf-8")
+    page = page.replace("GRAZE_QUERY", "[]", 1)
+    return Page(page.replace("GRAZE_RECORDING", base64.b64encode(recording).decode("ascii"), 1))
 
 
 def show(
@@ -100,14 +138,5 @@ def show(
     title: str = "",
     z_up: bool = False,
 ) -> Page:
-    """Returns the viewer's page of a step with its contacts. Jupyter shows it inline; save() writes
-    it. Raises RuntimeError if the package was built without the viewer (Node.js and npm)."""
-    if not _VIEWER.exists():
-        raise RuntimeError(
-            "show: this package was built without the viewer; install Node.js and npm and build "
-            "again, or write a recording with record()"
-        )
-    recording = record([x0, x1], faces, hits, edges=edges, title=title, z_up=z_up)
-    page = _VIEWER.read_text(encoding="utf-8")
-    page = page.replace("GRAZE_QUERY", "[]", 1)
-    return Page(page.replace("GRAZE_RECORDING", base64.b64encode(recording).decode("ascii"), 1))
+    """Returns the viewer's page of a step with its contacts: play() of two frames."""
+    return play([x0, x1], faces, hits, edges=edges, title=title, z_up=z_up)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +12,7 @@ from ._enums import ContactKind, Kind, Verdict
 Array = npt.NDArray[Any]
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
-class Impact:
+class Impact(NamedTuple):
     """The answer to one query.
 
     verdict  contact, separated, undecided or invalid
@@ -41,17 +39,25 @@ class Impact:
         return f"<graze.Impact: {self.verdict.name}>"
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
-class StepImpact(Impact):
-    """The first impact of a step: an Impact with the pair of features of the mesh.
+class StepImpact(NamedTuple):
+    """The first impact of a step: the fields of Impact, and the pair of features of the mesh.
 
     kind   the kind of the pair
     pair   the indices of the two features: of a vertex and a face, of two edges, of a vertex and
            an edge, or of two vertices. None if there is no contact.
     point  the point of contact at toi; NaN if unknown
     pairs  how many pairs were tested
+    start_contacts  how many contacts at the start were skipped
     """
 
+    verdict: Verdict
+    toi: float
+    toi_hi: float
+    u: float
+    v: float
+    normal: Array
+    contact: ContactKind
+    checks: int
     kind: Kind
     pair: tuple[int, int] | None
     point: Array
@@ -159,20 +165,26 @@ class QuerySet(NamedTuple):
     truth: Array | None
 
 
-def impact_of(row: Any) -> Impact:
-    """Returns the Impact of one record of first_contact()."""
-    verdict, contact, checks, toi, toi_hi, u, v, nx, ny, nz = row.item()
+# Faster than the calls of the enumerations.
+_VERDICTS = tuple(Verdict)
+_KINDS = tuple(Kind)
+_CONTACTS = tuple(ContactKind)
+
+
+def impact_of(rows: Array) -> Impact:
+    """Returns the Impact of the first record of first_contact()."""
+    verdict, contact, checks, toi, toi_hi, u, v, nx, ny, nz = rows.item(0)
     normal = np.array((nx, ny, nz))
-    return Impact(Verdict(verdict), toi, toi_hi, u, v, normal, ContactKind(contact), checks)
+    return Impact(_VERDICTS[verdict], toi, toi_hi, u, v, normal, _CONTACTS[contact], checks)
 
 
-def step_impact_of(row: Any, pairs: int, start_contacts: int) -> StepImpact:
-    """Returns the StepImpact of one record of a step."""
-    kind, a, b, verdict, toi, toi_hi, u, v, nx, ny, nz, px, py, pz, contact, checks = row.item()
-    verdict = Verdict(verdict)
+def step_impact_of(rows: Array, pairs: int, start_contacts: int) -> StepImpact:
+    """Returns the StepImpact of the first record of a step."""
+    kind, a, b, code, toi, toi_hi, u, v, nx, ny, nz, px, py, pz, contact, checks = rows.item(0)
+    verdict = _VERDICTS[code]
     return StepImpact(
-        verdict, toi, toi_hi, u, v, np.array((nx, ny, nz)), ContactKind(contact), checks,
-        Kind(kind), (a, b) if verdict is Verdict.contact else None, np.array((px, py, pz)),
+        verdict, toi, toi_hi, u, v, np.array((nx, ny, nz)), _CONTACTS[contact], checks,
+        _KINDS[kind], (a, b) if verdict is Verdict.contact else None, np.array((px, py, pz)),
         pairs, start_contacts,
     )  # fmt: skip
 

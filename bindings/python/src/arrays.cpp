@@ -257,7 +257,8 @@ void run_without_gil(std::size_t work, int threads,
     throw_value_error("threads", "expected 0 (all cores) to " + std::to_string(most_threads) +
                                      ", got " + std::to_string(threads));
   std::atomic<bool> stop = false;
-  const Run run{threads, &stop, {}};
+  // With little work, waking other threads takes longer than the work.
+  const Run run{work < much_work ? 1 : threads, &stop, {}};
   bool interrupted = false;
   {
     WithoutGil unlocked;

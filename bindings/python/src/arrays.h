@@ -98,10 +98,10 @@ class MeshArgument {
   const Mesh* mesh_ = nullptr;
 };
 
-// Runs the function without the GIL. `work` is the number of features or queries. Calls with much
-// work run in a thread of their own, while this thread looks for signals every 20 ms: if a handler
-// raises, as that of Ctrl-C does, the stop flag of the Run is set and the exception is thrown when
-// the function has ended.
+// Runs the function without the GIL. `work` is the number of features or queries. Calls with little
+// work run on one thread. Calls with much work run in a thread of their own, while this thread
+// looks for signals every 20 ms: if a handler raises, as that of Ctrl-C does, the stop flag of the
+// Run is set and the exception is thrown when the function has ended.
 void run_without_gil(std::size_t work, int threads,
                      const std::function<void(const Run&)>& function);
 

@@ -63,7 +63,7 @@ void save_queries(const std::filesystem::path& path, py::handle queries, py::han
 // b), with a and b as in Pair.
 py::bytes record(py::handle faces, py::handle edges, const py::sequence& frames,
                  const std::vector<double>& moments, const py::sequence& contacts,
-                 const std::string& title, bool z_up) {
+                 const std::string& title, const std::string& time_unit, bool z_up) {
   if (py::len(frames) == 0) throw_value_error("frames", "expected at least one frame");
   std::vector<PositionsArgument> positions;
   for (std::size_t i = 0; i < py::len(frames); ++i) {
@@ -79,7 +79,7 @@ py::bytes record(py::handle faces, py::handle edges, const py::sequence& frames,
   io::Recording recording;
   recording.title = title;
   recording.z_up = z_up;
-  recording.time_unit = "of the step";
+  recording.time_unit = time_unit;
   recording.facts = {{"triangles", std::to_string(mesh.faces.size())},
                      {"contacts", std::to_string(py::len(contacts))}};
   const Positions first = positions[0].rows();
