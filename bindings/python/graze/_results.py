@@ -87,16 +87,36 @@ class Impacts(np.ndarray):  # type: ignore[type-arg]
     start_contacts  how many contacts at the start were skipped
     """
 
-    verdict: Verdict
-    first_toi: float
-    complete: bool
-    pairs: int
-    start_contacts: int
+    _step: tuple[int, float, bool, int, int]
 
     def __array_finalize__(self, source: Any) -> None:
-        for name in ("verdict", "first_toi", "complete", "pairs", "start_contacts"):
-            if hasattr(source, name):
-                setattr(self, name, getattr(source, name))
+        if isinstance(source, Impacts):
+            self._step = source._step
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the step."""
+        return _VERDICTS[self._step[0]]
+
+    @property
+    def first_toi(self) -> float:
+        """The end of the part of the step that has no contact."""
+        return self._step[1]
+
+    @property
+    def complete(self) -> bool:
+        """False if impacts are missing."""
+        return self._step[2]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs were tested."""
+        return self._step[3]
+
+    @property
+    def start_contacts(self) -> int:
+        """How many contacts at the start were skipped."""
+        return self._step[4]
 
     @property
     def normals(self) -> Array:
@@ -193,9 +213,5 @@ def impacts_of(rows: Array, verdict: int, toi: float, complete: bool, pairs: int
                start_contacts: int) -> Impacts:  # fmt: skip
     """Returns the Impacts of a step."""
     result: Impacts = rows.view(Impacts)
-    result.verdict = Verdict(verdict)
-    result.first_toi = toi
-    result.complete = complete
-    result.pairs = pairs
-    result.start_contacts = start_contacts
+    result._step = (verdict, toi, complete, pairs, start_contacts)
     return result

@@ -119,6 +119,12 @@ std::pair<py::array, T*> records(const py::dtype& type, std::size_t count) {
   return {array, static_cast<T*>(array.mutable_data())};
 }
 
+// Returns a reference to a copy that is never destroyed: at the end of the program static objects
+// are destroyed after the interpreter.
+inline const py::dtype& immortal(py::dtype type) {
+  return *new py::dtype(std::move(type));
+}
+
 py::array array_of(const Vec3& vector);
 // Returns positions as an array of shape (n, 3).
 py::array positions_array(const std::vector<Vec3>& rows);

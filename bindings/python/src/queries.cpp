@@ -100,12 +100,6 @@ const Method& chosen_method(const py::object& name, Kind kind, const Options& op
   return *method;
 }
 
-// Returns a reference to a copy that is never destroyed: at the end of the program static objects
-// are destroyed after the interpreter.
-const py::dtype& immortal(py::dtype type) {
-  return *new py::dtype(std::move(type));
-}
-
 // Returns an array of Impact and whether the argument was one query.
 py::tuple contacts(py::handle query, int kind, double t_max, double min_separation, int norm,
                    const py::object& method_name, double distance_tol, double time_tol,

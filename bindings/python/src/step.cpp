@@ -20,7 +20,7 @@ struct StepRow {
 };
 static_assert(sizeof(StepRow) == 96);
 
-py::dtype step_dtype() {
+py::dtype make_step_dtype() {
   using L = py::list;
   L names, formats, offsets;
   const auto field = [&](const char* name, const char* format, std::size_t offset) {
@@ -47,6 +47,11 @@ py::dtype step_dtype() {
   field("contact", "u1", offsetof(StepRow, contact));
   field("checks", "u4", offsetof(StepRow, checks));
   return py::dtype(names, formats, offsets, sizeof(StepRow));
+}
+
+const py::dtype& step_dtype() {
+  static const py::dtype& type = immortal(make_step_dtype());
+  return type;
 }
 
 StepRow row_of(const MovingMesh& moving, const StepImpact& found) {
