@@ -87,11 +87,11 @@ struct Options {
   MotionObserver observer;  // called with every motion that is examined, the monitor's excepted
 };
 
-// Two features that come within reach of each other during a step.
+// Two features that come within reach of each other during a step, where they receive an impulse.
 struct Contact {
   Kind kind{};
   Pair pair{};
-  double toi = 0;          // fraction of the step
+  double toi = 0;          // fraction of the step at which the impulse acts
   double reach = 0;        // distance that counts as contact: radii and margin
   ContactStencil stencil;  // of the closest points at toi
   Vec3 normal;             // unit vector towards the first feature
@@ -100,6 +100,7 @@ struct Contact {
 struct Report {
   int newton_steps = 0;
   int rounds = 0;                 // of impulses
+  bool whole_step = false;        // impulses acted on the whole step, see step()
   int repeats = 0;                // of the step, because impulses had added energy
   std::size_t impulses = 0;       // applied
   std::vector<Contact> contacts;  // that received an impulse before any repeat
@@ -129,10 +130,13 @@ class Workspace {
 // Advances the state by one step.
 //
 // The particles move by implicit Euler (springs and cables by Newton's method on the energy).
-// Impulses are then applied at the times of impact on the straight way there, earliest first, in
-// rounds until no pair approaches. If the impulses added energy, the step is repeated with the
-// impulses applied at its start. Pairs that still meet move as one rigid zone. If everything fails,
-// a smaller part of the motion is taken, in the end none.
+// Impulses are then applied at the times of impact, earliest first, in rounds until no pair
+// approaches. An impulse acts at the positions of its time: its particles move with their old
+// velocities until then and with the new ones after it. If pairs of a model with springs or cables
+// still meet or the impulses added energy, they act on the whole step instead, that is on the
+// velocities from its start on; if energy is added again, the step is repeated with the impulses
+// given before its implicit part. Pairs that still meet move as one rigid zone. If everything
+// fails, a smaller part of the motion is taken, in the end none.
 //
 //   (1) On the straight way of all particles from one state to the next no two features come within
 //       the sum of their radii (radius 0: touch), features that share a particle excepted.
@@ -141,6 +145,10 @@ class Workspace {
 //   (3) A step always ends.
 //   (4) The states depend on the model, the start and the lengths of the steps alone: not on
 //       `threads`, the workspace, or on being saved and restored in between.
+//   (5) Without pinned particles impulses and zones keep momentum up to rounding. Without friction
+//       they keep angular momentum too, unless whole_step is set or part < 1. Friction between
+//       points that are a distance r apart has the moment r times the friction impulse. Implicit
+//       Euler does not keep angular momentum: it damps the motion of springs and cables.
 // Promises (1) and (2) are decided by `separation_root` and `exact` on the states as stored.
 //
 // `state` is a state of `model`, `workspace` was made from `model`. Without a workspace one is made

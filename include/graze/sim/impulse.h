@@ -42,8 +42,9 @@ struct ImpulseLaw {
 // the points already separate fast enough or if all vertices are pinned (inverse mass 0).
 //
 //   (1) Linear momentum is conserved up to rounding if no vertex is pinned.
-//   (2) Angular momentum is conserved too if the vertices are at the positions of the impact:
-//       there the vector between the points is a multiple of the normal.
+//   (2) Angular momentum about any point is conserved too, if `normal` is parallel to the vector
+//       between the points at the positions where the velocities change (those of the impact, not
+//       of the start of the step). Friction has the moment of that vector and the impulse.
 //   (3) Kinetic energy does not grow (restitution <= 1, parting 0, up to rounding), with or without
 //       friction. Proof: the inverse effective mass K = sum weight^2 / mass is the same in all
 //       directions, so the normal part loses (1 - e^2) w_n^2 / 2K, and friction, which at most

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "graze/separation.h"
+#include "graze/sim/contact_stencil.h"
 #include "graze/sim/edges/edge_contacts.h"
 #include "graze/sim/edges/edge_dynamics.h"
 #include "graze/sim/edges/impact_zones.h"
@@ -41,6 +43,9 @@ Energy energy_of(const Model& model, std::span<const Vec3> x, std::span<const Ve
 // every other repeat adds its extrapolated sum (Aitken).
 constexpr int most_repeats = 20;
 
+// Rounds of impulses. With springs few rounds suffice, or the impulses act on the whole step.
+constexpr int most_rounds = 20, most_rounds_at_impact = 4;
+
 class Repeats {
  public:
   explicit Repeats(std::span<const double> masses)
@@ -68,9 +73,23 @@ class Repeats {
   double last_size_sq_ = 0;  // 0: the ratio is unknown
 };
 
-// The contacts of one step: changes the velocities until nothing meets on the way to the end.
+// The contacts of one step: changes velocities and ways until nothing meets on the way to the end.
+//
+// An impulse acts at a time of the step and at the positions of that time: before it a particle
+// moves with its old velocity, after it with the new one. So an impulse at the fraction t changes
+// the end by (1 - t) h times the change dv of the velocity. With x the positions at the end and
+// y = x - (1 - t) h v those at the impulse, the angular momentum changes by
+//   sum m (x + (1 - t) h dv) x (v + dv) - sum m x x v = sum y x m dv = (sum weight y) x impulse,
+// which is 0 if the impulse is parallel to the vector between the closest points at y (no
+// friction). This holds in any order of the impulses.
+//
+// The later an impulse acts, the less it moves the end. In stiff models with many contacts some
+// pairs then still meet, or springs are stretched. As an alternative the impulses of a step act on
+// the whole step, that is on the velocities from its start on: the end changes by h dv.
 class ContactStep {
  public:
+  enum class Act { at_impact, on_whole_step };
+
   ContactStep(const Mesh& mesh, const Model& model, std::span<const Vec3> positions,
               std::span<const double> inverse_mass, const Options& options,
               std::vector<Vec3>& velocities, Report& report)
@@ -91,14 +110,19 @@ class ContactStep {
 
   // Applies impulses, earliest impact first, in rounds until no pair approaches. Returns false if
   // none was needed.
-  bool give_impulses() {
+  bool give_impulses(Act act, int rounds_at_most) {
+    act_ = act;
     int rounds = 0;
-    for (move(); rounds < most_rounds && push_apart(); ++rounds) move();
+    for (go_straight(); rounds < rounds_at_most && push_apart(); ++rounds)
+      if (act_ == Act::on_whole_step) go_straight();
     report_.rounds += rounds;
     return rounds > 0;
   }
 
   const std::vector<Vec3>& end() const { return end_; }
+
+  // Returns whether no two features come within their radii on the straight way to the end.
+  bool is_free() const { return reached(0).empty(); }
 
   // Separates the remaining pairs by rigid zones, then by a smaller part of the motion, and returns
   // the end positions.
@@ -108,7 +132,9 @@ class ContactStep {
       const auto hard = reached(0);
       if (hard.empty()) return std::move(end_);
       zones.add(hard, inverse_mass_);
-      report_.zones = zones.move_as_one(model_.positions, inverse_mass_, velocities_);
+      report_.zones = zones.move_as_one(positions_, end_, inverse_mass_, velocities_);
+      for (std::size_t i = 0; i < way_.size(); ++i)
+        if (zones.contains(i)) way_[i] = h_ * velocities_[i];
       move();
     }
     while (!reached(0).empty()) {
@@ -125,13 +151,21 @@ class ContactStep {
   }
 
  private:
-  static constexpr int most_rounds = 20, most_zones = 10;
+  static constexpr int most_zones = 10;
   static constexpr double repulsion = 0.1;  // fraction of the missing margin that a step restores
+
+  // Sets the ways of all particles to those of their velocities, without impulses.
+  void go_straight() {
+    way_.resize(positions_.size());
+    for (std::size_t i = 0; i < way_.size(); ++i) way_[i] = h_ * velocities_[i];
+    last_.assign(way_.size(), 0);
+    place_.resize(way_.size());
+    move();
+  }
 
   void move() {
     end_.resize(positions_.size());
-    for (std::size_t i = 0; i < end_.size(); ++i)
-      end_[i] = positions_[i] + report_.part * h_ * velocities_[i];
+    for (std::size_t i = 0; i < end_.size(); ++i) end_[i] = positions_[i] + report_.part * way_[i];
   }
 
   std::vector<Contact> reached(double margin) const {
@@ -139,20 +173,84 @@ class ContactStep {
                          observer_);
   }
 
+  template <class Query>
+  ContactStencil closest(const Contact& pair, const Query& query) const {
+    const ClosestPoints at = closest_points(query, 0, Norm::l2);
+    return contact_stencil(mesh_, pair.kind, pair.pair, at.u, at.v);
+  }
+
+  // Moves the contact to the time at which its impulse acts: the later one of its toi and the last
+  // impulses on its particles. At this time the particles are on the ways that the impulses so far
+  // have given them, which are straight since the last impulse, so that they are found by going
+  // back from the end. Returns the distance of the closest points there, negative if they have
+  // changed sides. If impulses act on the whole step, the time is its start; points and normal stay
+  // those of toi.
+  double meet(Contact& pair) {
+    if (act_ == Act::on_whole_step) return pair.normal.dot(pair.stencil.between(positions_));
+    const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
+    bool on_straight_way = true;
+    for (const std::uint32_t i : vertices) {
+      pair.toi = std::max(pair.toi, last_[i]);
+      on_straight_way = on_straight_way && last_[i] == 0;
+    }
+    for (const std::uint32_t i : vertices)
+      place_[i] = end_[i] - (1 - pair.toi) * h_ * velocities_[i];
+    if (!on_straight_way) {
+      const MovingMesh still{mesh_, place_, place_};
+      const auto [a, b] = pair.pair;
+      switch (pair.kind) {
+        case Kind::vertex_face:
+          pair.stencil = closest(pair, still.vertex_face(a, b));
+          break;
+        case Kind::edge_edge:
+          pair.stencil = closest(pair, still.edge_edge(a, b));
+          break;
+        case Kind::vertex_edge:
+          pair.stencil = closest(pair, still.vertex_edge(a, b));
+          break;
+        case Kind::vertex_vertex:
+          pair.stencil = closest(pair, still.vertex_vertex(a, b));
+          break;
+      }
+    }
+    // The impulse must be parallel to the vector between the points, or it has a moment.
+    const Vec3 between = pair.stencil.between(place_);
+    const double distance = between.norm();
+    if (distance == 0) return 0;
+    const double side = pair.normal.dot(between) < 0 ? -1 : 1;
+    pair.normal = side / distance * between;
+    return side * distance;
+  }
+
   // Applies one round of impulses. Returns false if none was needed.
   bool push_apart() {
     const std::size_t before = report_.impulses;
     // Below the speed that gravity adds in a step a contact is resting: it does not bounce.
     const double resting = 2 * h_ * model_.gravity.norm();
-    for (const Contact& pair : reached(model_.margin)) {
+    std::vector<std::uint8_t> pushed(way_.size());
+    for (Contact& pair : reached(model_.margin)) {
+      const double gap = meet(pair);
+      const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
+      // If the impulses of this round have changed the way to this contact, the next round finds it
+      // again at its new time.
+      const bool changed =
+          std::ranges::any_of(vertices, [&](std::uint32_t i) { return pushed[i] != 0; });
+      if (act_ == Act::at_impact && changed && gap > pair.reach * (1 + 1e-6)) continue;
       ImpulseLaw law = model_.law;
       const double approach = -pair.normal.dot(pair.stencil.between(velocities_));
       if (approach < resting) law.restitution = 0;
-      const double gap = pair.normal.dot(pair.stencil.between(positions_));
       law.parting = std::max(0.0, repulsion * (pair.reach - gap) / h_);
       if (approach + law.parting <= 1e-4 * model_.margin / h_) continue;  // negligible
-      if (apply_impulse(pair.stencil, pair.normal, law, inverse_mass_, velocities_).isZero(0))
-        continue;
+      const Vec3 impulse =
+          apply_impulse(pair.stencil, pair.normal, law, inverse_mass_, velocities_);
+      if (impulse.isZero(0)) continue;
+      for (const std::uint32_t i : vertices) {
+        if (inverse_mass_[i] == 0 || act_ == Act::on_whole_step) continue;
+        way_[i] = place_[i] - positions_[i] + (1 - pair.toi) * h_ * velocities_[i];
+        end_[i] = positions_[i] + way_[i];
+        last_[i] = pair.toi;
+        pushed[i] = 1;
+      }
       ++report_.impulses;
       if (report_.repeats == 0) report_.contacts.push_back(pair);
     }
@@ -170,7 +268,11 @@ class ContactStep {
   PairOptions options_;
   Run run_;
   std::vector<std::uint8_t> fixed_;
-  std::vector<Vec3> end_;
+  Act act_ = Act::at_impact;
+  std::vector<Vec3> way_;     // displacements over the whole step
+  std::vector<Vec3> end_;     // positions after the part of the ways that is taken
+  std::vector<double> last_;  // fraction of the step at which a particle received its last impulse
+  std::vector<Vec3> place_;  // scratch: positions at the time of an impulse, of its particles alone
 };
 
 }  // namespace
@@ -228,14 +330,25 @@ Report step(const Model& model, State& state, Workspace& workspace, const Option
   const auto begin = std::chrono::steady_clock::now();
   ContactStep contact(mesh, model, state.positions, inverse_mass, options, velocities, report);
   const double energy_before = energy_at(state.positions, state.velocities);
-  Repeats repeats(model.masses);
-  for (std::vector<Vec3> before = velocities;
-       contact.give_impulses() && report.repeats < most_repeats &&
-       energy_at(contact.end(), velocities) > energy_before;
-       before = velocities, ++report.repeats) {
-    repeats.add(before, velocities, state.velocities);
-    velocities =
-        dynamics.velocities(model, state, options.seconds, velocities, report.newton_steps);
+  const bool elastic = !model.springs.empty() || !model.cables.empty();
+  const std::vector<Vec3> predicted = velocities;
+  const bool pushed = contact.give_impulses(ContactStep::Act::at_impact,
+                                            elastic ? most_rounds_at_impact : most_rounds);
+  if (pushed && elastic &&
+      (energy_at(contact.end(), velocities) > energy_before || !contact.is_free())) {
+    velocities = predicted;
+    report.whole_step = true;
+    report.impulses = 0;
+    report.contacts.clear();
+    Repeats repeats(model.masses);
+    for (std::vector<Vec3> before = velocities;
+         contact.give_impulses(ContactStep::Act::on_whole_step, most_rounds) &&
+         report.repeats < most_repeats && energy_at(contact.end(), velocities) > energy_before;
+         before = velocities, ++report.repeats) {
+      repeats.add(before, velocities, state.velocities);
+      velocities =
+          dynamics.velocities(model, state, options.seconds, velocities, report.newton_steps);
+    }
   }
   std::vector<Vec3> end = contact.finish();
   report.contact_seconds =

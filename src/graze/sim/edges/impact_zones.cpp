@@ -6,7 +6,8 @@
 
 namespace graze::sim::edges {
 
-ImpactZones::ImpactZones(std::size_t vertices) : parent_(vertices), pinned_(vertices) {
+ImpactZones::ImpactZones(std::size_t vertices)
+    : parent_(vertices), member_(vertices), pinned_(vertices) {
   std::iota(parent_.begin(), parent_.end(), std::size_t{0});
 }
 
@@ -21,6 +22,7 @@ void ImpactZones::add(std::span<const Contact> pairs, std::span<const double> in
     std::size_t zone = parent_.size();
     for (const std::uint32_t vertex : vertices) {
       if (inverse_mass[vertex] == 0) continue;
+      member_[vertex] = 1;
       const std::size_t other = root(vertex);
       if (zone == parent_.size()) zone = other;
       if (zone == other) continue;
@@ -33,8 +35,12 @@ void ImpactZones::add(std::span<const Contact> pairs, std::span<const double> in
   }
 }
 
-std::size_t ImpactZones::move_as_one(std::span<const Vec3> x, std::span<const double> inverse_mass,
-                                     std::span<Vec3> v) {
+bool ImpactZones::contains(std::size_t vertex) const {
+  return member_[vertex] != 0;
+}
+
+std::size_t ImpactZones::move_as_one(std::span<const Vec3> x, std::span<const Vec3> ends,
+                                     std::span<const double> inverse_mass, std::span<Vec3> v) {
   std::map<std::size_t, std::vector<std::size_t>> zones;
   for (std::size_t i = 0; i < parent_.size(); ++i)
     if (inverse_mass[i] > 0) zones[root(i)].push_back(i);
@@ -59,7 +65,7 @@ std::size_t ImpactZones::move_as_one(std::span<const Vec3> x, std::span<const do
       Vec3 momentum = Vec3::Zero();
       for (const std::size_t i : members) {
         const Vec3 r = x[i] - centre;
-        momentum += r.cross(v[i]) / inverse_mass[i];
+        momentum += (ends[i] - centre).cross(v[i]) / inverse_mass[i];
         inertia +=
             (r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose()) / inverse_mass[i];
       }
