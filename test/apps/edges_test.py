@@ -17,7 +17,7 @@ from command_test import CommandTest
 
 class EdgesTest(CommandTest):
     def test_built_in_scenes_cross_nothing(self):
-        for scene in ("hoop", "knot", "curtain"):
+        for scene in ("hoop", "knot", "curtain", "sticks"):
             summary = json.loads(self.answer("sim", scene, "--seconds", 0.3, "--json"))
             self.assertEqual(summary["crossings"], 0)
             self.assertEqual(summary["steps"], 18)
@@ -64,6 +64,31 @@ class EdgesTest(CommandTest):
             '{"format":"graze-edges-1","margin":1e999,"particles":[]}')
         self.refuse("sim", "scene.json", saying="scene.json: a number is too large for a double")
         self.refuse("sim", "absent.json", saying="absent.json: cannot be opened")
+
+    def test_a_cable_is_two_ends_and_a_number_of_elements(self):
+        scene = {"format": "graze-edges-1", "margin": 0.01, "gravity": [0, 0, -9.81],
+                 "cables": [{"from": 0, "to": [1, 0, 1], "elements": 4, "mass": 0.4, "radius": 0.02,
+                             "stretch": 500}],
+                 "particles": [{"position": [0, 0, 1], "mass": "pinned"}]}
+        (self.folder / "scene.json").write_text(json.dumps(scene))
+        self.answer("sim", "scene.json", "--seconds", 0.1, "--write-scene", "whole.json")
+        whole = json.loads((self.folder / "whole.json").read_text())
+        self.assertEqual([p["position"] for p in whole["particles"]],
+                         [[0, 0, 1], [1, 0, 1], [0.25, 0, 1], [0.5, 0, 1], [0.75, 0, 1]])
+        self.assertEqual([p["mass"] for p in whole["particles"]], ["pinned", 0.05, 0.1, 0.1, 0.1])
+        self.assertEqual([p["radius"] for p in whole["particles"]], [0, 0.02, 0.02, 0.02, 0.02])
+        self.assertEqual(whole["cables"][0]["particles"], [0, 2, 3, 4, 1])
+
+        def refuse(saying, **changes):
+            cable = scene["cables"][0] | changes
+            cable = {key: value for key, value in cable.items() if value is not None}
+            (self.folder / "scene.json").write_text(json.dumps(scene | {"cables": [cable]}))
+            self.refuse("sim", "scene.json", saying=f"scene.json: cables[0]{saying}")
+
+        refuse(".elements: must be a whole number from 1 to 1000000", elements=0)
+        refuse(".from: names particle 7 of 1", **{"from": 7})
+        refuse('.particles: a cable has either "particles" or "from"', particles=[0, 1])
+        refuse(': key "to" is missing', to=None)
 
     def test_a_scene_without_particles_is_refused(self):
         (self.folder / "scene.json").write_text(

@@ -40,22 +40,83 @@ sim::edges::Spring read_spring(const JsonReader& reader, const Json& json, const
   return spring;
 }
 
-sim::edges::Cable read_cable(const JsonReader& reader, const Json& json, const std::string& where) {
+// Reads an end of a cable: the index of a particle, or a point, at which a particle is added.
+std::uint32_t read_cable_end(const JsonReader& reader, const Json& json, const std::string& where,
+                             double mass, double radius, sim::edges::Model& model) {
+  if (!json.is_array()) {
+    const std::uint32_t index = reader.index(json, where);
+    if (index >= model.positions.size())
+      reader.fail(where, "names particle " + std::to_string(index) + " of " +
+                             std::to_string(model.positions.size()));
+    return index;
+  }
+  model.positions.push_back(reader.vector(json, where));
+  model.velocities.emplace_back(Vec3::Zero());
+  model.masses.push_back(mass);
+  model.radii.push_back(radius);
+  model.forces.emplace_back(Vec3::Zero());
+  return static_cast<std::uint32_t>(model.positions.size() - 1);
+}
+
+// Reads a cable that is given by its particles, or by two ends and the number of its elements.
+void read_cable(const JsonReader& reader, const Json& json, const std::string& where,
+                sim::edges::Model& model) {
+  const bool by_ends = json.is_object() && json.contains("from");
+  reader.require(json, where, {"stretch"});
+  if (by_ends)
+    reader.require(json, where, {"from", "to", "elements"});
+  else
+    reader.require(json, where, {"particles"});
   sim::edges::Cable cable;
-  reader.require(json, where, {"particles", "stretch"});
+  double mass = 1, radius = 0;
+  std::uint32_t elements = 0;
+  const auto only = [&](bool ends, const std::string& at) {
+    if (ends != by_ends)
+      reader.fail(at, "a cable has either \"particles\" or \"from\", \"to\" and \"elements\"");
+  };
+  const auto later = [&](auto&, auto& at) { only(true, at); };
   reader.read(json, where,
               {{"particles",
                 [&](auto& v, auto& at) {
+                  only(false, at);
                   reader.each(v, at, [&](auto& index, auto& inner) {
                     cable.particles.push_back(reader.index(index, inner));
                   });
+                }},
+               {"from", later},
+               {"to", later},
+               {"elements",
+                [&](auto& v, auto& at) {
+                  only(true, at);
+                  elements = reader.index(v, at);
+                  if (elements < 1 || elements > 1000000)
+                    reader.fail(at, "must be a whole number from 1 to 1000000");
+                }},
+               {"mass",
+                [&](auto& v, auto& at) {
+                  only(true, at);
+                  mass = reader.number(v, at);
+                }},
+               {"radius",
+                [&](auto& v, auto& at) {
+                  only(true, at);
+                  radius = reader.number(v, at);
                 }},
                {"stretch", [&](auto& v, auto& at) { cable.stretch = reader.number(v, at); }},
                {"bend", [&](auto& v, auto& at) { cable.bend = reader.number(v, at); }},
                {"twist", [&](auto& v, auto& at) { cable.twist = reader.number(v, at); }},
                {"turn", [&](auto& v, auto& at) { cable.turn = reader.number(v, at); }},
                {"holds_turn", [&](auto& v, auto& at) { cable.holds_turn = reader.flag(v, at); }}});
-  return cable;
+  if (by_ends) {
+    const double half = mass / (2 * elements);
+    const auto end = [&](const char* key) {
+      return read_cable_end(reader, json[key], where + "." + key, half, radius, model);
+    };
+    const std::uint32_t from = end("from"), to = end("to");
+    cable.particles = add_cable(model, from, to, elements, mass, radius).particles;
+    model.cables.pop_back();
+  }
+  model.cables.push_back(std::move(cable));
 }
 
 }  // namespace
@@ -113,15 +174,14 @@ sim::edges::Model read_edge_scene(const std::string& file) {
                       [&](auto& json, auto& inner) { read_particle(reader, json, inner, model); });
         }},
        {"springs", nothing},
-       {"cables",
-        [&](auto& v, auto& at) {
-          reader.each(v, at, [&](auto& json, auto& inner) {
-            model.cables.push_back(read_cable(reader, json, inner));
-          });
-        }},
+       {"cables", nothing},
        {"edges", [&](auto& v, auto& at) { model.edges = reader.index_lists<2>(v, at); }},
        {"faces", [&](auto& v, auto& at) { model.faces = reader.index_lists<3>(v, at); }}});
-  // Springs are read after the particles: the default of "length" is the distance at the start.
+  // Cables and springs are read after the particles: a cable adds particles to them, the default of
+  // a spring's "length" is the distance at the start.
+  if (reader.json().contains("cables"))
+    reader.each(reader.json()["cables"], "cables",
+                [&](auto& json, auto& inner) { read_cable(reader, json, inner, model); });
   if (reader.json().contains("springs"))
     reader.each(reader.json()["springs"], "springs", [&](auto& json, auto& inner) {
       model.springs.push_back(read_spring(reader, json, inner, model));

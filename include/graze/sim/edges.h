@@ -54,6 +54,17 @@ struct Model {
   double margin = 0;         // length, > 0: contact impulses act on surfaces this close
 };
 
+// Appends a straight cable of `elements` >= 1 equal springs between two points ([Jansen] 3.7): adds
+// elements + 1 particles at rest, in order, with the radius and the mass (of the whole cable)
+// given. Half of the mass of an element belongs to each of its ends. Returns the cable, whose
+// stretch, bend and twist are still 0; the reference is valid until model.cables changes.
+Cable& add_cable(Model& model, const Vec3& from, const Vec3& to, std::size_t elements, double mass,
+                 double radius = 0);
+// The same between two particles that exist already and keep their masses and radii: adds
+// elements - 1 particles with the mass of an element each.
+Cable& add_cable(Model& model, std::uint32_t from, std::uint32_t to, std::size_t elements,
+                 double mass, double radius = 0);
+
 // Returns an empty string if the model can be simulated, otherwise a sentence that names the first
 // defect and its indices: no particles, wrong sizes or indices, values out of range, or features
 // that are within their radii of each other at the start.

@@ -1,6 +1,7 @@
 #include "graze/sim/edges/cable.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -139,6 +140,55 @@ void CableElasticity::add_curvature(std::span<const Vec3> positions, BlockMatrix
                       2 * bend_ / lengths_[i] * gradients[k] * gradients[l] +
                           stiff * turn[k] * turn[l].transpose());
   }
+}
+
+namespace {
+
+std::uint32_t add_resting_particle(Model& model, const Vec3& position, double mass, double radius) {
+  model.positions.push_back(position);
+  model.velocities.emplace_back(Vec3::Zero());
+  model.masses.push_back(mass);
+  model.radii.push_back(radius);
+  if (!model.forces.empty()) model.forces.emplace_back(Vec3::Zero());
+  return static_cast<std::uint32_t>(model.positions.size() - 1);
+}
+
+// Adds the particles between the ends of a cable of `elements` springs. Returns their indices.
+std::vector<std::uint32_t> add_between(Model& model, const Vec3& from, const Vec3& to,
+                                       std::size_t elements, double mass, double radius) {
+  std::vector<std::uint32_t> particles;
+  for (std::size_t i = 1; i < elements; ++i) {
+    const double s = static_cast<double>(i) / static_cast<double>(elements);
+    particles.push_back(add_resting_particle(model, (1 - s) * from + s * to, mass, radius));
+  }
+  return particles;
+}
+
+}  // namespace
+
+Cable& add_cable(Model& model, const Vec3& from, const Vec3& to, std::size_t elements, double mass,
+                 double radius) {
+  assert(elements >= 1);
+  const double share = mass / static_cast<double>(elements);
+  Cable cable;
+  cable.particles = {add_resting_particle(model, from, share / 2, radius)};
+  for (const std::uint32_t particle : add_between(model, from, to, elements, share, radius))
+    cable.particles.push_back(particle);
+  cable.particles.push_back(add_resting_particle(model, to, share / 2, radius));
+  return model.cables.emplace_back(std::move(cable));
+}
+
+Cable& add_cable(Model& model, std::uint32_t from, std::uint32_t to, std::size_t elements,
+                 double mass, double radius) {
+  assert(elements >= 1 && std::max(from, to) < model.positions.size());
+  const double share = mass / static_cast<double>(elements);
+  const Vec3 a = model.positions[from], b = model.positions[to];
+  Cable cable;
+  cable.particles = {from};
+  for (const std::uint32_t particle : add_between(model, a, b, elements, share, radius))
+    cable.particles.push_back(particle);
+  cable.particles.push_back(to);
+  return model.cables.emplace_back(std::move(cable));
 }
 
 }  // namespace graze::sim::edges

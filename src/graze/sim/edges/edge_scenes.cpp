@@ -12,6 +12,7 @@ namespace graze::sim::edges {
 namespace {
 
 constexpr double pinned = std::numeric_limits<double>::infinity();
+constexpr double rigid = std::numeric_limits<double>::infinity();
 constexpr double turn = 2 * std::numbers::pi;
 
 class Builder {
@@ -237,10 +238,25 @@ Model knot(std::size_t edges) {
   return model;
 }
 
+// Two edges in free flight: one comes down on the other, slides over it and hits it off its centre.
+Model sticks(std::size_t) {
+  Builder builder;
+  Model& model = builder.model;
+  model.law = {1, 0, 0};
+  model.margin = 0.002;
+  const auto a = builder.particle({-0.5, 0, 0}, 0.1), b = builder.particle({0.5, 0, 0}, 0.2);
+  const Vec3 velocity(0.3, 0, -1);
+  const auto c = builder.particle({0.1, -0.5, 0.5}, 0.2, 0, velocity),
+             d = builder.particle({0.1, 0.5, 0.5}, 0.1, 0, velocity);
+  model.springs = {{{a, b}, 1, rigid}, {{c, d}, 1, rigid}};
+  return model;
+}
+
 constexpr auto table = std::to_array<EdgeScene>({
     {"hoop", "a ball falls through the net of a hoop", hoop, 560, 100000},
     {"knot", "a cable is pulled into an overhand knot", knot, 99, 99},
     {"curtain", "a net of cables is struck by a fast small ball", curtain, 1200, 100000},
+    {"sticks", "two edges collide in free flight and part", sticks, 2, 2},
 });
 
 }  // namespace

@@ -16,7 +16,7 @@ struct EdgeScene {
   std::size_t most_edges;  // more are not possible
 };
 
-// The table of built-in scenes. hoop is [Jansen] Figure 1.
+// The table of built-in scenes. hoop is [Jansen] Figure 1, sticks is Figure 2.
 std::span<const EdgeScene> edge_scenes();
 
 }  // namespace graze::sim::edges
