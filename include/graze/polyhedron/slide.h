@@ -27,6 +27,8 @@ struct SlideResult {
   bool on_ground = false;         // the body ends on the ground, or steep planes stopped its fall
   Contact ground;                 // if on_ground
   std::vector<Contact> contacts;  // of the stops, in order
+  // The start and the end of each straight part of the motion, in order. The last one is `end`.
+  std::vector<Pose> track;
 };
 
 // Tests whether the body stands on ground; `contact` is the contact with it. invalid if a model,

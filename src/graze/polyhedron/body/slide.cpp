@@ -69,6 +69,7 @@ class Slide {
     SlideResult result;
     result.verdict = Verdict::separated;
     result.end = pose;
+    result.track = {pose};
     result.way = way;
     std::vector<Vec3> planes;
     if (ground) planes.push_back(ground->normal);
@@ -78,6 +79,7 @@ class Slide {
       const ExpelResult part = go(result.end, left);
       if (part.verdict == Verdict::invalid) return {};
       result.end = part.end;
+      result.track.push_back(part.end);
       if (part.verdict == Verdict::separated) return result;
       result.verdict = Verdict::contact;
       result.contacts.push_back(part.contact);
@@ -134,6 +136,8 @@ class Slide {
     ExpelResult landed;
     if (!ground_below(result.end, height, &landed)) return std::nullopt;
     result.end = landed.end;
+    result.track.insert(result.track.begin(), pose);
+    result.track.push_back(landed.end);
     result.stepped = true;
     return result;
   }
@@ -158,6 +162,7 @@ class Slide {
     if (!result.on_ground && walks && step > 0 && ground_below(result.end, step, &below)) {
       result.on_ground = result.stepped = true;
       result.end = below.end;
+      result.track.push_back(below.end);
     }
     // A falling body that steep planes stop within half of its way, as on a crease of 30 degrees,
     // counts as standing.
