@@ -35,8 +35,11 @@ double expel_thickness(std::span<const Obstacle> world, const Model& mover, cons
 //   (2) A body within a quarter of the thickness of something in its way does not move at all, to
 //       the last bit. A way parallel to a plane up to rounding is not towards that plane.
 //   (3) Where the body stops, the world is within the thickness of it, up to rounding.
-//   (4) A body that touches at the start is first pushed out along the normals of its contacts;
-//       then (1) holds from there. If it is wedged, it stays and touches: contact at 0.
+//   (4) A body that touches at the start is first pushed off, by at most the thickness; then (1)
+//       holds from there. Between closed models every side of the touching features is tried, and
+//       the one from which the path leads furthest is taken. Of other models only the side to which
+//       all normals of the contacts point is tried. If the body is wedged, it stays and touches:
+//       contact at 0.
 //   (5) The answer depends on the arguments alone. Models are only read.
 // invalid as for move(), and for a path that does not begin at its start or a thickness < 0.
 // Reference: [van Waveren 2005] 3; docs/polyhedron.md.

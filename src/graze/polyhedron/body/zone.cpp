@@ -1,8 +1,12 @@
 #include "graze/polyhedron/zone.h"
 
+#include <Eigen/LU>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/core/numeric/unit_roundoff.h"
@@ -299,50 +303,139 @@ class Zone {
   std::optional<Stop> first_;
 };
 
-// Returns the pose of a touching body pushed out by at least e along the normal of every contact
-// and by at most 4 e in all; nothing if there is none that is free.
-std::optional<Pose> expelled(std::span<const Obstacle> world, const Model& mover, const Pose& pose,
-                             double e, double rounding, Scratch& scratch) {
-  const auto found = contacts(world, mover, pose, std::min(e, 8 * rounding), scratch);
-  Vec3 out = Vec3::Zero();
-  for (int round = 0; round < 64; ++round)
-    for (const ContactPoint& contact : found)
-      out += std::max(0., 1.0625 - contact.normal.dot(out)) * contact.normal;
-  if (found.empty() || !(out.norm() <= 4)) return std::nullopt;
-  Pose pushed = pose;
-  pushed.translation += e * out;
-  if (position_test(world, mover, pushed, scratch).touches()) return std::nullopt;
-  return pushed;
-}
+// A push of a touching body, in units of e: its distance from every plane is at least `clearance`
+// and its length at most `longest_push`.
+constexpr double clearance = 1.0625, longest_push = 4;
+constexpr std::size_t most_planes = 8;  // limits the number of cells to 58
+constexpr int most_rounds = 4;
 
-}  // namespace
+// The planes through the origin that decide where a touching body can be pushed.
+//
+// Let W be the world, M the mover at the start, and D = W - M the translations at which they share
+// a point. Near 0, D is a union of closed polyhedral cones. The planes of their facets have the
+// normals of contacts: of a facet and a vertex, or across two edges. Hence each open cell of the
+// arrangement of these planes is either free of D or inside it, and the body can be pushed off the
+// world without touching it iff some cell is free. A cell is named by the side of each plane on
+// which it lies. A contact at a face has one free side; where edges or corners coincide, every side
+// may belong to a free cell: a body whose corner touches a corner can leave along either face.
+class PushCells {
+ public:
+  void add(const Vec3& normal) {
+    const auto same = [&](const Vec3& n) { return std::abs(n.dot(normal)) > 1 - 1e-9; };
+    if (std::abs(normal.norm() - 1) < 1e-6 && planes_.size() < most_planes &&
+        std::none_of(planes_.begin(), planes_.end(), same))
+      planes_.push_back(normal);
+  }
+  std::size_t size() const { return planes_.size(); }
 
-double expel_thickness(std::span<const Obstacle> world, const Model& mover, const Path& path) {
-  return std::max(0x1p11 * rounding_of(size_of(world, mover, path)), 0x1p-900);
-}
-
-ExpelResult expel_move(std::span<const Obstacle> world, const Model& mover, const Path& given,
-                       Scratch& scratch, const ExpelOptions& options) {
-  const FloatEnvironment environment;
-  ExpelResult result;
-  if (!given.begins_at_start() || !(options.thickness >= 0)) return result;
-  MoveResult exact = move(world, mover, given, scratch);
-  if (exact.verdict == Verdict::invalid) return result;
-  result.thickness = std::max(options.thickness, expel_thickness(world, mover, given));
-  const double e = zone_of(result.thickness);
-  const double rounding = rounding_of(size_of(world, mover, given));
-  Path path = given;
-  result.verdict = Verdict::contact;
-  result.end = path.start;
-  if (exact.verdict == Verdict::contact && exact.contact.meeting == Meeting::start) {
-    result.contact = exact.contact;
-    const auto out = expelled(world, mover, path.start, e, rounding, scratch);
-    if (!out) return result;
-    result.expelled = true;
-    result.end = path.start = *out;
-    exact = move(world, mover, path, scratch);
+  // Returns the shortest push into each cell that has one, fewest sides behind a plane first.
+  // The shortest u with s_i n_i.u >= c for all i is a combination of at most three s_i n_i whose
+  // constraints hold with equality (Karush, Kuhn and Tucker; Caratheodory), so all subsets of one
+  // to three planes with all signs yield it.
+  std::vector<Vec3> pushes() const {
+    struct Push {
+      unsigned behind;  // bit i: on the side of plane i that its normal points away from
+      Vec3 by;
+    };
+    std::vector<Push> found;
+    const std::size_t k = planes_.size();
+    const auto consider = [&](std::span<const std::size_t> subset) {
+      const auto rows = static_cast<Eigen::Index>(subset.size());
+      for (unsigned signs = 0; signs < 1u << subset.size(); ++signs) {
+        Eigen::Matrix<double, Eigen::Dynamic, 3, 0, 3, 3> normals(rows, 3);
+        for (std::size_t i = 0; i < subset.size(); ++i)
+          normals.row(static_cast<Eigen::Index>(i)) =
+              (signs >> i & 1 ? -1. : 1.) * planes_[subset[i]].transpose();
+        const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3> gram =
+            normals * normals.transpose();
+        if (gram.determinant() < 1e-6) continue;
+        const Vec3 by =
+            normals.transpose() * gram.inverse() * Eigen::VectorXd::Constant(rows, clearance);
+        if (!(by.norm() <= longest_push)) continue;
+        Push push{0, by};
+        bool is_clear = true;
+        for (std::size_t i = 0; i < k; ++i) {
+          const double side = planes_[i].dot(by);
+          if (side < 0) push.behind |= 1u << i;
+          is_clear = is_clear && std::abs(side) >= clearance * (1 - 1e-9);
+        }
+        if (!is_clear) continue;
+        const auto same = std::find_if(found.begin(), found.end(), [&](const Push& other) {
+          return other.behind == push.behind;
+        });
+        if (same == found.end())
+          found.push_back(push);
+        else if (by.norm() < same->by.norm())
+          same->by = by;
+      }
+    };
+    for (std::size_t i = 0; i < k; ++i) {
+      consider(std::array{i});
+      for (std::size_t j = 0; j < i; ++j) {
+        consider(std::array{i, j});
+        for (std::size_t l = 0; l < j; ++l) consider(std::array{i, j, l});
+      }
+    }
+    std::sort(found.begin(), found.end(), [](const Push& a, const Push& b) {
+      return std::tuple(std::popcount(a.behind), a.behind) <
+             std::tuple(std::popcount(b.behind), b.behind);
+    });
+    std::vector<Vec3> result;
+    for (const Push& push : found) result.push_back(push.by);
+    return result;
   }
 
+ private:
+  std::vector<Vec3> planes_;
+};
+
+// Adds the planes at which a body was stopped: across the normal of the contact, and of all facets
+// near it. Where corners coincide, the contact has the normal of one facet and the way out may be
+// along another.
+void add_planes_at(const ExpelResult& stop, std::span<const Obstacle> world, const Model& mover,
+                   PushCells& cells) {
+  cells.add(stop.contact.normal);
+  const double reach = 2 * stop.thickness;
+  const Aabb near = grown({stop.contact.point, stop.contact.point}, reach);
+  const auto add = [&](const Model& model, const Facet& facet, std::span<const Vec3> points) {
+    if (facet.count == 1) return;
+    const FacetFrame frame = make_frame(facet, model.corners_of(facet), points);
+    if (std::abs(frame.height(stop.contact.point)) <= reach) cells.add(frame.normal);
+  };
+  std::vector<Vec3> vertices;
+  for (const Vec3& x : mover.vertices) vertices.push_back(stop.end * x);
+  for (const Facet& facet : mover.facets)
+    if (overlap(near, box_of(vertices, mover.corners_of(facet)))) add(mover, facet, vertices);
+  const Model& other = world[stop.contact.obstacle].model;
+  const double here = 0;
+  world[stop.contact.obstacle].index->tree.visit(
+      {near, Vec3::Zero()}, here, [&](std::uint32_t entry) {
+        const std::uint32_t f = world[stop.contact.obstacle].index->tree.box_of(entry);
+        if (overlap(near, other.boxes[f])) add(other, other.facets[f], other.vertices);
+      });
+}
+
+// Returns the pose pushed by `push`, or nothing unless, exactly, the body shares no point with the
+// world from there back to a sixteenth of the push. For closed models thicker than a quarter of e
+// this excludes that the push takes one body into another: a push into D makes the surfaces meet
+// as soon as it begins, and until it is as long as a body is thick.
+std::optional<Pose> pushed_by(std::span<const Obstacle> world, const Model& mover, const Pose& pose,
+                              const Vec3& push, Scratch& scratch) {
+  Pose there = pose;
+  there.translation += push;
+  if (move(world, mover, translating(there, -0.9375 * push), scratch).verdict != Verdict::separated)
+    return std::nullopt;
+  return there;
+}
+
+// Follows a path from a start that does not touch.
+ExpelResult follow(std::span<const Obstacle> world, const Model& mover, const Path& path,
+                   const MoveResult& exact, double thickness, double rounding, Scratch& scratch) {
+  const double e = zone_of(thickness);
+  ExpelResult result;
+  result.verdict = Verdict::contact;
+  result.end = path.start;
+  result.thickness = thickness;
   Zone zone(world, mover, path, exact.toi, e, rounding, scratch.data());
   const Sweep& sweep = zone.sweep();
   double at = sweep.parameter(exact.toi);
@@ -379,6 +472,90 @@ ExpelResult expel_move(std::span<const Obstacle> world, const Model& mover, cons
   }
   result.toi = f;
   if (!stops) result.verdict = Verdict::separated;
+  return result;
+}
+
+// Pushes a touching body off the world and follows the path from there: first along the normals of
+// all contacts, then, if that does not reach the end, into every other cell, and again with the
+// planes at which it was stopped, so that the start also keeps clear of what the path passes
+// or ends at. Returns the answer that gets furthest (by more than a push can make up), the first of
+// several; nothing if the body is wedged.
+// Cost: at most 58 pushes in each of 4 rounds; one if the first push suffices.
+std::optional<ExpelResult> follow_from_touching(std::span<const Obstacle> world, const Model& mover,
+                                                const Path& path, double thickness, double rounding,
+                                                Scratch& scratch) {
+  const double e = zone_of(thickness);
+  const Sweep sweep(path);
+  double speed = 0;
+  for (const Vec3& x : mover.vertices)
+    speed = std::max(speed, sweep.velocity(path.start * x, 1).norm());
+  const double margin = 2 * longest_push * e / speed;  // of the parameter: what a push makes up
+  const auto found = contacts(world, mover, path.start, std::min(e, 8 * rounding), scratch);
+  std::optional<ExpelResult> best;
+  std::vector<ExpelResult> stops;  // the attempts that got about as far as `best`
+  const auto consider = [&](const Vec3& push) {
+    const auto there = pushed_by(world, mover, path.start, e * push, scratch);
+    if (!there) return;
+    Path moved = path;
+    moved.start = *there;
+    const MoveResult exact = move(world, mover, moved, scratch);
+    ExpelResult result = follow(world, mover, moved, exact, thickness, rounding, scratch);
+    result.expelled = true;
+    const double gain = best ? sweep.parameter(result.toi) - sweep.parameter(best->toi) : HUGE_VAL;
+    if (gain < -margin) return;
+    if (gain > margin) stops.clear();
+    stops.push_back(result);
+    if (gain > margin || result.verdict == Verdict::separated) best = result;
+  };
+  const auto is_done = [&] { return best && best->verdict == Verdict::separated; };
+
+  Vec3 out = Vec3::Zero();
+  for (int round = 0; round < 64; ++round)
+    for (const ContactPoint& contact : found)
+      out += std::max(0., clearance - contact.normal.dot(out)) * contact.normal;
+  if (!found.empty() && out.norm() <= longest_push) consider(out);
+  // A push to the side from which a normal points away is safe only between solids: a point or a
+  // single polygon would pass through what it lies on.
+  const auto is_closed = [](const Obstacle& obstacle) { return obstacle.model.closed; };
+  if (is_done() || !mover.closed || !std::all_of(world.begin(), world.end(), is_closed))
+    return best;
+  PushCells cells;
+  for (const ContactPoint& contact : found) cells.add(contact.normal);
+  for (int round = 0; round < most_rounds && !is_done(); ++round) {
+    for (const Vec3& push : cells.pushes()) {
+      consider(push);
+      if (is_done()) break;
+    }
+    const std::size_t known = cells.size();
+    for (const ExpelResult& stop : stops) add_planes_at(stop, world, mover, cells);
+    if (cells.size() == known) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+double expel_thickness(std::span<const Obstacle> world, const Model& mover, const Path& path) {
+  return std::max(0x1p11 * rounding_of(size_of(world, mover, path)), 0x1p-900);
+}
+
+ExpelResult expel_move(std::span<const Obstacle> world, const Model& mover, const Path& given,
+                       Scratch& scratch, const ExpelOptions& options) {
+  const FloatEnvironment environment;
+  ExpelResult result;
+  if (!given.begins_at_start() || !(options.thickness >= 0)) return result;
+  const MoveResult exact = move(world, mover, given, scratch);
+  if (exact.verdict == Verdict::invalid) return result;
+  const double thickness = std::max(options.thickness, expel_thickness(world, mover, given));
+  const double rounding = rounding_of(size_of(world, mover, given));
+  if (exact.verdict != Verdict::contact || exact.contact.meeting != Meeting::start)
+    return follow(world, mover, given, exact, thickness, rounding, scratch);
+  if (const auto pushed = follow_from_touching(world, mover, given, thickness, rounding, scratch))
+    return *pushed;
+  result.verdict = Verdict::contact;
+  result.end = given.start;
+  result.contact = exact.contact;
+  result.thickness = thickness;
   return result;
 }
 
