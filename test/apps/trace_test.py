@@ -45,6 +45,56 @@ class Trace(CommandTest):
         self.assertEqual((turned["pieces"], turned["thickness"]), (4, 0.01))
         self.assertIn("pushed out", self.trace("--from", "0 0 1", "--to", "1 0 1", "--expel", code=0))
 
+    def test_a_box_that_touches_a_wall_on_a_floor_leaves_along_every_free_way(self):
+        # The wall stands on the floor, and the box touches both: faces are flush, edges coincide.
+        corners = [(x, y, z) for x, y, z in BOX]
+        wall = [(2 + x, 9 * y, 2.5 + 2.5 * z) for x, y, z in BOX]
+        second = ["f " + " ".join(str(int(i) + 8) for i in side.split()[1:]) for side in SIDES]
+        self.write("floor.obj", [(9 * x, 9 * y, z - 1) for x, y, z in corners] + wall,
+                   SIDES + second)
+        for to in ("-2 0 1", "0 3 1", "0 -3 1", "0 0 3", "-1 2 2", "-2 -2 1"):
+            for mode in ("--expel", "--slide"):
+                answer = self.json("--from", "0 0 1", "--to", to, mode, code=0)
+                for got, wanted in zip(answer["end"]["translation"], map(float, to.split())):
+                    self.assertAlmostEqual(got, wanted, delta=1e-5, msg=(to, mode))
+        for to in ("1 0 1", "0 0 0", "1 1 0"):
+            answer = self.json("--from", "0 0 1", "--to", to, "--expel", code=1)
+            self.assertLess(max(map(abs, answer["end"]["translation"][:2])), 1e-6, to)
+
+    def test_contacts_lists_all_contacts_at_the_end(self):
+        for mode in ((), ("--expel",), ("--slide",)):
+            way = ("--from", "0 0 5", "--to", "0 0 -3", *mode)
+            found = self.json(*way, "--contacts", code=1)["end_contacts"]
+            self.assertEqual(len(found["points"]), 4, mode)  # the corners of the box
+            places = {tuple(round(x, 6) for x in contact["point"]) for contact in found["points"]}
+            self.assertEqual(places, {(x, y, 0) for x in (-1, 1) for y in (-1, 1)}, mode)
+            for contact in found["points"]:
+                self.assertLessEqual(contact["gap"], found["distance"])
+                self.assertEqual(contact["normal"], [0, 0, 1])
+            text = self.trace(*way, "--contacts", code=1)
+            self.assertRegex(text, r"contacts at the end, within \S+: 4\n(  gap .*normal 0 0 1\n){4}")
+            self.assertNotIn("end_contacts", self.json(*way, code=1))
+        free = self.json("--from", "0 0 5", "--to", "0 0 3", "--contacts", code=0)
+        self.assertEqual(free["end_contacts"]["points"], [])
+
+    def test_a_touching_start_is_named_and_the_remedy_too(self):
+        text = self.trace("--from", "0 0 1", "--to", "1 0 1", code=1)
+        self.assertIn("touches the world at the start", text)
+        self.assertIn("--expel", text)
+        self.assertNotIn("--expel", self.trace("--from", "0 0 5", "--to", "0 0 -3", code=1))
+
+    def test_recordings_of_expel_and_slide_end_where_the_mover_ends(self):
+        for mode in ("--expel", "--slide"):
+            way = ("--from", "0 0 3", "--to", "2 0 0", mode)
+            self.json(*way, "--record", "trace.glb", "--contacts", code=1)
+            self.assertGreater((self.folder / "trace.glb").stat().st_size, 1000, mode)
+
+    def test_help_has_examples_of_trace(self):
+        text = self.answer("trace", "--help")
+        examples = text[text.index("Examples:"):]
+        self.assertGreaterEqual(examples.count("graze trace "), 3)
+        self.assertNotIn("graze rigid", examples)
+
     def test_slide_keeps_the_component_along_the_floor(self):
         answer = self.json("--from", "0 0 3", "--to", "3 0 0", "--slide", code=1)
         self.assertAlmostEqual(answer["end"]["translation"][0], 3, delta=1e-4)

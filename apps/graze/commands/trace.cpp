@@ -5,10 +5,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <optional>
 
 #include "commands/pose_argument.h"
 #include "commands/step.h"
 #include "graze/io/mesh_files.h"
+#include "graze/polyhedron/contacts.h"
 #include "graze/polyhedron/slide.h"
 #include "terminal/json_values.h"
 #include "terminal/page.h"
@@ -22,7 +24,7 @@ struct TraceArguments {
   std::string world, mover, from = "0 0 0", to, rotate, html, record;
   double planar_tol = ModelOptions().planar_tol;
   double thickness = 0, step_height = 0;
-  bool merge = false, drop = false, json = false, expel = false, slide = false;
+  bool merge = false, drop = false, json = false, expel = false, slide = false, contacts = false;
 };
 
 // Returns the defect of a model made of a mesh, and the remedy if there is one.
@@ -128,6 +130,142 @@ void print_contact(const Contact& contact) {
       contact.point[1], contact.point[2], contact.normal[0], contact.normal[1], contact.normal[2]);
 }
 
+// The contacts at the end of a trace: within `distance` of each other
+// (graze/polyhedron/contacts.h).
+struct EndContacts {
+  double distance;
+  std::vector<ContactPoint> points;
+};
+
+EndContacts end_contacts(const Obstacle& world, const Model& mover, const Pose& end,
+                         double thickness) {
+  Scratch scratch;
+  return {2 * thickness, contacts({&world, 1}, mover, end, 2 * thickness, scratch)};
+}
+
+Json json_of(const EndContacts& found) {
+  Json all = Json::array();
+  for (const ContactPoint& contact : found.points) {
+    all.push_back(json_of(static_cast<const Contact&>(contact)));
+    all.back()["gap"] = contact.gap;
+  }
+  return {{"distance", found.distance}, {"points", all}};
+}
+
+void print_contacts(const EndContacts& found) {
+  fmt::print("contacts at the end, within {:.3g}: {}\n", found.distance, found.points.size());
+  for (const ContactPoint& contact : found.points) {
+    fmt::print("  gap {:.3g}, ", contact.gap);
+    print_contact(contact);
+  }
+}
+
+// Prints the contacts at the end if they are asked for.
+void print_contacts(const TraceArguments& arguments, const Obstacle& world, const Model& mover,
+                    const Pose& end, double thickness) {
+  if (arguments.contacts) print_contacts(end_contacts(world, mover, end, thickness));
+}
+
+// The pose at a time of the recording, which counts pieces of the path.
+struct TimedPose {
+  double time;
+  Pose pose;
+};
+struct TimedContact {
+  double time;
+  Contact contact;
+};
+
+io::RecordedBody body_of(const std::string& name, const Model& model) {
+  io::RecordedBody body{name, model.vertices, {}, {}, {}, {}, true, 0};
+  for (const Facet& facet : model.facets) {
+    const auto corners = model.corners_of(facet);
+    for (std::size_t k = 2; k < corners.size(); ++k)
+      body.faces.push_back({corners[0], corners[k - 1], corners[k]});
+  }
+  return body;
+}
+
+io::Recording recording_of(const TraceArguments& arguments, const Model& world, const Model& mover,
+                           bool one_piece, Verdict verdict, const std::vector<TimedPose>& frames,
+                           const std::vector<TimedContact>& found) {
+  const auto name_of = [](const std::string& file) {
+    return std::filesystem::path(file).filename().string();
+  };
+  io::Recording recording;
+  recording.title =
+      fmt::format("graze trace {} {}", name_of(arguments.world), name_of(arguments.mover));
+  recording.time_unit = one_piece ? "of the way" : "pieces of the way";
+  recording.facts = {{"verdict", name(verdict)}};
+  recording.add_body(body_of(name_of(arguments.world), world));
+  recording.add_body(body_of(name_of(arguments.mover), mover));
+  for (const TimedPose& frame : frames) {
+    recording.begin_frame(frame.time);
+    recording.set_pose(1, frame.pose);
+  }
+  const auto corners = [](const Model& model, std::uint32_t facet) {
+    const auto span = model.corners_of(model.facets[facet]);
+    return std::vector<std::uint32_t>(span.begin(), span.end());
+  };
+  const auto ends = [](const ModelEdge& edge) { return std::vector{edge.a, edge.b}; };
+  for (const auto& [time, contact] : found) {
+    std::vector<std::uint32_t> of_mover, of_world;
+    switch (contact.meeting) {
+      case Meeting::start:
+        of_mover = corners(mover, contact.mover_feature);
+        of_world = corners(world, contact.world_feature);
+        break;
+      case Meeting::vertex_facet:
+        of_mover = {contact.mover_feature};
+        of_world = corners(world, contact.world_feature);
+        break;
+      case Meeting::facet_vertex:
+        of_mover = corners(mover, contact.mover_feature);
+        of_world = {contact.world_feature};
+        break;
+      case Meeting::edge_edge:
+        of_mover = ends(mover.edges[contact.mover_feature]);
+        of_world = ends(world.edges[contact.world_feature]);
+        break;
+    }
+    recording.add_contact({time, contact.point, contact.normal, name(contact.meeting), 1, 0,
+                           of_mover, of_world, contact.mover_feature, contact.world_feature});
+  }
+  return recording;
+}
+
+// Returns poses along the path, one unit of time for each piece, and the pose at `stop`.
+std::vector<TimedPose> frames_of(const std::vector<Path>& path, std::optional<double> stop) {
+  constexpr int steps = 100;  // of each piece
+  std::vector<TimedPose> frames;
+  const auto add = [&](double time) {
+    const std::size_t piece = std::min(static_cast<std::size_t>(time), path.size() - 1);
+    frames.push_back({time, pose_at(path[piece], time - static_cast<double>(piece))});
+  };
+  for (std::size_t k = 0; k <= steps * path.size(); ++k) {
+    const double time = static_cast<double>(k) / steps, before = static_cast<double>(k - 1) / steps;
+    if (stop && k > 0 && *stop > before && *stop < time) add(*stop);
+    add(time);
+  }
+  return frames;
+}
+
+bool wants_recording(const TraceArguments& arguments) {
+  return !arguments.html.empty() || !arguments.record.empty();
+}
+
+// Writes the page and the recording that the arguments ask for; `end` is the pose at the end and
+// `thickness` the distance of its contacts.
+void show_trace(const TraceArguments& arguments, const Obstacle& world, const Model& mover,
+                bool one_piece, Verdict verdict, const std::vector<TimedPose>& frames,
+                std::vector<TimedContact> found, const TimedPose& end, double thickness) {
+  if (arguments.contacts)
+    for (const ContactPoint& contact : end_contacts(world, mover, end.pose, thickness).points)
+      found.push_back({end.time, contact});
+  show(arguments.html, arguments.record,
+       recording_of(arguments, world.model, mover, one_piece, verdict, frames, found));
+}
+
 int expel(const TraceArguments& arguments, const Obstacle& world, const Model& mover,
           const std::vector<Path>& path) {
   Scratch scratch;
@@ -136,16 +274,29 @@ int expel(const TraceArguments& arguments, const Obstacle& world, const Model& m
     throw UsageError("--from, --to or --rotate: the path exceeds the range of doubles");
   const bool stops = result.verdict == Verdict::contact;
   const Vec3& end = result.end.translation;
+  const TimedPose last{static_cast<double>(result.piece) + result.toi, result.end};
+  if (wants_recording(arguments)) {
+    std::vector<TimedPose> frames = frames_of(path, last.time);
+    std::erase_if(frames, [&](const TimedPose& frame) { return frame.time >= last.time; });
+    frames.push_back(last);
+    std::vector<TimedContact> found;
+    if (stops) found.push_back({last.time, result.contact});
+    show_trace(arguments, world, mover, path.size() == 1, result.verdict, frames, found, last,
+               result.thickness);
+  }
   if (arguments.json) {
-    print(Json{{"verdict", name(result.verdict)},
-               {"fraction", result.toi},
-               {"piece", result.piece},
-               {"pieces", path.size()},
-               {"end", json_of(result.end)},
-               {"contact", stops ? json_of(result.contact) : Json(nullptr)},
-               {"thickness", result.thickness},
-               {"expelled", result.expelled},
-               {"dropped", dropped_of(world.model, mover)}});
+    Json json = {{"verdict", name(result.verdict)},
+                 {"fraction", result.toi},
+                 {"piece", result.piece},
+                 {"pieces", path.size()},
+                 {"end", json_of(result.end)},
+                 {"contact", stops ? json_of(result.contact) : Json(nullptr)},
+                 {"thickness", result.thickness},
+                 {"expelled", result.expelled},
+                 {"dropped", dropped_of(world.model, mover)}};
+    if (arguments.contacts)
+      json["end_contacts"] = json_of(end_contacts(world, mover, result.end, result.thickness));
+    print(json);
     return stops;
   }
   if (stops)
@@ -156,6 +307,7 @@ int expel(const TraceArguments& arguments, const Obstacle& world, const Model& m
   if (stops) print_contact(result.contact);
   fmt::print("thickness {:.3g}{}\n", result.thickness,
              result.expelled ? "; the mover touched at the start and was pushed out" : "");
+  print_contacts(arguments, world, mover, result.end, result.thickness);
   print_dropped(world.model, mover);
   return stops;
 }
@@ -174,19 +326,36 @@ int slide(const TraceArguments& arguments, const Obstacle& world, const Model& m
   const bool stops = result.verdict == Verdict::contact;
   const Vec3& end = result.end.translation;
   const Vec3 done = end - path[0].start.translation;
+  const double thickness =
+      std::max(arguments.thickness, expel_thickness({&world, 1}, mover, path[0]));
+  if (wants_recording(arguments)) {
+    const double parts = static_cast<double>(std::max<std::size_t>(result.track.size(), 2) - 1);
+    std::vector<TimedPose> frames;
+    for (const Pose& pose : result.track)
+      frames.push_back({static_cast<double>(frames.size()) / parts, pose});
+    if (frames.size() == 1) frames.push_back({1, result.end});
+    std::vector<TimedContact> found;
+    for (const Contact& contact : result.contacts)
+      found.push_back({std::min(1., static_cast<double>(found.size() + 1) / parts), contact});
+    show_trace(arguments, world, mover, true, result.verdict, frames, found, frames.back(),
+               thickness);
+  }
   if (arguments.json) {
     Json all = Json::array();
     for (const Contact& contact : result.contacts) all.push_back(json_of(contact));
     const double length_sq = path[0].way.squaredNorm();
-    print(Json{{"verdict", name(result.verdict)},
-               {"fraction", length_sq > 0 ? done.dot(path[0].way) / length_sq : 1},
-               {"end", json_of(result.end)},
-               {"contact", all.empty() ? Json(nullptr) : all.front()},
-               {"contacts", all},
-               {"way", json_vector(result.way)},
-               {"stepped", result.stepped},
-               {"ground", result.on_ground ? json_of(result.ground) : Json(nullptr)},
-               {"dropped", dropped_of(world.model, mover)}});
+    Json json = {{"verdict", name(result.verdict)},
+                 {"fraction", length_sq > 0 ? done.dot(path[0].way) / length_sq : 1},
+                 {"end", json_of(result.end)},
+                 {"contact", all.empty() ? Json(nullptr) : all.front()},
+                 {"contacts", all},
+                 {"way", json_vector(result.way)},
+                 {"stepped", result.stepped},
+                 {"ground", result.on_ground ? json_of(result.ground) : Json(nullptr)},
+                 {"dropped", dropped_of(world.model, mover)}};
+    if (arguments.contacts)
+      json["end_contacts"] = json_of(end_contacts(world, mover, result.end, thickness));
+    print(json);
     return stops;
   }
   fmt::print("{}; ends at {} {} {}, {}{}\n",
@@ -194,76 +363,9 @@ int slide(const TraceArguments& arguments, const Obstacle& world, const Model& m
              end[2], result.on_ground ? "on ground" : "in the air",
              result.stepped ? ", after a step" : "");
   for (const Contact& contact : result.contacts) print_contact(contact);
+  print_contacts(arguments, world, mover, result.end, thickness);
   print_dropped(world.model, mover);
   return stops;
-}
-
-io::RecordedBody body_of(const std::string& name, const Model& model) {
-  io::RecordedBody body{name, model.vertices, {}, {}, {}, {}, true, 0};
-  for (const Facet& facet : model.facets) {
-    const auto corners = model.corners_of(facet);
-    for (std::size_t k = 2; k < corners.size(); ++k)
-      body.faces.push_back({corners[0], corners[k - 1], corners[k]});
-  }
-  return body;
-}
-
-// Records the whole path, one unit of time for each piece, and the contact.
-io::Recording recording_of(const TraceArguments& arguments, const Model& world, const Model& mover,
-                           const std::vector<Path>& path, const MoveResult& result) {
-  const auto name_of = [](const std::string& file) {
-    return std::filesystem::path(file).filename().string();
-  };
-  io::Recording recording;
-  recording.title =
-      fmt::format("graze trace {} {}", name_of(arguments.world), name_of(arguments.mover));
-  recording.time_unit = path.size() > 1 ? "pieces of the way" : "of the way";
-  recording.facts = {{"verdict", name(result.verdict)},
-                     {"pairs examined", report::format_count(result.examined)}};
-  recording.add_body(body_of(name_of(arguments.world), world));
-  recording.add_body(body_of(name_of(arguments.mover), mover));
-  const bool touches = result.verdict == Verdict::contact;
-  const double stop = static_cast<double>(result.piece) + result.toi;
-  constexpr int steps = 100;  // of each piece
-  const auto frame = [&](double time) {
-    const std::size_t piece = std::min(static_cast<std::size_t>(time), path.size() - 1);
-    recording.begin_frame(time);
-    recording.set_pose(1, pose_at(path[piece], time - static_cast<double>(piece)));
-  };
-  for (std::size_t k = 0; k <= steps * path.size(); ++k) {
-    const double time = static_cast<double>(k) / steps, before = static_cast<double>(k - 1) / steps;
-    if (touches && k > 0 && stop > before && stop < time) frame(stop);
-    frame(time);
-  }
-  if (!touches) return recording;
-  const Contact& contact = result.contact;
-  const auto corners = [](const Model& model, std::uint32_t facet) {
-    const auto span = model.corners_of(model.facets[facet]);
-    return std::vector<std::uint32_t>(span.begin(), span.end());
-  };
-  const auto ends = [](const ModelEdge& edge) { return std::vector{edge.a, edge.b}; };
-  std::vector<std::uint32_t> of_mover, of_world;
-  switch (contact.meeting) {
-    case Meeting::start:
-      of_mover = corners(mover, contact.mover_feature);
-      of_world = corners(world, contact.world_feature);
-      break;
-    case Meeting::vertex_facet:
-      of_mover = {contact.mover_feature};
-      of_world = corners(world, contact.world_feature);
-      break;
-    case Meeting::facet_vertex:
-      of_mover = corners(mover, contact.mover_feature);
-      of_world = {contact.world_feature};
-      break;
-    case Meeting::edge_edge:
-      of_mover = ends(mover.edges[contact.mover_feature]);
-      of_world = ends(world.edges[contact.world_feature]);
-      break;
-  }
-  recording.add_contact({stop, contact.point, contact.normal, name(contact.meeting), 1, 0, of_mover,
-                         of_world, contact.mover_feature, contact.world_feature});
-  return recording;
 }
 
 int run(const TraceArguments& arguments) {
@@ -274,8 +376,6 @@ int run(const TraceArguments& arguments) {
     throw UsageError("--thickness needs --expel or --slide");
   if (!arguments.slide && arguments.step_height > 0)
     throw UsageError("--step-height needs --slide");
-  if ((arguments.expel || arguments.slide) && !(arguments.html + arguments.record).empty())
-    throw UsageError("--html and --record cannot be used with --expel or --slide");
   check_page(arguments.html);
   const Stopwatch total;
   const Obstacle world = make_obstacle(read_model(arguments.world, arguments));
@@ -290,24 +390,40 @@ int run(const TraceArguments& arguments) {
   if (result.verdict == Verdict::invalid)
     throw UsageError("--from, --to or --rotate: the path exceeds the range of doubles");
   const bool touches = result.verdict == Verdict::contact;
-  if (!arguments.html.empty() || !arguments.record.empty())
-    show(arguments.html, arguments.record,
-         recording_of(arguments, world.model, mover, path, result));
+  const double thickness = expel_thickness({&world, 1}, mover, path[result.piece]);
+  const double stop = static_cast<double>(result.piece) + result.toi;
+  if (wants_recording(arguments)) {
+    std::vector<TimedContact> found;
+    if (touches) found.push_back({stop, result.contact});
+    show_trace(arguments, world, mover, path.size() == 1, result.verdict,
+               frames_of(path, touches ? std::optional(stop) : std::nullopt), found,
+               {stop, result.end}, thickness);
+  }
   if (arguments.json) {
     Json json = json_of(result, path.size(), load, query);
     json["dropped"] = dropped_of(world.model, mover);
+    if (arguments.contacts)
+      json["end_contacts"] = json_of(end_contacts(world, mover, result.end, thickness));
     print(json);
     return touches;
   }
   const Vec3& end = result.end.translation;
   if (!touches) {
     fmt::print("free; ends at {} {} {}\n", end[0], end[1], end[2]);
+    print_contacts(arguments, world, mover, result.end, thickness);
     print_dropped(world.model, mover);
     return 0;
   }
   fmt::print("contact at {} of piece {} of {}; ends at {} {} {}\n", result.toi, result.piece + 1,
              path.size(), end[0], end[1], end[2]);
-  print_contact(result.contact);
+  if (result.contact.meeting == Meeting::start)
+    fmt::print(
+        "the mover touches the world at the start, so it does not move: facet {} of the mover, {} "
+        "of the world; --expel pushes it off and follows the way\n",
+        result.contact.mover_feature, result.contact.world_feature);
+  else
+    print_contact(result.contact);
+  print_contacts(arguments, world, mover, result.end, thickness);
   fmt::print("{} pairs examined, {} by integers; load {}, query {}\n",
              report::format_count(result.examined), result.exact,
              report::format_nanoseconds(1e9 * load), report::format_nanoseconds(1e9 * query));
@@ -360,8 +476,20 @@ void add_trace(CLI::App& app, int& exit_code) {
           "with --expel or --slide: length, thickness of the zone [the least that rounding "
           "needs]")
       ->check(CLI::NonNegativeNumber.description(""));
+  command->add_flag("--contacts", arguments->contacts,
+                    "list all contacts at the end: features within twice the zone's thickness");
   add_show_options(*command, arguments->html, arguments->record);
   add_json(*command, arguments->json);
+  command->footer(
+      "\nA pose is \"x y z\", \"x y z rx ry rz\" (rotation vector in degrees) or "
+      "\"x y z qw qx qy qz\".\n"
+      "\nExit codes: 0 free, 1 contact, 2 bad input or usage.\n"
+      "\nExamples:\n"
+      "  graze trace hall.obj crate.obj --from \"0 0 5\" --to \"0 0 -3\"\n"
+      "  graze trace hall.obj crate.obj --to \"4 0 0\" --rotate \"0 0 1 90\" --json\n"
+      "  graze trace hall.obj crate.obj --from \"0 0 1\" --to \"3 0 1\" --expel --contacts\n"
+      "  graze trace hall.obj crate.obj --from \"0 0 1\" --to \"3 2 1\" --slide --html "
+      "slide.html");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
