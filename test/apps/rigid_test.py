@@ -42,6 +42,25 @@ class Rigid(RigidTest):
             self.assertIsNotNone(answer[field], field)
         self.assertEqual(list(answer["seconds"]), ["load", "query", "total"])
 
+    def test_every_method_finds_the_contact_and_the_free_way(self):
+        for method in ("certified", "fast", "undirected", "screw_interval"):
+            choice = ("--method", method, "--threshold", "1e-3")
+            answer = self.json("cube.obj", "cube.obj", "--from", "3 0.2 0", "--to", "-1 0 0 0 0 20",
+                               *choice)
+            self.assertEqual((answer["verdict"], answer["method"]), ("contact", method))
+            # The judge: bodies of half size 0.5 that turn meet between 0.29 and 0.5 of the way.
+            self.assertGreater(answer["toi"], 0.29, method)
+            self.assertLess(answer["toi"], 0.5, method)
+            self.assertLessEqual(answer["distance"], 1e-3, method)
+            self.assertEqual(answer["threshold"], 1e-3, method)
+            free = self.json("cube.obj", "cube.obj", "--from", "3 0 0", "--to", "3 5 0", *choice,
+                             code=0)
+            self.assertEqual(free["verdict"], "separated", method)
+        self.refuse("rigid", "cube.obj", "cube.obj", "--from", "3 0 0", "--to", "0 0 0", "--method",
+                    "slow", saying="certified, fast, undirected, screw_interval")
+        self.refuse("rigid", "cube.obj", "cube.obj", "--from", "3 0 0", "--to", "0 0 0", "--method",
+                    "fast", "--dump-queries", "queries", saying="--method certified")
+
     def test_a_free_way_is_exit_code_0(self):
         text = self.rigid("cube.obj", "l.ply", "--from", "3 0 0", "--to", "3 5 0", code=0)
         self.assertTrue(text.startswith("free: no contact\n"))

@@ -12,6 +12,7 @@
 #include "graze/io/mesh_files.h"
 #include "graze/io/meshes/step_files.h"
 #include "graze/rigid/advance.h"
+#include "graze/rigid/advance_methods.h"
 #include "graze/sim/rigid.h"
 #include "terminal/json_values.h"
 #include "terminal/page.h"
@@ -21,7 +22,8 @@ namespace graze::command {
 namespace {
 
 struct RigidArguments {
-  std::string a, b, from, to, from_b, to_b, motion = "linear", out, queries, html, record;
+  std::string a, b, from, to, from_b, to_b, motion = "linear", method = "certified", out, queries,
+                                            html, record;
   rigid::AdvanceOptions options;
   std::optional<std::size_t> count;
   bool bench = false, json = false;
@@ -143,6 +145,16 @@ int run_query(const RigidArguments& arguments) {
     throw UsageError("rigid needs --from POSE and --to POSE");
   if (arguments.motion != "linear" && arguments.motion != "screw")
     throw UsageError(fmt::format("--motion: '{}' is neither linear nor screw", arguments.motion));
+  const rigid::AdvanceMethod* method = rigid::find_advance_method(arguments.method);
+  if (!method) {
+    std::string names;
+    for (const rigid::AdvanceMethod& known : rigid::advance_methods())
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+    throw UsageError(fmt::format("--method: '{}' is none of {}", arguments.method, names));
+  }
+  const bool is_default = method == &rigid::advance_methods().front();
+  if (!is_default && !arguments.queries.empty())
+    throw UsageError("--dump-queries needs --method certified");
   const rigid::AdvanceOptions& options = arguments.options;
   if (!(options.t_max > 0 && options.t_max <= 1)) throw UsageError("--t-max must be in (0, 1]");
   for (const double length : {options.threshold, options.margin})
@@ -167,7 +179,8 @@ int run_query(const RigidArguments& arguments) {
     observer = [&](const MovingMesh& moving, const Pairs& pairs) { queries->add(moving, pairs); };
   }
   const Stopwatch watch;
-  const rigid::BodyImpact found = advance(a, motion_a, b, motion_b, options, observer);
+  const rigid::BodyImpact found = is_default ? advance(a, motion_a, b, motion_b, options, observer)
+                                             : method->advance(a, motion_a, b, motion_b, options);
   const double query = watch.seconds();
   if (queries) queries->commit();
   const Impact& impact = found.impact;
@@ -177,6 +190,7 @@ int run_query(const RigidArguments& arguments) {
   if (arguments.json) {
     const bool contact = impact.verdict == Verdict::contact;
     print(Json{{"verdict", name(impact.verdict)},
+               {"method", method->name},
                {"toi", json_number(impact.toi)},
                {"toi_hi", json_number(impact.toi_hi)},
                {"normal", json_vector(impact.normal)},
@@ -230,6 +244,10 @@ void add_rigid(CLI::App& app, int& exit_code) {
                            "linear: the centre of mass moves on a straight line; screw: about one "
                            "axis and along it"))
       ->capture_default_str();
+  std::string methods = "method:";
+  for (const rigid::AdvanceMethod& method : rigid::advance_methods())
+    methods += fmt::format("\n{}: {}", method.name, method.description);
+  query(command.add_option("--method", arguments->method, methods))->capture_default_str();
   const auto threshold = query(command.add_option(
       "--threshold", arguments->options.threshold,
       "length: how close to contact the search stops [a thousandth of the larger mesh]"));
@@ -264,6 +282,7 @@ void add_rigid(CLI::App& app, int& exit_code) {
       "  graze rigid ring.obj knot.obj --from \"4 0 0\" --to \"-4 0 0\"\n"
       "  graze rigid ring.obj knot.obj --from \"4 0 0\" --to \"-4 0 0 0 0 90\" --motion screw "
       "--json\n"
+      "  graze rigid ring.obj knot.obj --from \"4 0 0\" --to \"-4 0 0\" --method fast\n"
       "  graze rigid --bench");
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

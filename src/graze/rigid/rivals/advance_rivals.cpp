@@ -39,6 +39,7 @@ struct Query {
       result = BodyImpact::invalid();
     else if (!(error < 0x1p400))
       result.impact = Impact::undecided(0, options.t_max);
+    if (result.impact.verdict != Verdict::invalid) result.threshold = threshold - options.margin;
   }
   bool answered() const { return result.impact.verdict != Verdict::separated; }
 
