@@ -84,9 +84,7 @@ class Zone {
       const Vec3& x = vertices_.back();
       const Vec3 end = sweep_.position(x, until_, 1);
       Aabb box{x.cwiseMin(end), x.cwiseMax(end)};
-      // The distance of an arc from its chord is at most r (1 - cos) of half its angle.
-      const double half = std::sin(std::min(until_, 6.) / 4);
-      if (sweep_.turns) box = grown(box, 2 * half * half * (x - sweep_.centre).norm());
+      if (sweep_.turns) box = grown(box, sweep_.bulge(until_) * (x - sweep_.centre).norm());
       swept_.push_back(grown(box, 2 * e));
     }
     for (const Facet& facet : mover.facets) {
@@ -119,7 +117,7 @@ class Zone {
 
   const Sweep& sweep() const { return sweep_; }
 
-  // Returns the largest speed of a vertex with respect to the parameter.
+  // Returns the largest speed of a vertex with respect to f, or to the angle.
   double speed() const {
     double most = 0;
     for (const Vec3& x : vertices_) most = std::max(most, sweep_.velocity(x, 1).norm());
@@ -444,7 +442,7 @@ ExpelResult follow(std::span<const Obstacle> world, const Model& mover, const Pa
   // path.
   const double step = e / zone.speed();
   if (stops) {
-    at = std::max(0., at - step);
+    at = sweep.before(at, step);
     result.contact = exact.contact;
   }
   if (const auto stop = zone.run(); stop && stop->at <= at) {
@@ -467,7 +465,7 @@ ExpelResult follow(std::span<const Obstacle> world, const Model& mover, const Pa
       result.contact = near.empty() ? touched.contact : static_cast<const Contact&>(near.front());
     }
     stops = true;
-    at = std::max(0., std::min(at, sweep.end) - back);
+    at = sweep.before(std::min(at, sweep.end), back);
     f = at > 0 ? std::min(sweep.fraction(at), f) : 0;
   }
   result.toi = f;
@@ -489,7 +487,7 @@ std::optional<ExpelResult> follow_from_touching(std::span<const Obstacle> world,
   double speed = 0;
   for (const Vec3& x : mover.vertices)
     speed = std::max(speed, sweep.velocity(path.start * x, 1).norm());
-  const double margin = 2 * longest_push * e / speed;  // of the parameter: what a push makes up
+  const double margin = 2 * longest_push * e / speed;  // f or angle: what a push makes up
   const auto found = contacts(world, mover, path.start, std::min(e, 8 * rounding), scratch);
   std::optional<ExpelResult> best;
   std::vector<ExpelResult> stops;  // the attempts that got about as far as `best`
@@ -501,11 +499,12 @@ std::optional<ExpelResult> follow_from_touching(std::span<const Obstacle> world,
     const MoveResult exact = move(world, mover, moved, scratch);
     ExpelResult result = follow(world, mover, moved, exact, thickness, rounding, scratch);
     result.expelled = true;
-    const double gain = best ? sweep.parameter(result.toi) - sweep.parameter(best->toi) : HUGE_VAL;
-    if (gain < -margin) return;
-    if (gain > margin) stops.clear();
+    const double at = sweep.parameter(result.toi), known = best ? sweep.parameter(best->toi) : 0;
+    const bool is_further = !best || sweep.before(at, margin) > known;
+    if (!is_further && sweep.before(known, margin) > at) return;
+    if (is_further) stops.clear();
     stops.push_back(result);
-    if (gain > margin || result.verdict == Verdict::separated) best = result;
+    if (is_further || result.verdict == Verdict::separated) best = result;
   };
   const auto is_done = [&] { return best && best->verdict == Verdict::separated; };
 
