@@ -59,7 +59,11 @@ class Tolerance {
 //   edge-edge     (1-u) a0 + u a1 and (1-v) b0 + v b1
 //   vertex-edge   (1-u) a + u b; v is NaN
 //   vertex-vertex u and v are NaN
-// `normal` is a unit vector from the second primitive to the first.
+//   edge-face     (1-u-v) f0 + u f1 + v f2
+// `normal` is a unit vector from the second primitive (the face, edge b, the edge, the second
+// vertex) to the first, as they approach: normal . (velocity of the first - velocity of the second)
+// <= 0 at the contact, up to rounding. The orientation of faces does not matter. Only an edge that
+// pierces a face has the face's own normal: (f1 - f0) x (f2 - f0).
 struct Impact {
   static constexpr double inf = std::numeric_limits<double>::infinity();
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -12,9 +12,10 @@
 namespace graze {
 
 // The kinds of primitive pairs, in the order in which ties between contacts are broken. Meshes of
-// triangles need the first two; rods, cables and particles need the others.
-enum class Kind : std::uint8_t { vertex_face, edge_edge, vertex_edge, vertex_vertex };
-inline constexpr std::size_t kind_count = 4;
+// triangles need the first two; rods, cables and particles need the next two. edge_face is no kind
+// of query: it is an edge that pierces a face at the start of a step (graze/step.h).
+enum class Kind : std::uint8_t { vertex_face, edge_edge, vertex_edge, vertex_vertex, edge_face };
+inline constexpr std::size_t kind_count = 4;  // kinds of queries: all but edge_face
 
 // Returns the name used by the command and in files, for example "vertex-face".
 constexpr const char* name(Kind kind) {
@@ -27,11 +28,13 @@ constexpr const char* name(Kind kind) {
       return "vertex-edge";
     case Kind::vertex_vertex:
       return "vertex-vertex";
+    case Kind::edge_face:
+      return "edge-face";
   }
   return "?";
 }
 
-// Returns the kind with this name; empty if there is none.
+// Returns the kind of query with this name; empty if there is none.
 constexpr std::optional<Kind> find_kind(std::string_view text) {
   for (std::size_t i = 0; i < kind_count; ++i)
     if (text == name(static_cast<Kind>(i))) return static_cast<Kind>(i);

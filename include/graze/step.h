@@ -31,6 +31,11 @@ struct StepOptions {
   // default_pair_strategy().
   const PairStrategy* strategy = nullptr;
   StartContacts at_start = StartContacts::report;
+  // Whether edges that pierce faces at the start (Kind::edge_face) are searched for. Exact. The
+  // cost is near linear in the faces, about that of a search for the first impact. A solver whose
+  // start is known to be free of intersections can switch it off; see promise (1) of
+  // earliest_impact().
+  bool start_check = true;
   // Largest number of impacts that all_impacts() returns, 0: no limit. It also limits the memory of
   // the search to 2 * sizeof(StepImpact) bytes per impact and thread. Not read by other functions.
   std::size_t max_contacts = 0;
@@ -41,7 +46,9 @@ struct StepOptions {
 
 // The answer for one pair of a mesh. u and v as in Impact; for a vertex and an edge the contact
 // lies at (1-u) of the edge's first end and u of its second end, and v is NaN; for two vertices
-// both are NaN.
+// both are NaN. With Kind::edge_face pair.a is an edge and pair.b a face that the edge pierces at
+// the start: ends strictly on opposite sides of the plane, which the edge meets strictly inside the
+// face. Then toi and toi_hi are 0.
 struct StepImpact {
   Kind kind = Kind::vertex_face;
   Pair pair{};
@@ -82,6 +89,10 @@ struct AllImpacts {
 //   (1) verdict, toi and toi_hi have the meaning of Impact for the whole mesh: with an exact or
 //       conservative method no two features touch in [0, toi), or come as close as
 //       options.query.min_separation. With StartContacts::skip a pair counts only after parting.
+//       Edges that pierce faces at the start are contacts at 0 with any method and with any
+//       StartContacts. With start_check = false such an intersection is not seen: toi is the first
+//       time at which two features touch, and the promise holds for surfaces only if no edge
+//       pierces a face at the start.
 //   (2) With an exact method the answer equals the first impact of all_impacts(), bit for bit.
 //   (3) The answer depends on the arguments but `run` alone: same bits for any number of threads
 //       and any strategy of the same PairSet. With exact methods it is the same for every strategy,
@@ -98,7 +109,8 @@ FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options
 
 // Finds all impacts of a step: the first impact of every pair, sorted.
 //   (1) With an exact method these are exactly the pairs that touch (or come within the
-//       separation), each once. Promises (3) to (5) of earliest_impact() hold, except for the
+//       separation) and, with start_check, the pairs of an edge and a face that it pierces at the
+//       start, each once. Promises (3) to (5) of earliest_impact() hold, except for the
 //       memory of the answer.
 //   (2) If there are more than options.max_contacts > 0 impacts, the answer has the first
 //       max_contacts of them, and `complete` is false. Verdict and toi do not change.
@@ -114,7 +126,8 @@ AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options = {}
 //   (2) With an exact method the step is the largest double with property (1), or t_max.
 //   (3) A pair that starts within keep_distance makes the step 0, since no step keeps the distance.
 //       With StartContacts::skip such a pair is only kept from touching: property (1) holds for it
-//       with distance 0, and from its parting on if it touches at the start.
+//       with distance 0, and from its parting on if it touches at the start. An edge that pierces a
+//       face at the start makes the step 0, unless start_check is false.
 //   (4) 0 if earliest_impact() with these arguments is invalid; a stopped search returns the time
 //       that is proven so far.
 // sim/line_search.h has a bound that also keeps a fraction of the distance of pairs that start
@@ -133,7 +146,8 @@ double collision_free_step(const Mesh& mesh, const Positions& start, const Posit
                            const Run& run = {});
 
 // Returns the point of contact at toi: on the face; on the first or only edge; at the second
-// vertex. NaN if the impact has no u or v that is needed.
+// vertex. For an edge that pierces a face: the point on the face. NaN if the impact has no u or v
+// that is needed.
 Vec3 contact_position(const MovingMesh& moving, const StepImpact& impact);
 
 }  // namespace graze

@@ -125,6 +125,39 @@ class Step(StepTest):
                          ("vertex-edge", 2, 3, 0.5, 0.25))
         self.assertEqual(answer["point"], [1, 0, 0])
 
+    def test_an_intersected_start_is_contact_at_zero_unless_switched_off(self):
+        # A box 0.05 deep in another, moving further in.
+        def box(half, at):
+            return [tuple(a + (h if i >> k & 1 else -h) for k, (h, a) in enumerate(zip(half, at)))
+                    for i in range(8)]
+        quads = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+        faces = [f"f {a + n} {b + n} {c + n}" for n in (1, 9) for p, q, r, s in quads
+                 for a, b, c in ((p, q, r), (p, r, s))]
+        ground = box((1.5, 0.5, 1.5), (0, 0, 0))
+        start, end = (self.write_obj(name, ground + box((0.5, 0.5, 0.5), (0.01, y, 0)), faces)
+                      for name, y in (("a.obj", 0.95), ("b.obj", 0.45)))
+        answer = self.json(start, end, "--all", "all.csv")
+        self.assertEqual((answer["verdict"], answer["toi"], answer["toi_hi"], answer["kind"]),
+                         ("contact", 0, 0, "edge-face"))
+        self.assertTrue(0.45 <= answer["point"][1] <= 0.5 + 1e-12, answer)
+        self.assertEqual(max(map(abs, answer["normal"])), 1)
+        rows = self.rows("all.csv")
+        self.assertEqual(len(rows), answer["contacts"])
+        self.assertEqual({(row["kind"], row["toi"]) for row in rows}, {("edge-face", "0")})
+        self.assertEqual((int(rows[0]["a"]), int(rows[0]["b"])), (answer["a"], answer["b"]))
+        first = self.json(start, end, "--first-only")
+        self.assertEqual((first["a"], first["b"], first["kind"]),
+                         (answer["a"], answer["b"], "edge-face"))
+        self.assertRegex(self.step(start, end), r"^contact at t = 0: edge \d+ pierces face \d+ at ")
+        self.assertEqual(self.step(start, end, "--start-check", "off", code=0).splitlines()[0],
+                         "free: no contact")
+        self.refuse("step", start, end, "--start-check", "maybe", saying="--start-check")
+        run = self.graze("steps", start, end, "--out", "steps.json", "--json")
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(json.loads(run.stdout)["steps"][0]["kind"], "edge-face")
+        again = self.graze("steps", start, end, "--out", "steps.json", "--json")
+        self.assertEqual(again.stdout, run.stdout)
+
     def test_contacts_at_the_start_are_reported_or_skipped(self):
         rods = ["l 1 2", "l 3 4"]
         start = self.write_obj("a.obj", [(-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 3, 0)], rods)

@@ -14,7 +14,7 @@ struct StepArguments {
   std::string strategy = "default";  // or the name of a row of pair_strategies()
   Options query;
   int threads = 0;
-  bool skip_start = false, shared_vertices = false;
+  bool skip_start = false, shared_vertices = false, start_check = true;
 
   const Method& method_row() const { return chosen_method(method, query); }
   // Throws UsageError for unknown names and for values that make no sense.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "commands/step.h"
 #include "graze/io/file_error.h"
@@ -18,6 +19,15 @@ void add_step_options(CLI::App& command, StepArguments& arguments) {
       ->capture_default_str();
   command.add_flag("--skip-start-contacts", arguments.skip_start,
                    "report pairs that touch at the start only after they have parted");
+  command
+      .add_option(
+          "--start-check", arguments.start_check,
+          "on: edges that pierce faces at the start are contact at 0 (edge-face); off: they "
+          "are not searched for, for a start that is known to be free of intersections")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, std::string>{{"on", "true"}, {"off", "false"}}))
+      ->default_str("on")
+      ->type_name("on|off");
   command.add_flag("--shared-vertices", arguments.shared_vertices,
                    "also test edges of rods that share a vertex against each other");
   add_threads(command, arguments.threads);
@@ -37,6 +47,7 @@ StepOptions StepArguments::options() const {
                                  strategy, known));
   }
   options.pairs.shared_vertices = shared_vertices;
+  options.start_check = start_check;
   options.at_start = skip_start ? StartContacts::skip : StartContacts::report;
   return options;
 }
@@ -82,8 +93,9 @@ std::string describe(Verdict verdict, const StepImpact& first, const MovingMesh&
   const auto names = std::string(name(first.kind));
   const auto dash = names.find('-');
   std::string text =
-      fmt::format("{} at t = {}: {} {} and {} {}", name(first.impact.verdict), first.impact.toi,
-                  names.substr(0, dash), ids[0], names.substr(dash + 1), ids[1]);
+      fmt::format("{} at t = {}: {} {} {} {} {}", name(first.impact.verdict), first.impact.toi,
+                  names.substr(0, dash), ids[0], first.kind == Kind::edge_face ? "pierces" : "and",
+                  names.substr(dash + 1), ids[1]);
   const Vec3 point = contact_position(moving, first);
   if (point.allFinite())
     text += fmt::format(" at ({:.6g}, {:.6g}, {:.6g})", point[0], point[1], point[2]);

@@ -111,7 +111,8 @@ StepRecord step_from(const Json& json) {
   step.toi = time("toi");
   step.toi_hi = time("toi_hi");
   if (!json.at("kind").is_null()) {
-    step.kind = find_kind(json.at("kind").get<std::string>());
+    const auto kind = json.at("kind").get<std::string>();
+    step.kind = kind == name(Kind::edge_face) ? Kind::edge_face : find_kind(kind);
     step.ids = {json.at("a").get<std::size_t>(), json.at("b").get<std::size_t>()};
   }
   json.at("contacts").get_to(step.contacts);
@@ -139,6 +140,7 @@ class Journal {
                  {"max_checks", query.max_checks},
                  {"no_zero_toi", query.no_zero_toi},
                  {"skip_start_contacts", step.skip_start},
+                 {"start_check", step.start_check},
                  {"shared_vertices", step.shared_vertices}};
     if (path_.empty()) return;
     check_writable(path_);

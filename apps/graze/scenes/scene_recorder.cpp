@@ -24,6 +24,8 @@ std::array<std::vector<std::uint32_t>, 2> feature_vertices(const Mesh& mesh, Kin
       return {{{pair.a}, edge(pair.b)}};
     case Kind::vertex_vertex:
       return {{{pair.a}, {pair.b}}};
+    case Kind::edge_face:
+      return {edge(pair.a), {mesh.faces[pair.b].begin(), mesh.faces[pair.b].end()}};
   }
   return {};
 }

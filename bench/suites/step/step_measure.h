@@ -53,10 +53,11 @@ struct StrategyResult {
 };
 std::vector<StrategyResult> measure_strategies(const MovingMesh& moving);
 
-// The contacts of all_impacts() compared with the truth of the scene's files, and a sample of their
-// times compared with the oracle's.
+// The contacts of all_impacts(), without those of the start check, compared with the truth of the
+// scene's files, and a sample of their times compared with the oracle's.
 struct StepTruth {
   std::uint64_t contacts = 0, wrong = 0, missed = 0;
+  std::uint64_t piercings = 0;  // edges that pierce faces at the start
   std::uint64_t times = 0, times_differ = 0;
   bool first_agrees = false;  // earliest_impact() returns the first of them
   double toi = 0;

@@ -59,6 +59,8 @@ std::array<std::size_t, 2> feature_ids(const Mesh& mesh, Kind kind, const Pair& 
       return {mesh.edge_id(pair.a), mesh.edge_id(pair.b)};
     case Kind::vertex_edge:
       return {pair.a, mesh.edge_id(pair.b)};
+    case Kind::edge_face:
+      return {mesh.edge_id(pair.a), mesh.face_id(pair.b)};
     case Kind::vertex_vertex:
       break;
   }

@@ -83,4 +83,10 @@ bool triangles_meet(const IntegerTriangle& a, const IntegerTriangle& b) {
   return false;
 }
 
+bool segment_pierces(const IntegerPoint& p, const IntegerPoint& q, const IntegerTriangle& t) {
+  if (side(t[0], t[1], t[2], p) * side(t[0], t[1], t[2], q) >= 0) return false;
+  const int x = side(p, q, t[0], t[1]);
+  return x != 0 && x == side(p, q, t[1], t[2]) && x == side(p, q, t[2], t[0]);
+}
+
 }  // namespace graze::exact

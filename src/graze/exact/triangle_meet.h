@@ -13,4 +13,9 @@ using IntegerTriangle = std::array<IntegerPoint, 3>;
 // segment or a point. Exact for all integers.
 bool triangles_meet(const IntegerTriangle& a, const IntegerTriangle& b);
 
+// Returns whether the ends of the segment lie strictly on opposite sides of the triangle's plane
+// and the segment meets that plane strictly inside the triangle. False for a triangle without area.
+// Exact for all integers.
+bool segment_pierces(const IntegerPoint& p, const IntegerPoint& q, const IntegerTriangle& t);
+
 }  // namespace graze::exact

@@ -57,6 +57,8 @@ ContactConstraint constraint_of(const MovingMesh& moving, const StepImpact& foun
     case Kind::vertex_vertex:
       complete(moving.vertex_vertex(a, b), impact);
       break;
+    case Kind::edge_face:  // update() does not search for it
+      break;
   }
   const auto stencil = contact_stencil(moving.mesh, found.kind, found.pair, impact.u, impact.v);
   const Vec3 normal = facing_normal(stencil, impact.normal, moving.start, moving.end);
@@ -67,6 +69,7 @@ ContactConstraint constraint_of(const MovingMesh& moving, const StepImpact& foun
 
 std::size_t ActiveSet::update(const MovingMesh& moving, StepOptions options, const Run& run) {
   options.query.min_separation = eta_;
+  options.start_check = false;  // an edge that pierces a face gives no constraint
   const std::size_t before = constraints_.size();
   for (const StepImpact& found : all_impacts(moving, options, run).impacts)
     if (known_.emplace(found.kind, found.pair).second)

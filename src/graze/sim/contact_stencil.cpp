@@ -33,6 +33,8 @@ ContactStencil contact_stencil(const Mesh& mesh, Kind kind, const Pair& pair, do
       add(pair.a, 1);
       add(pair.b, -1);
       break;
+    case Kind::edge_face:  // the features intersect: no two points of them touch
+      break;
   }
   return stencil;
 }

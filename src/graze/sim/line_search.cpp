@@ -73,6 +73,8 @@ class BoundSearch {
           return examine(slab, kind, block, &MovingMesh::vertex_edge);
         case Kind::vertex_vertex:
           return examine(slab, kind, block, &MovingMesh::vertex_vertex);
+        case Kind::edge_face:  // no query
+          return;
       }
     };
     const auto& strategy =
@@ -182,6 +184,7 @@ LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
   exactly.pairs = options.pairs;
   exactly.strategy = options.strategy;
   exactly.observer = options.observer;
+  exactly.start_check = false;
   const auto is_free = [&] {
     const MovingMesh moving{mesh, x, target};
     return earliest_impact(moving, exactly, {.threads = options.threads}).impact.verdict ==

@@ -26,6 +26,7 @@
 #include "graze/narrow/collapsed_face.h"
 #include "graze/narrow/contact/contact_point.h"
 #include "graze/spine/search_step.h"
+#include "graze/spine/start_piercings.h"
 #include "graze/spine/start_sides.h"
 
 namespace graze {
@@ -59,6 +60,8 @@ void for_kind(Kind kind, Function&& function) {
       return function(VertexEdge());
     case Kind::vertex_vertex:
       return function(VertexVertex());
+    case Kind::edge_face:  // no query
+      return;
   }
 }
 
@@ -145,8 +148,8 @@ class Step {
 
   FirstImpact earliest() {
     FirstImpact first;
+    check_start(Wanted::first);
     for (const broad::Slab& slab : slabs(first_slab)) {
-      best_toi_ = Impact::inf;
       if (search(slab, Wanted::first) == PairStatus::stopped) {
         static_cast<StepImpact&>(first) = {};
         first.impact = Impact::undecided(slab.begin, options_.query.t_max);
@@ -157,7 +160,7 @@ class Step {
           if (before(found, first)) static_cast<StepImpact&>(first) = found;
       if (first.impact.verdict == Verdict::separated) continue;
       // The other fields of the impact must not depend on how far the search had come.
-      if (exact_) first.impact = answer_anew(first);
+      if (exact_ && first.kind != Kind::edge_face) first.impact = answer_anew(first);
       break;
     }
     finish();
@@ -167,6 +170,7 @@ class Step {
 
   AllImpacts all() {
     AllImpacts all;
+    check_start(Wanted::all);
     double searched = Impact::inf;  // no impact was overlooked before this time
     // Only the answers of exact methods do not change when the step is searched in parts.
     for (const broad::Slab& slab : exact_ ? slabs(long_slab) : whole_step()) {
@@ -229,6 +233,15 @@ class Step {
     const Mesh& mesh = moving_.mesh;
     return !mesh.faces.empty() || !mesh.points.empty() ||
            (options_.pairs.shared_vertices && !mesh.rods.empty());
+  }
+
+  // Keeps the edges that pierce faces at the start.
+  void check_start(Wanted wanted) {
+    if (!options_.start_check) return;
+    const auto begin = Clock::now();
+    for (const StepImpact& pierced : start_piercings(moving_, options_.pairs.filter, run_))
+      keep(pierced, wanted, scratch_.local());
+    work_.broad_seconds += Seconds(Clock::now() - begin).count();
   }
 
   PairStatus search(const broad::Slab& slab, Wanted wanted) {
@@ -469,7 +482,8 @@ Vec3 contact_position(const MovingMesh& moving, const StepImpact& found) {
     return Vec3((1 - t) * moving.start[vertex] + t * moving.end[vertex]);
   };
   switch (found.kind) {
-    case Kind::vertex_face: {
+    case Kind::vertex_face:
+    case Kind::edge_face: {
       const Face& face = moving.mesh.faces[found.pair.b];
       return (1 - u - v) * at(face[0]) + u * at(face[1]) + v * at(face[2]);
     }

@@ -33,6 +33,8 @@ double distance(const Barrier::Feature& f) {
       return closest_points(VertexEdge{{x[0], x[1], x[2]}, {x[0], x[1], x[2]}}, 0).distance;
     case Kind::vertex_vertex:
       return (x[0] - x[1]).norm();
+    case Kind::edge_face:
+      break;
   }
   return 0;
 }

@@ -36,6 +36,8 @@ void exact_pairs(const MovingMesh& moving, Kind kind, std::span<const Pair> pair
       return answer_queries(moving, &MovingMesh::vertex_edge, pairs, options, answers);
     case Kind::vertex_vertex:
       return answer_queries(moving, &MovingMesh::vertex_vertex, pairs, options, answers);
+    case Kind::edge_face:  // no query
+      return;
   }
 }
 

@@ -35,6 +35,8 @@ class ReachSearch {
           return examine(kind, pairs, &MovingMesh::vertex_edge);
         case Kind::vertex_vertex:
           return examine(kind, pairs, &MovingMesh::vertex_vertex);
+        case Kind::edge_face:  // no query
+          return;
       }
     };
     find_pairs(moving_, consumer, options, run);
@@ -66,6 +68,8 @@ class ReachSearch {
                    : margin_;
       case Kind::vertex_vertex:
         return margin_ + radii_[pair.a] + radii_[pair.b];
+      case Kind::edge_face:  // no query
+        break;
     }
     return margin_;
   }

@@ -94,6 +94,8 @@ Closest closest_of(const Barrier::Feature& pair) {
     case Kind::vertex_vertex:
       closest.weights = {1, -1, 0, 0};
       break;
+    case Kind::edge_face:  // no query
+      break;
   }
   closest.between = combine(closest.weights, x);
   return closest;

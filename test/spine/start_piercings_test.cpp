@@ -1,0 +1,261 @@
+#include "graze/spine/start_piercings.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "graze/generate/models.h"
+#include "graze/generate/random.h"
+#include "graze/intersections.h"
+#include "test/support/meshes.h"
+#include "test/support/moving_meshes.h"
+#include "test/support/pierced.h"
+#include "test/support/scale.h"
+
+namespace graze {
+namespace {
+
+using generate::Random;
+
+std::vector<Pair> pairs_of(const std::vector<StepImpact>& impacts) {
+  std::vector<Pair> pairs;
+  for (const StepImpact& found : impacts) {
+    EXPECT_EQ(found.kind, Kind::edge_face);
+    pairs.push_back(found.pair);
+  }
+  return pairs;
+}
+
+std::vector<Pair> found_at_rest(const Mesh& mesh, const std::vector<Vec3>& x,
+                                const PairFilter& filter = {}, int threads = 1) {
+  return pairs_of(start_piercings({mesh, x, x}, filter, {.threads = threads}));
+}
+
+// Appends a surface to a mesh.
+void append(const generate::SurfaceModel& model, const Vec3& at, std::vector<Vec3>& x,
+            std::vector<Face>& faces) {
+  const auto first = static_cast<std::uint32_t>(x.size());
+  for (const Vec3& vertex : model.vertices) x.push_back(vertex + at);
+  for (const Face& face : model.faces)
+    faces.push_back({face[0] + first, face[1] + first, face[2] + first});
+}
+
+// A box that starts 0.05 deep in another and moves further in.
+OwnedMotion boxes_that_start_pierced() {
+  OwnedMotion motion;
+  std::vector<Face> faces;
+  append(generate::box({1.5, 0.5, 1.5}), Vec3::Zero(), motion.start, faces);
+  append(generate::box({0.5, 0.5, 0.5}), {0.01, 0.95, 0}, motion.start, faces);
+  motion.mesh = make_mesh(motion.start.size(), faces);
+  motion.end = motion.start;
+  for (std::size_t v = 8; v < 16; ++v) motion.end[v][1] -= 0.5;
+  return motion;
+}
+
+TEST(StartPiercings, OfAStepAreContactsAtZero) {
+  const OwnedMotion motion = boxes_that_start_pierced();
+  const auto expected = test::pierced_pairs(motion.mesh, motion.start);
+  ASSERT_FALSE(expected.empty());
+  const FirstImpact first = earliest_impact(motion.moving());
+  EXPECT_EQ(first.impact.verdict, Verdict::contact);
+  EXPECT_EQ(first.impact.toi, 0);
+  EXPECT_EQ(first.impact.toi_hi, 0);
+  EXPECT_EQ(first.kind, Kind::edge_face);
+  EXPECT_EQ(first.pair, expected[0]);
+  EXPECT_EQ(collision_free_step(motion.moving(), 0), 0);
+  EXPECT_EQ(collision_free_step(motion.moving(), 0.1), 0);
+  const AllImpacts all = all_impacts(motion.moving());
+  EXPECT_EQ(all.verdict, Verdict::contact);
+  EXPECT_EQ(all.toi, 0);
+  EXPECT_EQ(pairs_of(all.impacts), expected);
+  StepOptions options;
+  options.at_start = StartContacts::skip;
+  EXPECT_EQ(earliest_impact(motion.moving(), options).kind, Kind::edge_face);
+  options.start_check = false;
+  EXPECT_EQ(earliest_impact(motion.moving(), options).impact.verdict, Verdict::separated);
+  EXPECT_TRUE(all_impacts(motion.moving(), options).impacts.empty());
+  EXPECT_EQ(collision_free_step(motion.moving(), 0, options), 1);
+  for (const StepImpact& found : all.impacts) {
+    const Vec3 point = contact_position(motion.moving(), found);
+    EXPECT_GE(point[1], 0.45);
+    EXPECT_LE(point[1], 0.5 + 1e-15);
+    EXPECT_EQ(found.impact.normal.cwiseAbs().maxCoeff(), 1);
+  }
+}
+
+// The rows of random meshes of every kind: crossing, touching, coplanar, collapsed, tiny and huge.
+TEST(StartPiercings, AreThoseOfRationalNumbers1) {
+  std::size_t pierced = 0, free = 0;
+  const auto check = [&](const OwnedMotion& motion) {
+    const auto expected = test::pierced_pairs(motion.mesh, motion.start);
+    EXPECT_EQ(found_at_rest(motion.mesh, motion.start), expected);
+    (expected.empty() ? free : pierced) += 1;
+  };
+  for (const auto& family : test::mesh_families)
+    for (const std::uint32_t triangles : {2u, 12u, 40u})
+      for (std::uint64_t seed = 0; seed < test::scaled(3); ++seed) {
+        SCOPED_TRACE(testing::Message() << family.name << " " << triangles << ", seed " << seed);
+        check(test::random_mesh(family, triangles, seed));
+      }
+  for (const auto& family : test::coordinate_families)
+    for (std::uint64_t seed = 0; seed < test::scaled(3); ++seed) {
+      SCOPED_TRACE(testing::Message() << family.name << ", seed " << seed);
+      const OwnedMotion motion = test::random_motion(20, seed, family.draw);
+      if (std::all_of(motion.start.begin(), motion.start.end(),
+                      [](const Vec3& x) { return x.allFinite(); }))
+        check(motion);
+    }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(pierced, 30u);
+  EXPECT_GT(free, 10u);
+}
+
+// Connected sheets: neighbours share vertices, and packets of the tree hold both sides of a fold.
+TEST(StartPiercings, OfFoldedSheetsAreThoseOfRationalNumbers1) {
+  std::size_t pierced = 0;
+  for (std::uint64_t seed = 0; seed < test::scaled(12); ++seed) {
+    Random random("folded", 0, 1, seed);
+    OwnedMotion motion = test::sheet(12);
+    const double roll = random.uniform(0.5, 4), shift = random.uniform(0, 0.6);
+    const bool flat = random.one_in(4), lattice = random.one_in(4);
+    for (Vec3& x : motion.start) {
+      // Rolls the sheet around a cylinder, so that it meets itself after one turn.
+      const double angle = flat ? 0 : x[0] * roll / 4;
+      const double radius = flat ? 0 : 2.5 + 0.05 * x[0] + 0.4 * x[2];
+      const double height = flat && !lattice ? 0 : x[2];
+      x = flat ? Vec3(x[0] + 0.3 * x[1], x[1], height)
+               : Vec3(radius * std::cos(angle), x[1] + shift * x[2], radius * std::sin(angle));
+      if (lattice) x = (x * 4).array().round() / 4;
+    }
+    const auto expected = test::pierced_pairs(motion.mesh, motion.start);
+    for (const int threads : {1, 2})
+      EXPECT_EQ(found_at_rest(motion.mesh, motion.start, {}, threads), expected) << seed;
+    pierced += expected.size();
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(pierced, 50u);
+}
+
+TEST(StartPiercings, DoNotIncludeTouchesCoplanarEdgesAndNeighbours1) {
+  // A face in the plane z = 0 and a rod.
+  const auto pierced = [](const Vec3& p, const Vec3& q) {
+    const std::vector<Vec3> x = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, p, q};
+    return !found_at_rest(make_mesh(5, {{0, 1, 2}}, std::vector{Edge{3, 4}}), x).empty();
+  };
+  EXPECT_TRUE(pierced({1, 1, -1}, {1, 1, 1}));
+  EXPECT_TRUE(pierced({1, 1, -0x1p-1074}, {1, 1, 1}));
+  EXPECT_FALSE(pierced({1, 1, 0}, {1, 1, 1})) << "ends in the face";
+  EXPECT_FALSE(pierced({2, 2, -1}, {2, 2, 1})) << "through a side";
+  EXPECT_TRUE(pierced({2, std::nextafter(2, 0), -1}, {2, std::nextafter(2, 0), 1}));
+  EXPECT_FALSE(pierced({2, std::nextafter(2, 3), -1}, {2, std::nextafter(2, 3), 1}));
+  EXPECT_FALSE(pierced({4, 0, -1}, {4, 0, 1})) << "through a corner";
+  EXPECT_FALSE(pierced({-1, 1, 0}, {5, 1, 0})) << "in the plane";
+  EXPECT_FALSE(pierced({1, 1, 1}, {1, 1, 2}));
+  EXPECT_FALSE(pierced({1, 1, 1}, {1, 1, 1})) << "a point";
+
+  // A face without area.
+  const std::vector<Vec3> line = {{0, 0, 0}, {4, 0, 0}, {2, 0, 0}, {1, -1, 0}, {1, 1, 0}};
+  EXPECT_TRUE(found_at_rest(make_mesh(5, {{0, 1, 2}}, std::vector{Edge{3, 4}}), line).empty());
+
+  // The rod starts at a corner of the face; its line passes through the face.
+  const std::vector<Vec3> joined = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, 1}, {1, 1, -1}};
+  EXPECT_TRUE(found_at_rest(make_mesh(5, {{0, 1, 2}}, std::vector{Edge{0, 3}}), joined).empty());
+  // Faces with one common vertex: the side across it counts, the sides at it do not.
+  EXPECT_EQ(found_at_rest(make_mesh(5, {{0, 1, 2}, {0, 3, 4}}), joined).size(), 1u);
+
+  // Two boxes that stand on each other, side by side, and flush.
+  const generate::SurfaceModel box = generate::box({1, 1, 1});
+  for (const Vec3& at :
+       {Vec3(0, 0, 2), Vec3(1, 0, 2), Vec3(2, 2, 2), Vec3(0, 0, 0), Vec3(2, 0, 0)}) {
+    std::vector<Vec3> x;
+    std::vector<Face> faces;
+    append(box, Vec3::Zero(), x, faces);
+    append(box, at, x, faces);
+    const Mesh mesh = make_mesh(x.size(), faces);
+    EXPECT_EQ(found_at_rest(mesh, x), test::pierced_pairs(mesh, x)) << at.transpose();
+    EXPECT_TRUE(found_at_rest(mesh, x).empty()) << at.transpose();
+  }
+}
+
+// With the touches at the start, the piercings are all intersections of faces without a common
+// vertex: intersecting_faces() is the judge.
+TEST(StartPiercings, AndTouchesAreAllIntersections) {
+  std::size_t clean = 0, crossing = 0;
+  for (const auto& family : test::mesh_families)
+    for (std::uint64_t seed = 0; seed < test::scaled(20); ++seed) {
+      SCOPED_TRACE(testing::Message() << family.name << ", seed " << seed);
+      Random random(family.name, 1, 1, seed);
+      std::vector<Vec3> x;
+      for (int v = 0; v < 9; ++v) x.push_back(family.position(random));
+      const Mesh mesh = make_mesh(9, {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}});
+      const FirstImpact first = earliest_impact({mesh, x, x});
+      EXPECT_EQ(first.impact.verdict, intersecting_faces(mesh, x).verdict);
+      (first.impact.verdict == Verdict::contact ? crossing : clean) += 1;
+    }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(clean, 40u);
+  EXPECT_GT(crossing, 40u);
+}
+
+TEST(StartPiercings, LeaveOutPairsThatTheFilterExcludes2) {
+  std::size_t kept = 0, dropped = 0;
+  for (std::uint64_t seed = 0; seed < test::scaled(10); ++seed) {
+    const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 40, seed);
+    const Mesh& mesh = motion.mesh;
+    Random random("filter", 0, 1, seed);
+    std::vector<std::uint8_t> is_static;
+    std::vector<std::uint32_t> group;
+    for (std::size_t v = 0; v < mesh.vertex_count; ++v) {
+      is_static.push_back(v < mesh.vertex_count / 2 || random.one_in(3));
+      group.push_back(static_cast<std::uint32_t>(v * 3 / mesh.vertex_count));
+    }
+    const std::vector<std::uint8_t> meets = {1, 0, 1, 0, 1, 0, 1, 0, 0};
+    const auto all = test::pierced_pairs(mesh, motion.start);
+    for (const PairFilter& filter :
+         {PairFilter{is_static, {}, {}, true}, PairFilter{{}, group, {}, false},
+          PairFilter{{}, group, meets, true}, PairFilter{is_static, group, meets, false}}) {
+      std::vector<Pair> expected;
+      for (const Pair& pair : all) {
+        const Edge& edge = mesh.edges[pair.a];
+        const Face& face = mesh.faces[pair.b];
+        bool moves = filter.is_static.empty(), meet = false;
+        for (const std::uint32_t v : edge) moves |= !is_static[v];
+        for (const std::uint32_t v : face) moves |= !is_static[v];
+        for (const std::uint32_t v : edge)
+          for (const std::uint32_t w : face) {
+            const std::uint32_t g = filter.group.empty() ? 0 : group[v],
+                                h = filter.group.empty() ? 0 : group[w];
+            meet |= (filter.within_group || g != h) && (filter.meets.empty() || meets[g * 3 + h]);
+          }
+        if (moves && meet) expected.push_back(pair);
+      }
+      EXPECT_EQ(found_at_rest(mesh, motion.start, filter), expected) << seed;
+      kept += expected.size();
+      dropped += all.size() - expected.size();
+    }
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(kept, 100u);
+  EXPECT_GT(dropped, 100u);
+}
+
+TEST(StartPiercings, HaveThePlaceOnTheFaceAndItsNormal3) {
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 40, 1);
+  const auto impacts = start_piercings(motion.moving(), {}, {});
+  ASSERT_GT(impacts.size(), 10u);
+  for (const StepImpact& found : impacts) {
+    const Edge& edge = motion.mesh.edges[found.pair.a];
+    const Face& face = motion.mesh.faces[found.pair.b];
+    const auto& x = motion.start;
+    const test::Piercing truth =
+        test::piercing(x[edge[0]], x[edge[1]], x[face[0]], x[face[1]], x[face[2]]);
+    EXPECT_NEAR(found.impact.u, truth.u, 1e-9);
+    EXPECT_NEAR(found.impact.v, truth.v, 1e-9);
+    EXPECT_EQ(found.impact.kind, ContactKind::interior);
+    const Vec3 normal = (x[face[1]] - x[face[0]]).cross(x[face[2]] - x[face[0]]).normalized();
+    EXPECT_LT((found.impact.normal - normal).norm(), 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace graze
