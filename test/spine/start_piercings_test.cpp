@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "graze/generate/models.h"
@@ -175,6 +176,83 @@ TEST(StartPiercings, DoNotIncludeTouchesCoplanarEdgesAndNeighbours1) {
     EXPECT_EQ(found_at_rest(mesh, x), test::pierced_pairs(mesh, x)) << at.transpose();
     EXPECT_TRUE(found_at_rest(mesh, x).empty()) << at.transpose();
   }
+}
+
+// Rolls a sheet around a cylinder, so that it meets itself after one turn.
+OwnedMotion rolled_sheet(std::uint32_t size, std::uint64_t seed) {
+  Random random("rolled", 0, 1, seed);
+  OwnedMotion motion = test::sheet(size);
+  const double roll = random.uniform(0.5, 4), tilt = random.uniform(-0.05, 0.2);
+  for (Vec3& x : motion.start) {
+    const double angle = x[0] * roll / 4, radius = 2.5 + tilt * x[0] + 0.4 * x[2];
+    x = Vec3(radius * std::cos(angle), x[1], radius * std::sin(angle));
+  }
+  return motion;
+}
+
+TEST(FirstStartPiercing, IsOneOfAllForAnyNumberOfThreads12) {
+  std::size_t pierced = 0, free = 0, not_the_least = 0;
+  for (std::uint64_t seed = 0; seed < test::scaled(12); ++seed) {
+    const OwnedMotion motion = rolled_sheet(40, seed);
+    std::vector<std::uint8_t> is_static(motion.mesh.vertex_count);
+    for (std::size_t v = 0; v < is_static.size(); ++v) is_static[v] = v % 3 == 0 || v < 400;
+    for (const PairFilter& filter : {PairFilter{}, PairFilter{is_static, {}, {}, true}}) {
+      const auto all = start_piercings(motion.moving(), filter, {.threads = 1});
+      const auto first = first_start_piercing(motion.moving(), filter, {.threads = 1});
+      ASSERT_EQ(first.has_value(), !all.empty()) << seed;
+      (all.empty() ? free : pierced) += 1;
+      if (!first) continue;
+      const auto pairs = pairs_of(all);
+      EXPECT_TRUE(std::binary_search(pairs.begin(), pairs.end(), first->pair)) << seed;
+      not_the_least += first->pair != pairs[0];
+      for (const int threads : {2, 3}) {
+        const auto other = first_start_piercing(motion.moving(), filter, {.threads = threads});
+        ASSERT_TRUE(other) << seed;
+        EXPECT_EQ(other->pair, first->pair) << seed;
+        EXPECT_EQ(other->impact.u, first->impact.u) << seed;
+      }
+    }
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(pierced, 5u);
+  EXPECT_GT(free, 2u);
+  EXPECT_GT(not_the_least, 0u);
+}
+
+TEST(FirstStartPiercing, OfASmallMeshIsTheLeast2) {
+  for (const auto& family : test::mesh_families)
+    for (std::uint64_t seed = 0; seed < test::scaled(3); ++seed) {
+      SCOPED_TRACE(testing::Message() << family.name << ", seed " << seed);
+      const OwnedMotion motion = test::random_mesh(family, 40, seed);
+      const auto expected = test::pierced_pairs(motion.mesh, motion.start);
+      const auto first = first_start_piercing(motion.moving(), {}, {.threads = 2});
+      ASSERT_EQ(first.has_value(), !expected.empty());
+      if (first) {
+        EXPECT_EQ(first->pair, expected[0]);
+      }
+    }
+}
+
+// A vertex that touches a face at the start comes after the piercings, and is not searched for.
+TEST(FirstStartPiercing, EndsTheSearchForTheFirstImpact) {
+  OwnedMotion motion = boxes_that_start_pierced();
+  const auto expected = test::pierced_pairs(motion.mesh, motion.start);
+  std::vector<Face> faces = motion.mesh.faces;
+  faces.push_back({16, 17, 18});
+  for (const Vec3& x : {Vec3(-1, 0.5, -0.9), Vec3(-1.2, 2, -0.9), Vec3(-0.8, 2, -1)}) {
+    motion.start.push_back(x);
+    motion.end.push_back(x);
+  }
+  motion.mesh = make_mesh(19, faces);
+  const AllImpacts all = all_impacts(motion.moving());
+  ASSERT_GT(all.impacts.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(all.impacts[i].kind, Kind::edge_face);
+  EXPECT_EQ(all.impacts[expected.size()].kind, Kind::vertex_face);
+  EXPECT_EQ(all.impacts[expected.size()].impact.toi_hi, 0);
+  const FirstImpact first = earliest_impact(motion.moving());
+  EXPECT_EQ(first.kind, Kind::edge_face);
+  EXPECT_EQ(first.pair, all.impacts[0].pair);
+  EXPECT_EQ(first.work.pairs, 0u);
 }
 
 // With the touches at the start, the piercings are all intersections of faces without a common

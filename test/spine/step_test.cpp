@@ -89,10 +89,13 @@ Impact exact(const Query& query, const Options& options = {}) {
   return first_contact(query, options);
 }
 
+// By toi, kind, pair; edges that pierce faces first.
 void sort(StepImpacts& impacts) {
-  std::sort(impacts.begin(), impacts.end(), [](const StepImpact& a, const StepImpact& b) {
-    return std::tuple(a.impact.toi, a.kind, a.pair) < std::tuple(b.impact.toi, b.kind, b.pair);
-  });
+  const auto key = [](const StepImpact& found) {
+    return std::tuple(found.impact.toi, found.kind != Kind::edge_face, found.kind, found.pair);
+  };
+  std::sort(impacts.begin(), impacts.end(),
+            [&](const StepImpact& a, const StepImpact& b) { return key(a) < key(b); });
 }
 
 // Appends the edges that pierce faces at the start, by rational numbers.

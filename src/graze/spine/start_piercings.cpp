@@ -6,7 +6,10 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/tree/crossing_kernel.h"
@@ -87,14 +90,8 @@ class StartCheck {
   StartCheck(const MovingMesh& moving, const PairFilter& filter, const Run& run)
       : mesh_(moving.mesh), positions_(moving.start), filter_(filter), run_(run) {}
 
-  std::vector<StepImpact> find() {
-    if (mesh_.faces.empty()) return {};
-    const FloatPositions floats(positions_);
-    const std::array<Planted, 2> planted = plant(floats);
-    const auto &moves = planted[0], &rests = planted[1];
-    if (moves.tree.size == 0) return {};
-    search(moves, moves);
-    if (rests.tree.size > 0) search(moves, rests);
+  std::vector<StepImpact> find_all() {
+    search(Wanted::all);
     std::vector<Pair> pairs;
     for (const Found& found : found_)
       pairs.insert(pairs.end(), found.pierced.begin(), found.pierced.end());
@@ -105,13 +102,26 @@ class StartCheck {
     return impacts;
   }
 
+  std::optional<StepImpact> find_first() {
+    search(Wanted::first);
+    const Found* first = nullptr;
+    for (const Found& found : found_)
+      if (!found.pierced.empty() && (!first || found.block < first->block)) first = &found;
+    if (!first) return {};
+    return impact_of(*std::min_element(first->pierced.begin(), first->pierced.end()));
+  }
+
  private:
+  enum class Wanted { first, all };
+
   struct Planted {
     TriangleTree tree;
     std::vector<std::uint32_t> order;  // id by index in the tree
   };
+  // The data of one thread.
   struct Found {
     std::vector<Pair> candidates, pierced;
+    std::size_t block = none;  // Wanted::first: `pierced` has the pairs of this block
   };
 
   Face corners(std::uint32_t id) const {
@@ -175,18 +185,48 @@ class StartCheck {
     return planted;
   }
 
-  void search(const Planted& a, const Planted& b) {
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, a.tree.levels[0].size(), 64), [&](const auto& range) {
-          if (run_.stop && run_.stop->load()) return;
-          Found& found = found_.local();
-          found.candidates.clear();
-          find_candidates(a.tree, b.tree, range.begin(), range.end(), found.candidates);
-          for (const Pair& pair : found.candidates) {
-            test_sides(a.order[pair.a], b.order[pair.b], found.pierced);
-            test_sides(b.order[pair.b], a.order[pair.a], found.pierced);
-          }
-        });
+  // Finds all piercings, or those of the first block that has any. A block is the comparison of the
+  // entries in `block_size` consecutive packets of the moving entries with these, with those after
+  // them and with the static ones. The first block that has a piercing is searched completely for
+  // any number of threads: a block is left out only if an earlier one is known to have a piercing.
+  void search(Wanted wanted) {
+    if (mesh_.faces.empty()) return;
+    const FloatPositions floats(positions_);
+    const std::array<Planted, 2> planted = plant(floats);
+    const auto &moves = planted[0], &rests = planted[1];
+    if (moves.tree.size == 0) return;
+    const std::size_t packets = moves.tree.levels[0].size();
+    std::atomic<std::size_t> first_block = none;
+    tbb::parallel_for(std::size_t{0}, (packets + block_size - 1) / block_size, [&](std::size_t i) {
+      if ((run_.stop && run_.stop->load()) || i > first_block.load()) return;
+      Found& found = found_.local();
+      const std::size_t begin = i * block_size, end = std::min(begin + block_size, packets);
+      if (wanted == Wanted::all) {
+        search(moves, moves, begin, end, found, found.pierced);
+        if (rests.tree.size > 0) search(moves, rests, begin, end, found, found.pierced);
+        return;
+      }
+      std::vector<Pair> pierced;
+      search(moves, moves, begin, end, found, pierced);
+      if (rests.tree.size > 0) search(moves, rests, begin, end, found, pierced);
+      if (pierced.empty() || i > found.block) return;
+      found.block = i;
+      found.pierced = std::move(pierced);
+      std::size_t first = first_block.load();
+      while (i < first && !first_block.compare_exchange_weak(first, i)) {
+      }
+    });
+  }
+
+  // Appends the piercings of the entries in packets begin <= p < end of `a` with those of `b`.
+  void search(const Planted& a, const Planted& b, std::size_t begin, std::size_t end, Found& found,
+              std::vector<Pair>& pierced) const {
+    found.candidates.clear();
+    find_candidates(a.tree, b.tree, begin, end, found.candidates);
+    for (const Pair& pair : found.candidates) {
+      test_sides(a.order[pair.a], b.order[pair.b], pierced);
+      test_sides(b.order[pair.b], a.order[pair.a], pierced);
+    }
   }
 
   // Appends the sides of one entry that pierce the face of another.
@@ -234,6 +274,8 @@ class StartCheck {
     return static_cast<std::uint32_t>(found - mesh_.edges.begin());
   }
 
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t block_size = 16;
   static constexpr int hidden = 2, in_face = 3;  // beside the signs -1 and 1
 
   // Returns the sign of the volume of the tetrahedron a, b, c, d; `hidden` if rounding hides it.
@@ -309,8 +351,15 @@ class StartCheck {
 std::vector<StepImpact> start_piercings(const MovingMesh& moving, const PairFilter& filter,
                                         const Run& run) {
   std::vector<StepImpact> impacts;
-  broad::with_threads(run.threads, [&] { impacts = StartCheck(moving, filter, run).find(); });
+  broad::with_threads(run.threads, [&] { impacts = StartCheck(moving, filter, run).find_all(); });
   return impacts;
+}
+
+std::optional<StepImpact> first_start_piercing(const MovingMesh& moving, const PairFilter& filter,
+                                               const Run& run) {
+  std::optional<StepImpact> first;
+  broad::with_threads(run.threads, [&] { first = StartCheck(moving, filter, run).find_first(); });
+  return first;
 }
 
 }  // namespace graze

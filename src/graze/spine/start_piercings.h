@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "graze/step.h"
@@ -20,5 +21,16 @@ namespace graze {
 // Cost: near linear in faces, with the same kind of tree as moving_tree.
 std::vector<StepImpact> start_piercings(const MovingMesh& moving, const PairFilter& filter,
                                         const Run& run);
+
+// Returns one of the pairs of start_piercings(); empty if there are none.
+//   (1) Exact: empty if and only if start_piercings() is empty.
+//   (2) The pair depends on the mesh, the positions and the filter alone, not on the number of
+//       threads. It is the least pair among those of 256 neighbouring faces and rods: the first
+//       such group on a space-filling curve that has any. A mesh with no more faces and rods that
+//       can move than one group has the first pair of start_piercings().
+// Preconditions and run.stop as above.
+// Cost: that of start_piercings() if there are none, otherwise the search ends with the group.
+std::optional<StepImpact> first_start_piercing(const MovingMesh& moving, const PairFilter& filter,
+                                               const Run& run);
 
 }  // namespace graze

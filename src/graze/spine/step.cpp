@@ -35,9 +35,12 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
 
-// The order of impacts: by toi, kind, pair.
+// The order of impacts: by toi, kind, pair. Edges that pierce faces come before the other kinds.
 bool before(const StepImpact& a, const StepImpact& b) {
-  return std::tuple(a.impact.toi, a.kind, a.pair) < std::tuple(b.impact.toi, b.kind, b.pair);
+  const auto key = [](const StepImpact& found) {
+    return std::tuple(found.impact.toi, found.kind != Kind::edge_face, found.kind, found.pair);
+  };
+  return key(a) < key(b);
 }
 
 template <class Query>
@@ -148,8 +151,14 @@ class Step {
 
   FirstImpact earliest() {
     FirstImpact first;
-    check_start(Wanted::first);
+    if (const auto pierced = first_piercing()) {  // comes before all other contacts
+      static_cast<StepImpact&>(first) = *pierced;
+      finish();
+      first.work = work_;
+      return first;
+    }
     for (const broad::Slab& slab : slabs(first_slab)) {
+      best_toi_ = Impact::inf;
       if (search(slab, Wanted::first) == PairStatus::stopped) {
         static_cast<StepImpact&>(first) = {};
         first.impact = Impact::undecided(slab.begin, options_.query.t_max);
@@ -160,7 +169,7 @@ class Step {
           if (before(found, first)) static_cast<StepImpact&>(first) = found;
       if (first.impact.verdict == Verdict::separated) continue;
       // The other fields of the impact must not depend on how far the search had come.
-      if (exact_ && first.kind != Kind::edge_face) first.impact = answer_anew(first);
+      if (exact_) first.impact = answer_anew(first);
       break;
     }
     finish();
@@ -170,7 +179,7 @@ class Step {
 
   AllImpacts all() {
     AllImpacts all;
-    check_start(Wanted::all);
+    keep_piercings();
     double searched = Impact::inf;  // no impact was overlooked before this time
     // Only the answers of exact methods do not change when the step is searched in parts.
     for (const broad::Slab& slab : exact_ ? slabs(long_slab) : whole_step()) {
@@ -235,12 +244,21 @@ class Step {
            (options_.pairs.shared_vertices && !mesh.rods.empty());
   }
 
-  // Keeps the edges that pierce faces at the start.
-  void check_start(Wanted wanted) {
+  // Returns an edge that pierces a face at the start.
+  std::optional<StepImpact> first_piercing() {
+    if (!options_.start_check) return {};
+    const auto begin = Clock::now();
+    const auto found = first_start_piercing(moving_, options_.pairs.filter, run_);
+    work_.broad_seconds += Seconds(Clock::now() - begin).count();
+    return found;
+  }
+
+  // Keeps all edges that pierce faces at the start.
+  void keep_piercings() {
     if (!options_.start_check) return;
     const auto begin = Clock::now();
     for (const StepImpact& pierced : start_piercings(moving_, options_.pairs.filter, run_))
-      keep(pierced, wanted, scratch_.local());
+      keep(pierced, Wanted::all, scratch_.local());
     work_.broad_seconds += Seconds(Clock::now() - begin).count();
   }
 
