@@ -13,7 +13,7 @@ namespace graze {
 
 // The kinds of primitive pairs, in the order in which ties between contacts are broken. Meshes of
 // triangles need the first two; rods, cables and particles need the next two. edge_face is no query
-// but an edge that pierces a face at the start of a step (graze/step.h). It comes before the rest.
+// but an edge that pierces a face at the start of a step (graze/step.h).
 enum class Kind : std::uint8_t { vertex_face, edge_edge, vertex_edge, vertex_vertex, edge_face };
 inline constexpr std::size_t kind_count = 4;  // kinds of queries: all but edge_face
 

@@ -32,9 +32,9 @@ struct StepOptions {
   const PairStrategy* strategy = nullptr;
   StartContacts at_start = StartContacts::report;
   // Whether edges that pierce faces at the start (Kind::edge_face) are searched for. Exact. The
-  // cost is near linear in the faces, about that of a search for the first impact if no edge
-  // pierces a face. earliest_impact() ends where it finds one. A solver whose start is known to be
-  // free of intersections can switch the search off; see promise (1) of earliest_impact().
+  // cost is near linear in the faces; with the strategy moving_tree, the default of exact methods,
+  // it is a small part of the search for the first impact. A solver whose start is known to be free
+  // of intersections can switch it off; see promise (1) of earliest_impact().
   bool start_check = true;
   // Largest number of impacts that all_impacts() returns, 0: no limit. It also limits the memory of
   // the search to 2 * sizeof(StepImpact) bytes per impact and thread. Not read by other functions.
@@ -75,13 +75,13 @@ struct AllImpacts {
   Verdict verdict = Verdict::separated;
   double toi = Impact::inf;  // no contact in [0, toi), as for earliest_impact()
   bool complete = true;      // false: `impacts` lacks some (limit, stop or invalid input)
-  // Contact or undecided, sorted by toi, kind (edge_face first), pair.
+  // Contact or undecided, sorted by toi, kind, pair.
   std::vector<StepImpact> impacts;
   StepWork work;
 };
 
 // Finds the first impact of a mesh during a step: the one with the smallest toi; ties are broken by
-// kind (edge_face first), then by pair.
+// kind, then by pair.
 //
 // Time is cut into slabs in which features move no further than about their own size, so that few
 // swept boxes overlap. The slabs are searched in the order of time until one holds a contact. Pairs
@@ -94,9 +94,7 @@ struct AllImpacts {
 //       StartContacts. With start_check = false such an intersection is not seen: toi is the first
 //       time at which two features touch, and the promise holds for surfaces only if no edge
 //       pierces a face at the start.
-//   (2) With an exact method the answer equals the first impact of all_impacts(), bit for bit. If
-//       edges pierce faces at the start, the answer is one of them and no contact is searched for.
-//       In meshes of more than 256 faces and rods it need not be the first of them.
+//   (2) With an exact method the answer equals the first impact of all_impacts(), bit for bit.
 //   (3) The answer depends on the arguments but `run` alone: same bits for any number of threads
 //       and any strategy of the same PairSet. With exact methods it is the same for every strategy,
 //       and all exact methods give the same pairs, verdicts and times.

@@ -190,51 +190,68 @@ OwnedMotion rolled_sheet(std::uint32_t size, std::uint64_t seed) {
   return motion;
 }
 
-TEST(FirstStartPiercing, IsOneOfAllForAnyNumberOfThreads12) {
-  std::size_t pierced = 0, free = 0, not_the_least = 0;
+TEST(StartPiercings, OfAnyNumberAreTheFirstOfAll) {
+  std::size_t pierced = 0, free = 0;
   for (std::uint64_t seed = 0; seed < test::scaled(12); ++seed) {
     const OwnedMotion motion = rolled_sheet(40, seed);
     std::vector<std::uint8_t> is_static(motion.mesh.vertex_count);
     for (std::size_t v = 0; v < is_static.size(); ++v) is_static[v] = v % 3 == 0 || v < 400;
     for (const PairFilter& filter : {PairFilter{}, PairFilter{is_static, {}, {}, true}}) {
-      const auto all = start_piercings(motion.moving(), filter, {.threads = 1});
-      const auto first = first_start_piercing(motion.moving(), filter, {.threads = 1});
-      ASSERT_EQ(first.has_value(), !all.empty()) << seed;
+      const auto all = pairs_of(start_piercings(motion.moving(), filter, {.threads = 1}));
       (all.empty() ? free : pierced) += 1;
-      if (!first) continue;
-      const auto pairs = pairs_of(all);
-      EXPECT_TRUE(std::binary_search(pairs.begin(), pairs.end(), first->pair)) << seed;
-      not_the_least += first->pair != pairs[0];
-      for (const int threads : {2, 3}) {
-        const auto other = first_start_piercing(motion.moving(), filter, {.threads = threads});
-        ASSERT_TRUE(other) << seed;
-        EXPECT_EQ(other->pair, first->pair) << seed;
-        EXPECT_EQ(other->impact.u, first->impact.u) << seed;
-      }
+      for (const std::size_t most : {std::size_t{1}, std::size_t{3}})
+        for (const int threads : {1, 2, 3}) {
+          const auto first =
+              pairs_of(start_piercings(motion.moving(), filter, {.threads = threads}, most));
+          ASSERT_EQ(first.size(), std::min(most, all.size())) << seed;
+          EXPECT_TRUE(std::equal(first.begin(), first.end(), all.begin())) << seed;
+        }
     }
   }
   GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(pierced, 5u);
   EXPECT_GT(free, 2u);
-  EXPECT_GT(not_the_least, 0u);
 }
 
-TEST(FirstStartPiercing, OfASmallMeshIsTheLeast2) {
-  for (const auto& family : test::mesh_families)
-    for (std::uint64_t seed = 0; seed < test::scaled(3); ++seed) {
-      SCOPED_TRACE(testing::Message() << family.name << ", seed " << seed);
-      const OwnedMotion motion = test::random_mesh(family, 40, seed);
-      const auto expected = test::pierced_pairs(motion.mesh, motion.start);
-      const auto first = first_start_piercing(motion.moving(), {}, {.threads = 2});
-      ASSERT_EQ(first.has_value(), !expected.empty());
-      if (first) {
-        EXPECT_EQ(first->pair, expected[0]);
+// The check is part of the search of moving_tree and apart from that of other strategies.
+TEST(StartPiercings, OfAStepDoNotDependOnTheStrategyAndTheThreads) {
+  std::size_t pierced = 0;
+  for (std::uint64_t seed = 0; seed < test::scaled(6); ++seed)
+    for (const double motion_of : {0.0, 0.01, 3.0})  // in edges: both kinds of boxes
+      for (const double separation : {0.0, 0.1}) {
+        OwnedMotion motion = rolled_sheet(20, seed);
+        for (std::size_t v = 0; v < motion.start.size(); ++v)
+          motion.end[v] = motion.start[v] + Vec3(motion_of, 0, v % 2 == 0 ? 0 : -motion_of);
+        const auto expected = test::pierced_pairs(motion.mesh, motion.start);
+        pierced += expected.size();
+        StepOptions options;
+        options.query.min_separation = separation;
+        for (const PairStrategy& strategy : pair_strategies()) {
+          SCOPED_TRACE(testing::Message() << strategy.name << ", seed " << seed << ", motion "
+                                          << motion_of << ", separation " << separation);
+          options.strategy = &strategy;
+          for (const int threads : {1, 2}) {
+            const AllImpacts all = all_impacts(motion.moving(), options, {.threads = threads});
+            std::vector<Pair> found;
+            for (const StepImpact& impact : all.impacts)
+              if (impact.kind == Kind::edge_face) found.push_back(impact.pair);
+            EXPECT_EQ(found, expected);
+            const FirstImpact first =
+                earliest_impact(motion.moving(), options, {.threads = threads});
+            ASSERT_FALSE(all.impacts.empty() && !expected.empty());
+            if (all.impacts.empty()) continue;
+            EXPECT_EQ(first.kind, all.impacts[0].kind);
+            EXPECT_EQ(first.pair, all.impacts[0].pair);
+            EXPECT_EQ(first.impact.toi, all.impacts[0].impact.toi);
+          }
+        }
       }
-    }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(pierced, 100u);
 }
 
-// A vertex that touches a face at the start comes after the piercings, and is not searched for.
-TEST(FirstStartPiercing, EndsTheSearchForTheFirstImpact) {
+// A vertex that touches a face at the start comes before the piercings.
+TEST(StartPiercings, ComeAfterTouchesAtTheStart) {
   OwnedMotion motion = boxes_that_start_pierced();
   const auto expected = test::pierced_pairs(motion.mesh, motion.start);
   std::vector<Face> faces = motion.mesh.faces;
@@ -245,14 +262,20 @@ TEST(FirstStartPiercing, EndsTheSearchForTheFirstImpact) {
   }
   motion.mesh = make_mesh(19, faces);
   const AllImpacts all = all_impacts(motion.moving());
-  ASSERT_GT(all.impacts.size(), expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(all.impacts[i].kind, Kind::edge_face);
-  EXPECT_EQ(all.impacts[expected.size()].kind, Kind::vertex_face);
-  EXPECT_EQ(all.impacts[expected.size()].impact.toi_hi, 0);
+  ASSERT_EQ(all.impacts.size(), expected.size() + 1);
+  EXPECT_EQ(all.impacts[0].kind, Kind::vertex_face);
+  EXPECT_EQ(all.impacts[0].impact.toi_hi, 0);
+  for (std::size_t i = 1; i < all.impacts.size(); ++i)
+    EXPECT_EQ(all.impacts[i].kind, Kind::edge_face);
   const FirstImpact first = earliest_impact(motion.moving());
-  EXPECT_EQ(first.kind, Kind::edge_face);
+  EXPECT_EQ(first.kind, Kind::vertex_face);
   EXPECT_EQ(first.pair, all.impacts[0].pair);
-  EXPECT_EQ(first.work.pairs, 0u);
+  StepOptions limited;
+  limited.max_contacts = 2;
+  const AllImpacts two = all_impacts(motion.moving(), limited);
+  EXPECT_FALSE(two.complete);
+  ASSERT_EQ(two.impacts.size(), 2u);
+  EXPECT_EQ(two.impacts[1].pair, all.impacts[1].pair);
 }
 
 // With the touches at the start, the piercings are all intersections of faces without a common

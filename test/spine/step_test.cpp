@@ -89,13 +89,10 @@ Impact exact(const Query& query, const Options& options = {}) {
   return first_contact(query, options);
 }
 
-// By toi, kind, pair; edges that pierce faces first.
 void sort(StepImpacts& impacts) {
-  const auto key = [](const StepImpact& found) {
-    return std::tuple(found.impact.toi, found.kind != Kind::edge_face, found.kind, found.pair);
-  };
-  std::sort(impacts.begin(), impacts.end(),
-            [&](const StepImpact& a, const StepImpact& b) { return key(a) < key(b); });
+  std::sort(impacts.begin(), impacts.end(), [](const StepImpact& a, const StepImpact& b) {
+    return std::tuple(a.impact.toi, a.kind, a.pair) < std::tuple(b.impact.toi, b.kind, b.pair);
+  });
 }
 
 // Appends the edges that pierce faces at the start, by rational numbers.

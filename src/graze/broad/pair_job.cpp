@@ -15,13 +15,28 @@ constexpr std::array<std::array<std::size_t, 2>, kind_count> corner_counts = {
 }  // namespace
 
 PairJob::PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
-                 SearchMonitor& monitor)
+                 SearchMonitor& monitor, Sought sought)
     : moving_(moving), slab_(slab), options_(options), monitor_(monitor) {
   assert(is_sensible(options, moving.mesh));
-  const Mesh& mesh = moving.mesh;
+  const Split faces = add_lists({3, moving.mesh.faces.size(), {}});
+  if (sought != Sought::crossings) add_pairs(faces);
+  if (sought != Sought::pairs) add_crossings(faces);
+}
+
+// Crossings come last, see moving_tree().
+void PairJob::add_crossings(const Split& faces) {
+  const Mesh& mesh = moving_.mesh;
+  if (mesh.faces.empty()) return;
+  add_match(Kind::edge_face, faces, faces);
+  if (!mesh.rods.empty())
+    add_match(Kind::edge_face, add_lists({2, mesh.rods.size(), mesh.rods}), faces);
+}
+
+void PairJob::add_pairs(const Split& faces) {
+  const Mesh& mesh = moving_.mesh;
+  const PairOptions& options = options_;
   if (!mesh.faces.empty())
-    add_match(Kind::vertex_face, add_lists({1, mesh.vertex_count, {}}),
-              add_lists({3, mesh.faces.size(), {}}));
+    add_match(Kind::vertex_face, add_lists({1, mesh.vertex_count, {}}), faces);
   const Split edges = add_lists({2, mesh.edges.size(), {}});
   add_match(Kind::edge_edge, edges, edges);
   const Split points =
@@ -92,6 +107,12 @@ bool PairJob::keeps_all() const {
 }
 
 bool PairJob::keeps(Kind kind, Pair pair) const {
+  if (kind == Kind::edge_face) {
+    const std::size_t faces = moving_.mesh.faces.size();
+    return groups_meet(pair.a < faces ? corners(3, pair.a)
+                                      : corners(2, static_cast<std::uint32_t>(pair.a - faces)),
+                       corners(3, pair.b));
+  }
   const auto [count_a, count_b] = corner_counts[static_cast<std::size_t>(kind)];
   const Corners a = corners(count_a, pair.a), b = corners(count_b, pair.b);
   if (kind == Kind::vertex_edge && options_.shared_vertices) {

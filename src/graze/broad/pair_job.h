@@ -34,9 +34,13 @@ struct FeatureList {
 // Two lists whose features are compared, all of one with all of the other. If a == b: every two
 // features of the list, once.
 struct Match {
-  Kind kind;
+  Kind kind;         // Kind::edge_face: crossings
   std::size_t a, b;  // indices into PairJob::lists()
 };
+
+// What a search finds: pairs of features that may meet during the slab; crossings: pairs of faces,
+// or of a rod and a face, of which a side of one may pierce the other at the begin of the slab.
+enum class Sought : std::uint8_t { pairs, crossings, both };
 
 // The input of a strategy. For every match, a strategy finds the pairs whose boxes overlap and that
 // share no vertex. Static features are in lists of their own that are not matched with each other.
@@ -44,9 +48,10 @@ struct Match {
 class PairJob {
  public:
   // Keeps the views of its arguments and a reference to the monitor.
-  // Precondition: as many positions as vertices, and is_sensible(options, moving.mesh).
+  // Precondition: as many positions as vertices, and is_sensible(options, moving.mesh). Crossings
+  // are for moving_tree() alone.
   PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
-          SearchMonitor& monitor);
+          SearchMonitor& monitor, Sought sought = Sought::pairs);
 
   const MovingMesh& moving() const { return moving_; }
   const Slab& slab() const { return slab_; }
@@ -67,7 +72,8 @@ class PairJob {
 
   // Returns whether keeps() is true for all pairs.
   bool keeps_all() const;
-  // Returns whether the filter admits a pair that a strategy found.
+  // Returns whether the filter admits a pair that a strategy found; for a crossing, whether it
+  // may admit a side of one with the other.
   bool keeps(Kind kind, Pair pair) const;
 
   // Surround each part of the work on a match. begin_part() throws SearchMonitor::Stopped if the
@@ -82,6 +88,8 @@ class PairJob {
   using Split = std::array<std::size_t, 2>;
   static constexpr std::size_t none = std::size_t(-1);
 
+  void add_pairs(const Split& faces);
+  void add_crossings(const Split& faces);
   Split add_lists(FeatureList list);
   void add_match(Kind kind, const Split& a, const Split& b);
   std::vector<std::uint32_t> points_and_neighbours_of_rods() const;

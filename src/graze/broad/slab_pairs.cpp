@@ -9,7 +9,8 @@
 namespace graze::broad {
 
 PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairConsumer& consumer,
-                      const PairOptions& options, const Run& run, const PairStrategy& strategy) {
+                      const PairOptions& options, const Run& run, const PairStrategy& strategy,
+                      Sought sought) {
   const std::size_t vertices = moving.mesh.vertex_count;
   if (moving.start.size() != vertices || moving.end.size() != vertices ||
       !is_sensible(options, moving.mesh))
@@ -18,7 +19,7 @@ PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairCons
   try {
     with_threads(run.threads, [&] {
       monitor.poll();
-      const PairJob job(moving, slab, options, monitor);
+      const PairJob job(moving, slab, options, monitor, sought);
       if (job.keeps_all())
         return strategy.find(job, [&](Kind kind, std::span<const Pair> block) {
           monitor.poll();

@@ -35,12 +35,9 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
 
-// The order of impacts: by toi, kind, pair. Edges that pierce faces come before the other kinds.
+// The order of impacts: by toi, kind, pair.
 bool before(const StepImpact& a, const StepImpact& b) {
-  const auto key = [](const StepImpact& found) {
-    return std::tuple(found.impact.toi, found.kind != Kind::edge_face, found.kind, found.pair);
-  };
-  return key(a) < key(b);
+  return std::tie(a.impact.toi, a.kind, a.pair) < std::tie(b.impact.toi, b.kind, b.pair);
 }
 
 template <class Query>
@@ -96,7 +93,8 @@ Impact contact_after_parting(const Query& query, double t_max) {
 }
 
 // Returns the impacts sorted by `before`. Impacts are large, so keys with their times are sorted
-// first; then ties are broken.
+// first, which keeps the order of ties; then ties are broken.
+// Precondition: edges that pierce faces come last and are sorted.
 std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
   struct Key {
     std::uint64_t toi;  // the bits of a non-negative double, which have its order
@@ -110,8 +108,10 @@ std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
   for (auto first = keys.begin(); first != keys.end();) {
     const auto later = [&](const Key& key) { return key.toi != first->toi; };
     const auto last = std::find_if(first + 1, keys.end(), later);
-    if (last - first > 1)
-      std::sort(first, last,
+    const auto pierced = std::partition_point(
+        first, last, [](const Key& key) { return key.impact->kind != Kind::edge_face; });
+    if (pierced - first > 1)
+      std::sort(first, pierced,
                 [](const Key& a, const Key& b) { return before(*a.impact, *b.impact); });
     first = last;
   }
@@ -134,7 +134,8 @@ class Step {
                       ? *options.strategy
                       : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)),
         candidates_(candidates),
-        log_(options_.observer) {
+        log_(options_.observer),
+        piercings_(moving.mesh, moving.start, options.pairs.filter) {
     options_.pairs.separation = options.query.min_separation;
   }
 
@@ -151,15 +152,11 @@ class Step {
 
   FirstImpact earliest() {
     FirstImpact first;
-    if (const auto pierced = first_piercing()) {  // comes before all other contacts
-      static_cast<StepImpact&>(first) = *pierced;
-      finish();
-      first.work = work_;
-      return first;
-    }
     for (const broad::Slab& slab : slabs(first_slab)) {
       best_toi_ = Impact::inf;
-      if (search(slab, Wanted::first) == PairStatus::stopped) {
+      search(slab, Wanted::first);
+      const std::vector<StepImpact> pierced = piercings(slab, Wanted::first);
+      if (stopped_) {
         static_cast<StepImpact&>(first) = {};
         first.impact = Impact::undecided(slab.begin, options_.query.t_max);
         break;
@@ -167,9 +164,11 @@ class Step {
       for (const Scratch& scratch : scratch_)
         for (const StepImpact& found : scratch.found)
           if (before(found, first)) static_cast<StepImpact&>(first) = found;
+      if (!pierced.empty() && before(pierced[0], first))
+        static_cast<StepImpact&>(first) = pierced[0];
       if (first.impact.verdict == Verdict::separated) continue;
       // The other fields of the impact must not depend on how far the search had come.
-      if (exact_) first.impact = answer_anew(first);
+      if (exact_ && first.kind != Kind::edge_face) first.impact = answer_anew(first);
       break;
     }
     finish();
@@ -179,12 +178,14 @@ class Step {
 
   AllImpacts all() {
     AllImpacts all;
-    keep_piercings();
+    std::vector<StepImpact> pierced;
     double searched = Impact::inf;  // no impact was overlooked before this time
     // Only the answers of exact methods do not change when the step is searched in parts.
     for (const broad::Slab& slab : exact_ ? slabs(long_slab) : whole_step()) {
       if (has_enough(slab.begin)) break;
-      if (search(slab, Wanted::all) != PairStatus::stopped) continue;
+      search(slab, Wanted::all);
+      if (slab.begin == 0) pierced = piercings(slab, Wanted::all);
+      if (!stopped_) continue;
       searched = slab.begin;
       break;
     }
@@ -192,6 +193,7 @@ class Step {
     std::vector<const StepImpact*> found;
     for (const Scratch& scratch : scratch_)
       for (const StepImpact& impact : scratch.found) found.push_back(&impact);
+    for (const StepImpact& impact : pierced) found.push_back(&impact);
     broad::with_threads(run_.threads, [&] { all.impacts = sorted(found); });
     if (!all.impacts.empty()) {
       all.verdict = all.impacts[0].impact.verdict;
@@ -226,6 +228,8 @@ class Step {
         queries;
     std::vector<Impact> impacts;
     std::deque<StepImpact> found;  // a deque, since a growing vector would move many large elements
+    std::vector<PiercedFace> pierced;
+    std::optional<PiercedFace> first_pierced;
     std::uint64_t pairs = 0, start_contacts = 0;
     Seconds narrow{0};
   };
@@ -244,29 +248,53 @@ class Step {
            (options_.pairs.shared_vertices && !mesh.rods.empty());
   }
 
-  // Returns an edge that pierces a face at the start.
-  std::optional<StepImpact> first_piercing() {
-    if (!options_.start_check) return {};
+  // Returns the edges that pierce faces at the start, sorted, or the first of them; none if the
+  // slab does not begin with the step. The search of that slab has found them, unless the strategy
+  // cannot find crossings.
+  std::vector<StepImpact> piercings(const broad::Slab& slab, Wanted wanted) {
+    if (!options_.start_check || slab.begin > 0 || stopped_) return {};
+    if (wanted == Wanted::first && best_toi_.load() == 0) return {};  // comes before them
+    const std::size_t most = wanted == Wanted::first      ? 1
+                             : options_.max_contacts == 0 ? any_number
+                                                          : limit();
     const auto begin = Clock::now();
-    const auto found = first_start_piercing(moving_, options_.pairs.filter, run_);
+    std::vector<StepImpact> result;
+    if (finds_crossings()) {
+      std::vector<PiercedFace> pierced;
+      for (const Scratch& scratch : scratch_) {
+        pierced.insert(pierced.end(), scratch.pierced.begin(), scratch.pierced.end());
+        if (scratch.first_pierced) pierced.push_back(*scratch.first_pierced);
+      }
+      broad::with_threads(run_.threads,
+                          [&] { result = piercings_.impacts(std::move(pierced), most); });
+    } else {
+      result = start_piercings(moving_, options_.pairs.filter, {run_.threads, run_.stop, {}}, most);
+      stopped_ = run_.stop && run_.stop->load();
+    }
     work_.broad_seconds += Seconds(Clock::now() - begin).count();
-    return found;
+    return result;
   }
 
-  // Keeps all edges that pierce faces at the start.
-  void keep_piercings() {
-    if (!options_.start_check) return;
-    const auto begin = Clock::now();
-    for (const StepImpact& pierced : start_piercings(moving_, options_.pairs.filter, run_))
-      keep(pierced, Wanted::all, scratch_.local());
-    work_.broad_seconds += Seconds(Clock::now() - begin).count();
+  bool finds_crossings() const {
+    return !candidates_ && strategy_.find == default_pair_strategy(PairSet::meeting).find;
   }
 
-  PairStatus search(const broad::Slab& slab, Wanted wanted) {
+  void examine_crossings(std::span<const Pair> crossings, Wanted wanted, Scratch& scratch) {
+    if (wanted == Wanted::all) return piercings_.find_all(crossings, scratch.pierced);
+    if (best_toi_.load() > 0) piercings_.find_first(crossings, scratch.first_pierced);
+  }
+
+  // Searches a slab; sets stopped_.
+  void search(const broad::Slab& slab, Wanted wanted) {
     const auto begin = Clock::now();
     const PairConsumer consumer = [&](Kind kind, std::span<const Pair> pairs) {
       const auto start = Clock::now();
       Scratch& scratch = scratch_.local();
+      if (kind == Kind::edge_face) {
+        examine_crossings(pairs, wanted, scratch);
+        scratch.narrow += Clock::now() - start;
+        return;
+      }
       scratch.pairs += pairs.size();
       log_.add(kind, pairs);
       examine(slab, kind, pairs, wanted, scratch);
@@ -277,12 +305,13 @@ class Step {
       run.progress = [&](double part) {
         run_.progress((slab.begin + part * (slab.end - slab.begin)) / options_.query.t_max);
       };
+    const bool crossings = options_.start_check && slab.begin == 0 && finds_crossings();
     const PairStatus status =
         candidates_ ? broad::pass_on(*candidates_, consumer, run)
-                    : broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_);
+                    : broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_,
+                                        crossings ? broad::Sought::both : broad::Sought::pairs);
     add_work(Seconds(Clock::now() - begin));
     stopped_ = status == PairStatus::stopped;
-    return status;
   }
 
   void add_work(Seconds wall) {
@@ -423,6 +452,7 @@ class Step {
   const PairStrategy& strategy_;
   const Pairs* const candidates_;  // null: the strategy finds the pairs
   broad::PairLog log_;
+  const StartPiercings piercings_;
   std::atomic<double> best_toi_{Impact::inf};
   tbb::enumerable_thread_specific<Scratch> scratch_;
   std::once_flag start_sides_made_;

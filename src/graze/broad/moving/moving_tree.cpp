@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "graze/broad/moving/crossing_kernel.h"
 #include "graze/broad/moving/moving_tree_kernel.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/strategies/box_tree.h"
@@ -76,6 +77,15 @@ void find_with(const PairJob& job, const PairConsumer& consumer) {
   constexpr std::size_t grain = 64;
   for (const auto& [match, a, b] : job.matches()) {
     const MovingTree<kind>&tree_a = trees[a], &tree_b = trees[b];
+    if (match == Kind::edge_face) {
+      const auto rods_from =
+          static_cast<std::uint32_t>(tree_a.corner_count == 2 ? job.moving().mesh.faces.size() : 0);
+      for_each_part(job, match, tree_a.levels[0].size(), grain, consumer,
+                    [&](std::size_t first, std::size_t last, PairBlock& block) {
+                      tree::find_crossings(tree_a, tree_b, bounds, rods_from, first, last, block);
+                    });
+      continue;
+    }
     for_each_part(job, match, tree_a.levels[0].size(), grain, consumer,
                   [&](std::size_t first, std::size_t last, PairBlock& block) {
                     tree::find(tree_a, tree_b, bounds, first, last, block);
