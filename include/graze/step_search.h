@@ -19,12 +19,15 @@ namespace graze {
 // forecast follows from how much the motion changes per step, how long earlier forecasts lasted and
 // how many pairs they had.
 //
+// A step that starts at the positions at which an earlier one started or, free of contact, ended
+// needs no search for edges that pierce faces: none does if none did there.
+//
 //   (1) Every answer has the bits of the function of the same name with the mesh and the same
 //       arguments, whatever the earlier calls were. Only the StepWork may differ.
 //   (2) Nothing is kept of the positions, options and filters of a call but copies.
 //   (3) Invalid positions or options give the same answer as there, and later answers are right.
-//   (4) Memory: the mesh, 96 bytes per vertex, 8 bytes per pair of the forecast, of which there are
-//       at most 4 per vertex, edge and face, and a copy of the filter.
+//   (4) Memory: the mesh, 144 bytes per vertex, 8 bytes per pair of the forecast, of which there
+//       are at most 4 per vertex, edge and face, and two copies of the filter.
 // Forecasts are used for exact methods if options.strategy is null and options.observer is empty;
 // other steps are searched anew.
 // Owns all that it keeps. One call at a time: a call changes the object. Several objects are

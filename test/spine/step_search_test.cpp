@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "graze/generate/models.h"
 #include "graze/generate/scenes.h"
 #include "test/support/meshes.h"
 
@@ -123,6 +124,58 @@ TEST(StepSearch, ReusesPairsForShortenedSteps1) {
       expect_equal_answers(search, frames[i], end);
     }
   EXPECT_GT(search.use().forecast, search.use().all * 9 / 10);
+}
+
+// A box above, in or below another, with every two options for two steps in a row: the second step
+// starts where the first one ended free of contact, in contact or intersected.
+TEST(StepSearch, SeesEdgesThatPierceFacesAfterAnyStep1) {
+  std::vector<Face> faces;
+  std::vector<Vec3> corners;
+  for (const double size : {1.5, 0.5}) {
+    const auto first = static_cast<std::uint32_t>(corners.size());
+    const generate::SurfaceModel box = generate::box({size, 0.5, size});
+    corners.insert(corners.end(), box.vertices.begin(), box.vertices.end());
+    for (const Face& face : box.faces)
+      faces.push_back({face[0] + first, face[1] + first, face[2] + first});
+  }
+  const Mesh mesh = make_mesh(corners.size(), faces);
+  const auto frame = [&](double height) {
+    Frame positions = corners;
+    for (std::size_t v = 8; v < 16; ++v) positions[v] += Vec3(0.01, height, 0);
+    return positions;
+  };
+  const std::vector<std::uint8_t> lower = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0},
+                                  most = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0};
+  const std::vector<std::uint32_t> group = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+  std::vector<StepOptions> choices(7);
+  choices[1].at_start = StartContacts::skip;
+  choices[2].query.t_max = 0.5;
+  choices[3].start_check = false;
+  choices[4].pairs.filter.is_static = lower;
+  choices[5].pairs.filter.is_static = most;  // and some of these move
+  choices[6].pairs.filter.group = group;
+  choices[6].pairs.filter.within_group = false;
+  std::size_t known = 0, pierced = 0;
+  const graze::Run run{.threads = 1};
+  for (const double first : {2.0, 1.0, 0.95})
+    for (const double second : {1.5, 1.0, 0.95, -2.0})
+      for (const double third : {1.5, 0.95})
+        for (const StepOptions& before : choices)
+          for (const StepOptions& after : choices) {
+            StepSearch search(mesh);
+            const bool free =
+                search.earliest_impact(frame(first), frame(second), before, run).impact.verdict ==
+                Verdict::separated;
+            const Frame start = frame(second), end = frame(third);
+            const FirstImpact answer = search.earliest_impact(start, end, after, run);
+            EXPECT_TRUE(equal_answers(answer, earliest_impact({mesh, start, end}, after, run)))
+                << first << " " << second << " " << third << ", options " << &before - &choices[0]
+                << " " << &after - &choices[0];
+            known += free && answer.impact.verdict == Verdict::separated;
+            pierced += free && answer.kind == Kind::edge_face;
+          }
+  EXPECT_GT(known, 50u);
+  EXPECT_GT(pierced, 5u);
 }
 
 TEST(StepSearch, AnswersRightAfterInvalidSteps3) {

@@ -1,6 +1,7 @@
 #include "graze/step_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -35,10 +36,19 @@ struct StepSearch::State {
   int steps = 0;              // that the current forecast is made for; 0: there is none
   int limit = most_steps;     // of the steps of the next forecast
   int pause = 0, paused = 0;  // steps between a failed forecast and the next; steps since then
+  // Positions at which no edge pierces a face, except where both are static; empty: none known.
+  std::array<std::vector<Vec3>, 2> clean;
+  std::vector<std::uint8_t> clean_static;  // the static vertices, as in PairFilter
   Use use;
 
   // Returns the pairs of a forecast that covers the step; null if there is none.
   const Pairs* candidates(const MovingMesh& moving, const StepOptions& options, const Run& run);
+
+  // Returns whether it is known that no edge pierces a face at the start of the step.
+  bool starts_clean(const MovingMesh& moving, const StepOptions& options) const;
+  // Stores what the answer of a step proves. `clean_start`: no edge pierces a face at the start.
+  void learn(const MovingMesh& moving, const StepOptions& options, bool clean_start,
+             Verdict verdict);
 
  private:
   bool can_forecast(const MovingMesh& moving, const StepOptions& options) const;
@@ -145,6 +155,42 @@ void StepSearch::State::retire() {
   forecast.clear();
 }
 
+bool StepSearch::State::starts_clean(const MovingMesh& moving, const StepOptions& options) const {
+  const auto at_start = [&](const std::vector<Vec3>& positions) {
+    return !positions.empty() && std::ranges::equal(positions, moving.start);
+  };
+  return (at_start(clean[0]) || at_start(clean[1])) &&
+         std::ranges::equal(clean_static, options.pairs.filter.is_static);
+}
+
+// Claim: if no edge pierces a face at the start, and an exact method finds no contact in [0, 1],
+// contacts at the start included, then no edge pierces a face at the end. Edges and faces are those
+// without a common vertex that are not both static; static vertices do not move.
+// Proof: let edge e pierce face f at the end but not at the start. Strict inequalities between
+// continuous functions of time decide whether e pierces f, so there is a last time s < 1 at which e
+// does not pierce f. The common points of e and f at later times have a limit: a common point x at
+// s. If f has no area at s, it is the union of its sides, and e meets one of them. If e lies in the
+// plane of f, an end of e is in f or e meets a side of f. Otherwise x is an end of e, or the ends
+// of e are on opposite sides of the plane and x, which is not strictly inside f, is on a side of f.
+// So an end of e touches f, or e touches a side of f. Such a pair is a contact at s unless it is
+// static: if an end of e and f are, that end is in f at all times, and e never pierces f; if e and
+// a side of f are, they touch at all times, so e passes through a side of f at the end as well.
+// Filters by group admit e and f also where they leave out such a pair, so nothing is stored.
+void StepSearch::State::learn(const MovingMesh& moving, const StepOptions& options,
+                              bool clean_start, Verdict verdict) {
+  const PairFilter& filter = options.pairs.filter;
+  if (!clean_start || !filter.meets.empty() || !filter.within_group) return;
+  const Method& method = options.method ? *options.method : default_method(options.query);
+  bool ends_clean = verdict == Verdict::separated && method.guarantee == Guarantee::exact &&
+                    options.query.t_max == 1 && options.at_start == StartContacts::report;
+  for (std::size_t v = 0; ends_clean && v < filter.is_static.size(); ++v)
+    ends_clean = filter.is_static[v] == 0 || moving.start[v] == moving.end[v];
+  clean_static.assign(filter.is_static.begin(), filter.is_static.end());
+  clean[0].assign(moving.start.begin(), moving.start.end());
+  clean[1].clear();
+  if (ends_clean) clean[1].assign(moving.end.begin(), moving.end.end());
+}
+
 StepSearch::StepSearch(Mesh mesh) : state_(std::make_unique<State>()) {
   state_->mesh = std::move(mesh);
 }
@@ -162,13 +208,33 @@ StepSearch::Use StepSearch::use() const {
 FirstImpact StepSearch::earliest_impact(const Positions& start, const Positions& end,
                                         const StepOptions& options, const Run& run) {
   const MovingMesh moving{state_->mesh, start.rows(), end.rows()};
-  return spine::earliest_impact(moving, options, run, state_->candidates(moving, options, run));
+  const bool known = state_->starts_clean(moving, options);
+  StepOptions needed = options;
+  needed.start_check = options.start_check && !known;
+  const FirstImpact first =
+      spine::earliest_impact(moving, needed, run, state_->candidates(moving, options, run));
+  // A contact at 0 of another kind comes before the edges that pierce faces.
+  const Verdict verdict = first.impact.verdict;
+  const bool clean = options.start_check && (verdict == Verdict::separated ||
+                                             (verdict == Verdict::contact && first.impact.toi > 0));
+  state_->learn(moving, options, known || clean, verdict);
+  return first;
 }
 
 AllImpacts StepSearch::all_impacts(const Positions& start, const Positions& end,
                                    const StepOptions& options, const Run& run) {
   const MovingMesh moving{state_->mesh, start.rows(), end.rows()};
-  return spine::all_impacts(moving, options, run, state_->candidates(moving, options, run));
+  const bool known = state_->starts_clean(moving, options);
+  StepOptions needed = options;
+  needed.start_check = options.start_check && !known;
+  AllImpacts all =
+      spine::all_impacts(moving, needed, run, state_->candidates(moving, options, run));
+  const bool clean = options.start_check && all.complete &&
+                     std::ranges::none_of(all.impacts, [](const StepImpact& found) {
+                       return found.kind == Kind::edge_face;
+                     });
+  state_->learn(moving, options, known || clean, all.verdict);
+  return all;
 }
 
 double StepSearch::collision_free_step(const Positions& start, const Positions& end,
