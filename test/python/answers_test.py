@@ -42,6 +42,17 @@ def test_one_query_equals_its_row(query):
     assert graze.first_contact(query).contact is graze.ContactKind.interior
 
 
+def test_a_pierced_start_is_contact_at_0():
+    faces = np.array([[0, 1, 2], [3, 4, 5]])
+    x0 = np.array([[-1, -1, 0], [1, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [9, 0, 0.5]], float)
+    step = graze.earliest_impact(faces, x0, x0)
+    assert (step.verdict, step.kind, step.toi) == (graze.Verdict.contact, graze.Kind.edge_face, 0)
+    assert len(graze.all_impacts(faces, x0, x0)) >= 1
+    assert graze.earliest_impact(faces, x0, x0, start_check=False).kind is not graze.Kind.edge_face
+    with pytest.raises(ValueError, match="kind"):
+        graze.first_contact(np.zeros((8, 3)), graze.Kind.edge_face)
+
+
 def test_threads_get_the_same_answers(cloth):
     faces, x0, x1 = cloth
     expected = graze.all_impacts(faces, x0, x1, threads=1)

@@ -56,6 +56,7 @@ def _options(
     method: str | None = None,
     strategy: str | None = None,
     at_start: str = "report",
+    start_check: bool = True,
     max_contacts: int = 0,
     shared_vertices: bool = False,
     static: Any = None,
@@ -70,7 +71,7 @@ def _options(
         _number("t_max", t_max), _number("min_separation", min_separation), norm_code(norm),
         _name("method", method), _name("strategy", strategy), at_start == "skip",
         _integer("max_contacts", max_contacts), bool(shared_vertices), static, groups, meets,
-        bool(within_group), _integer("threads", threads),
+        bool(within_group), _integer("threads", threads), bool(start_check),
     )  # fmt: skip
 
 
@@ -121,6 +122,8 @@ def earliest_impact(
     strategy         a name of strategies(), the broad phase; None: the fastest
     at_start         "report": a contact at the start has toi 0; "skip": a pair in contact at the
                      start counts only after it has parted
+    start_check      edges that pierce faces at the start are contacts at 0, of kind edge_face. A
+                     solver whose start is free of intersections can switch this search off.
     shared_vertices  also test the vertices of rods against neighbouring rods
     static           (n,) bool: two features whose vertices are all static form no pair
     groups           (n,) integers: the group of each vertex, for example its body

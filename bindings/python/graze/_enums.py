@@ -19,6 +19,7 @@ class Kind(enum.IntEnum):
     edge_edge = 1
     vertex_edge = 2
     vertex_vertex = 3
+    edge_face = 4  #: an edge that pierces a face at the start of a step; no kind of query
 
 
 class ContactKind(enum.IntEnum):
@@ -31,17 +32,18 @@ class ContactKind(enum.IntEnum):
     coplanar = 4
 
 
-_KINDS = {kind: int(kind) for kind in Kind}
-_KINDS.update({kind.name.replace("_", "-"): int(kind) for kind in Kind})  # type: ignore[misc]
+_QUERIES = tuple(kind for kind in Kind if kind != Kind.edge_face)
+_KINDS = {kind: int(kind) for kind in _QUERIES}
+_KINDS.update({kind.name.replace("_", "-"): int(kind) for kind in _QUERIES})  # type: ignore[misc]
 _NORMS = {None: 0, "l2": 1, "linf": 2}
 
 
 def kind_code(kind: object) -> int:
-    """Returns the number of a kind that is given as Kind or by name."""
+    """Returns the number of a kind of query that is given as Kind or by name."""
     try:
         return _KINDS[kind]  # type: ignore[index]
     except (KeyError, TypeError):
-        names = ", ".join(k.name.replace("_", "-") for k in Kind)
+        names = ", ".join(k.name.replace("_", "-") for k in _QUERIES)
         raise ValueError(f"kind: expected a Kind or one of {names}, got {kind!r}") from None
 
 

@@ -60,6 +60,8 @@ class QueriesArgument {
         return function(as<VertexEdge>());
       case Kind::vertex_vertex:
         return function(as<VertexVertex>());
+      case Kind::edge_face:
+        break;  // no kind of query; kind_code() refuses it
     }
   }
 

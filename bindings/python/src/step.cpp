@@ -148,6 +148,7 @@ Question question(py::tuple arguments, std::size_t vertex_count) {
   result.read_filters(arguments[8], arguments[9], arguments[10], vertex_count);
   result.options.pairs.filter.within_group = arguments[11].cast<bool>();
   result.threads = arguments[12].cast<int>();
+  result.options.start_check = arguments[13].cast<bool>();
   check_options(query, result.options.method);
   return result;
 }
