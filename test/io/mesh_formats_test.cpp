@@ -229,6 +229,12 @@ TEST(MeshObj, ReadsFacesLinesAndIndicesOfAllKinds) {
   EXPECT_EQ(frame.positions[4], Vec3(5, -0.5, 0.5));
 }
 
+TEST(MeshObj, SkipsALineOfCountsAtTheBegin) {
+  const MeshFrame frame = parse_obj("# counts\n3 1\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "file");
+  EXPECT_EQ(frame.mesh, make_mesh(3, {{0, 1, 2}}));
+  EXPECT_EQ(frame.positions[1], Vec3(1, 0, 0));
+}
+
 TEST(MeshObj, ErrorsNameTheLineAndTheReason3) {
   expect_errors(
       parse_obj,
@@ -255,6 +261,8 @@ TEST(MeshObj, ErrorsNameTheLineAndTheReason3) {
           {"solid\n\x7f"
            "ELF",
            ":2: '?ELF' is no OBJ statement"},
+          {"3 x\nv 0 0 0\n", ":1: 'x' is no count"},
+          {"v 0 0 0\n3 1\n", ":2: '3' is no OBJ statement"},
       });
 }
 

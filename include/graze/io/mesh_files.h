@@ -22,7 +22,8 @@ using graze::OwnedMotion;
 // Reads a mesh file. The extension, in either case, names the format:
 //   .ply  ASCII and binary of both byte orders, all number types; faces, triangle strips (element
 //         tristrips), and edges as rods
-//   .obj  vertices, faces, and lines as rods; other statements are skipped
+//   .obj  vertices, faces, and lines as rods; other statements and a first line of counts are
+//         skipped
 //   .off  ASCII; colours, normals and texture coordinates are skipped
 //   .stl  ASCII and binary; corners with equal coordinates become one vertex, with the bits of the
 //         first corner

@@ -13,7 +13,7 @@ class ObjReader {
   ObjReader(std::string_view text, std::string_view name) : lines_(text, name, '#'), name_(name) {}
 
   MeshFrame read() {
-    while (lines_.next_line()) {
+    for (bool first = true; lines_.next_line(); first = false) {
       const std::string_view word = next_word();
       if (word == "v")
         read_vertex();
@@ -21,6 +21,8 @@ class ObjReader {
         read_face();
       else if (word == "l")
         read_line();
+      else if (first && is_count(word))
+        skip_counts();
       else if (!is_letter(word[0]))
         lines_.fail(excerpt(word) + " is no OBJ statement");
       while (!next_word().empty()) {
@@ -33,6 +35,9 @@ class ObjReader {
   }
 
  private:
+  static bool is_count(std::string_view word) {
+    return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  }
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
   // A backslash at the end of a line continues it.
@@ -40,6 +45,12 @@ class ObjReader {
     std::string_view word = lines_.word();
     while (word == "\\" && lines_.line_is_done() && lines_.next_line()) word = lines_.word();
     return word;
+  }
+
+  // Some programs write a line of counts before the statements.
+  void skip_counts() {
+    for (std::string_view word = next_word(); !word.empty(); word = next_word())
+      if (!is_count(word)) lines_.fail(excerpt(word) + " is no count");
   }
 
   // A weight or a colour after the coordinates is skipped.
