@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -45,6 +46,12 @@ struct Mesh {
 // Cost: O(n log n) for n faces and rods.
 Mesh make_mesh(std::size_t vertex_count, std::vector<Face> faces,
                const std::vector<Edge>& rods = {});
+
+// Returns the index in mesh.edges of each edge, given with either end first; no_edge if the mesh
+// has no such edge. It maps the edges of a caller to those of make_mesh(). Cost: O(log n) for each,
+// for a mesh of n edges.
+inline constexpr std::uint32_t no_edge = std::numeric_limits<std::uint32_t>::max();
+std::vector<std::uint32_t> edge_indices(const Mesh& mesh, std::span<const Edge> edges);
 
 // Two features of a mesh by their indices: a vertex and a face, a vertex and an edge, two edges, or
 // two vertices. Of two edges or two vertices the smaller index comes first.

@@ -28,6 +28,24 @@ TEST(Mesh, ListsRodsAndPoints) {
   EXPECT_EQ(mesh.points, (std::vector<std::uint32_t>{6, 7}));
 }
 
+TEST(EdgeIndices, MapTheEdgesOfTheCaller) {
+  const std::vector<Edge> edges = {{5, 0}, {1, 2}, {2, 1}, {3, 4}, {0, 1}, {3, 2}, {4, 4}, {0, 5}};
+  const Mesh mesh = make_mesh(6, {{2, 0, 1}, {3, 1, 2}}, std::vector{Edge{5, 0}, Edge{1, 2}});
+  const auto indices = edge_indices(mesh, edges);
+  ASSERT_EQ(indices.size(), edges.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const Edge sorted = {std::min(edges[i][0], edges[i][1]), std::max(edges[i][0], edges[i][1])};
+    const auto place = std::find(mesh.edges.begin(), mesh.edges.end(), sorted);
+    EXPECT_EQ(indices[i], place == mesh.edges.end()
+                              ? no_edge
+                              : static_cast<std::uint32_t>(place - mesh.edges.begin()))
+        << i;
+  }
+  EXPECT_EQ(indices[3], no_edge);
+  EXPECT_EQ(indices[0], indices[7]);
+  EXPECT_EQ(edge_indices({}, edges)[0], no_edge);
+}
+
 TEST(Mesh, ReturnsTheQueriesOfPairs) {
   const Mesh mesh = make_mesh(5, {{2, 0, 1}}, std::vector{Edge{4, 3}});
   std::vector<Vec3> start, end;

@@ -51,6 +51,21 @@ Mesh make_mesh(std::size_t vertex_count, std::vector<Face> faces, const std::vec
   return mesh;
 }
 
+std::vector<std::uint32_t> edge_indices(const Mesh& mesh, std::span<const Edge> edges) {
+  std::vector<std::uint32_t> indices;
+  indices.reserve(edges.size());
+  for (const auto& [a, b] : edges) {
+    const Edge edge = {std::min(a, b), std::max(a, b)};
+    const auto found = std::lower_bound(
+        mesh.edges.begin(), mesh.edges.end(), edge,
+        [](const Edge& x, const Edge& y) { return x[1] != y[1] ? x[1] < y[1] : x[0] < y[0]; });
+    indices.push_back(found != mesh.edges.end() && *found == edge
+                          ? static_cast<std::uint32_t>(found - mesh.edges.begin())
+                          : no_edge);
+  }
+  return indices;
+}
+
 std::array<std::size_t, 2> feature_ids(const Mesh& mesh, Kind kind, const Pair& pair) {
   switch (kind) {
     case Kind::vertex_face:
