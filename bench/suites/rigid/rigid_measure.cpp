@@ -8,6 +8,7 @@
 
 #include "bench/harness/timing.h"
 #include "bench/peers/rigid_peer.h"
+#include "graze/rigid/advance_methods.h"
 #include "graze/rigid/model/decomposition.h"
 #include "graze/rigid/model_advance.h"
 
@@ -20,6 +21,10 @@ double bytes_of(const rigid::Model& model) {
   };
   return bytes(model.vertices) + bytes(model.faces) + static_cast<double>(model.tree.bytes());
 }
+
+// Limits of the methods that are measured for comparison: some need seconds for a shot.
+constexpr std::size_t variant_shots = 10;
+constexpr std::uint32_t variant_checks = 20'000;
 
 // Measures one shot, which `ask` answers: the median time of three runs.
 template <class Ask>
@@ -110,6 +115,25 @@ RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
     }));
   }
   summarize(result.ours, refined, scenario.translations);
+
+  const rigid::Body body_a = rigid::make_body(scenario.a.vertices, scenario.a.faces);
+  const rigid::Body body_b =
+      alike ? body_a : rigid::make_body(scenario.b.vertices, scenario.b.faces);
+  for (const rigid::AdvanceMethod& method : rigid::advance_methods().subspan(1)) {
+    RigidMethodResult variant;
+    variant.method = method.name;
+    rigid::AdvanceOptions limited = options;
+    limited.max_checks = variant_checks;
+    for (std::size_t i = 0; i < std::min(variant_shots, scenario.shots.size()); ++i) {
+      const RigidShot& shot = scenario.shots[i];
+      const double start = processor_seconds();
+      const rigid::BodyImpact found = method.advance(body_a, shot.a, body_b, shot.b, limited);
+      variant.shots.push_back({processor_seconds() - start, found.impact.verdict, found.impact.toi,
+                               static_cast<double>(found.iterations)});
+    }
+    summarize(variant, refined, std::min(scenario.translations, variant.shots.size()));
+    result.variants.push_back(std::move(variant));
+  }
 
   for (const RigidPeer& peer : rigid_peers()) {
     RigidMethodResult theirs;

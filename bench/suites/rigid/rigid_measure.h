@@ -37,6 +37,8 @@ struct RigidScenarioResult {
   double bytes = 0;  // memory of both prepared models; of one where they are the same
   RigidMethodResult ours;
   std::vector<RigidMethodResult> peers;
+  // The other methods of `graze rigid --method`, on the first shots and asked once.
+  std::vector<RigidMethodResult> variants;
 };
 
 // Measures each shot three times and keeps the median; processor time of one thread. The refined
