@@ -25,7 +25,7 @@ struct Arguments {
   bench::Request request;
   std::string suite = "narrow", methods = "all", out;
   std::optional<double> seconds;
-  bool json = false, fresh = false, paper = false;
+  bool json = false, fresh = false, papers = false;
 };
 
 // Returns the named methods; none for "all".
@@ -93,8 +93,8 @@ void create_folder(const fs::path& folder) {
 
 void run(const CLI::App& command, Arguments arguments) {
   using Json = nlohmann::ordered_json;
-  if (arguments.paper) arguments.suite = "paper";
-  if (arguments.suite == "paper" && arguments.out.empty()) arguments.out = "graze-paper";
+  if (arguments.papers) arguments.suite = "papers";
+  if (arguments.suite == "papers" && arguments.out.empty()) arguments.out = "graze-papers";
   const bench::Suite* suite = bench::find_suite(arguments.suite);
   if (!suite)
     throw UsageError(fmt::format("--suite: no suite has the name '{}'; see graze bench --help",
@@ -161,15 +161,15 @@ void add_benchmark(CLI::App& command) {
   command.add_option("--suite", arguments->suite, "what to measure; see below")
       ->capture_default_str();
   command
-      .add_flag("--paper", arguments->paper,
-                "the suite paper: the tables and figures of the papers, into ./graze-paper")
+      .add_flag("--papers", arguments->papers,
+                "the suite papers: the tables and figures of the papers, into ./graze-papers")
       ->excludes("--suite");
   command.add_option("--out", arguments->out,
-                     "folder for report.html and results.json; narrow and paper also keep "
+                     "folder for report.html and results.json; narrow and papers also keep "
                      "measured.jsonl, from which the next run continues [./graze-report.html]");
   command.add_flag("--fresh", arguments->fresh, "measure everything again; keep no measured.jsonl");
   command.add_option("--budget", arguments->seconds,
-                     "seconds for each method on each set [0.2; paper: 4; edges: 3]");
+                     "seconds for each method on each set [0.2; papers: 4; edges: 3]");
   add_whole_number(command, "--count", request.count, 1, 1'000'000'000,
                    "number of generated queries, triangles, shots or edges [by suite]");
   add_seed(command, request.seed);
@@ -189,7 +189,7 @@ void add_benchmark(CLI::App& command) {
       "  graze bench queries --methods tight_inclusion,oracle --out results\n"
       "  graze bench cloth.npy --kind edge-edge --json\n"
       "  graze bench --suite exact --explain\n"
-      "  graze bench --paper");
+      "  graze bench --papers");
   command.callback([arguments, &command] { run(command, *arguments); });
 }
 

@@ -434,15 +434,22 @@ class Bench(CommandTest):
                                       "oracle", "--json"))["rows"]
         self.assertEqual({row["kind"] for row in rows}, {"edge-edge"})
 
-    def test_paper_goes_into_its_folder_and_lists_what_is_missing(self):
+    def test_papers_goes_into_its_folder_and_lists_what_is_missing(self):
         (self.folder / "empty").mkdir()
-        text = self.answer("bench", "empty", "--paper", *self.TINY, "--methods",
+        text = self.answer("bench", "empty", "--papers", *self.TINY, "--methods",
                            "exact,tight_inclusion")
-        self.assertEqual(self.files(), ["empty", "graze-paper", "graze-paper/measured.jsonl",
-                                        "graze-paper/report.html", "graze-paper/results.json"])
+        self.assertEqual(self.files(), ["empty", "graze-papers", "graze-papers/measured.jsonl",
+                                        "graze-papers/report.html", "graze-papers/results.json"])
         self.assertIn("Not measured: data not found", text)
         self.assertIn("Table 1 of [Wang 2021]: simulation, edge-edge", text)
-        self.refuse("bench", "--paper", "--suite", "exact", saying="--suite")
+        self.assertIn("Missing in this run", text)
+        results = json.loads((self.folder / "graze-papers/results.json").read_text())
+        for part in ("huh_table_1", "zhang", "jansen", "van_waveren"):
+            self.assertGreater(len(results[part]["rows"]), 0, part)
+        self.assertEqual({row["paper"] for row in results["not_measured"]},
+                         {"[Wang 2021]", "[Huh 2014]", "[Zhang 2006]", "[Jansen]",
+                          "[van Waveren 2005]"})
+        self.refuse("bench", "--papers", "--suite", "exact", saying="--suite")
 
     def test_every_suite_runs(self):
         listed = self.answer("bench", "--help").split("Suites:\n")[1].split("\n\n")[0]
@@ -455,9 +462,9 @@ class Bench(CommandTest):
 
     def test_a_suite_refuses_the_options_that_it_does_not_use(self):
         for suite, *option in [
-                ("paper", "--distance-tol", "1e-3"), ("paper", "--max-checks", "10"),
-                ("paper", "--time-tol", "1e-3"), ("paper", "--t-max", "0.5"),
-                ("paper", "--min-separation", "0.1"), ("paper", "--kind", "edge-edge"),
+                ("papers", "--distance-tol", "1e-3"), ("papers", "--max-checks", "10"),
+                ("papers", "--time-tol", "1e-3"), ("papers", "--t-max", "0.5"),
+                ("papers", "--min-separation", "0.1"), ("papers", "--kind", "edge-edge"),
                 ("area-inclusion", "--methods", "exact"), ("area-inclusion", "--time-tol", "1"),
                 ("area-inclusion", "--budget", "1"), ("step", "--methods", "exact"),
                 ("step", "--max-checks", "10"), ("rigid", "--distance-tol", "1e-3"),
@@ -469,7 +476,7 @@ class Bench(CommandTest):
                 name = option[0] if option[0].startswith("--") else "PATH"
                 self.refuse("bench", "--suite", suite, *option,
                             saying=f"graze bench: the suite {suite} does not use {name}")
-        self.refuse("bench", "--paper", "--distance-tol", "1e-3", saying="--distance-tol")
+        self.refuse("bench", "--papers", "--distance-tol", "1e-3", saying="--distance-tol")
         self.generate("q-vertex-face.csv")
         for option in ("--count", "--seed"):
             self.refuse("bench", "q-vertex-face.csv", option, 3, saying=option)
@@ -576,7 +583,7 @@ class Interruption(CommandTest):
 
     def test_of_a_resumable_bench_loses_at_most_the_set_in_progress(self):
         (self.folder / "empty").mkdir()
-        bench = ("bench", "empty", "--paper", "--count", "2", "--budget", "0.2", "--methods",
+        bench = ("bench", "empty", "--papers", "--count", "2", "--budget", "0.2", "--methods",
                  "exact,tight_inclusion", "--out", "results", "--json")
         self.assertEqual(self.interrupted(*bench, after=1.5)[0], 130)
         self.assertEqual(self.files(), ["empty", "results", "results/measured.jsonl"])

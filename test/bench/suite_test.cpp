@@ -112,7 +112,7 @@ TEST(AreaInclusion, StandsBesideThePublishedTable) {
 }
 
 TEST(Suites, ReadAnInputOnlyIfTheirRowNamesIt) {
-  const Suite& paper = *find_suite("paper");
+  const Suite& paper = *find_suite("papers");
   EXPECT_TRUE(paper.reads(Input::methods));
   EXPECT_FALSE(paper.reads(Input::tolerances));
   for (const Suite& suite : suites()) {

@@ -114,8 +114,8 @@ Result paper_result(const PaperSets& sets, const PaperMeasurements& all, const R
   report.paragraph(fmt::format(
       "One thread, processor time. Every method gets {} s for each set of Table 1, less for the "
       "rest. All sets are "
-      "shuffled with seed {}; \"n of N\" means that the first n were all that fit in the time, so "
-      "that counts and times are those of a random sample of n. Nothing is extrapolated. Red: "
+      "shuffled with seed {}; \"n of N\" means that the first n were all that fit in the time: a "
+      "sample stopped by time, whose counts and times are its own. Nothing is extrapolated. Red: "
       "errors that the guarantee of the method rules out. Orange: errors of heuristic methods.",
       request.seconds, request.seed));
   if (all.recalled > 0)
