@@ -117,6 +117,7 @@ struct Pairs {
   std::vector<Pair> vertex_face, edge_edge, vertex_edge, vertex_vertex;
   PairStatus status = PairStatus::complete;
 
+  // Returns the list of a kind. Precondition: kind is not edge_face, which is no kind of pair.
   std::vector<Pair>& of(Kind kind) {
     return *std::array{&vertex_face, &edge_edge, &vertex_edge,
                        &vertex_vertex}[static_cast<std::size_t>(kind)];
