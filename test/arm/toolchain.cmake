@@ -1,0 +1,10 @@
+# Debian's cross compiler for 64-bit ARM. ARM_SYSROOT holds Highway and oneTBB for it (scripts/test_arm).
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ARM_SYSROOT)
+foreach(package TBB hwy)
+  set(${package}_DIR ${ARM_SYSROOT}/usr/lib/aarch64-linux-gnu/cmake/${package})
+endforeach()
+add_compile_options(-Wno-psabi)
+add_link_options(-Wl,-rpath-link,${ARM_SYSROOT}/usr/lib/aarch64-linux-gnu)
