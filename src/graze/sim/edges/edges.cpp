@@ -211,6 +211,8 @@ class ContactStep {
         case Kind::vertex_vertex:
           pair.stencil = closest(pair, still.vertex_vertex(a, b));
           break;
+        case Kind::edge_face:  // no pair of find_pairs()
+          break;
       }
     }
     // The impulse must be parallel to the vector between the points, or it has a moment.
