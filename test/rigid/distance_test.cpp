@@ -123,8 +123,8 @@ TEST(ConvexDistance, WarmAndColdBoundsOverlap) {
   std::size_t fewer = 0, more = 0;
   for (std::size_t i = 0; i < test::scaled(300); ++i) {
     Random random("warm", 0, 3, i);
-    const HullNode& a = model.tree.node(random.integer(0, 199));
-    const HullNode& b = model.tree.node(random.integer(0, 199));
+    const HullNode& a = model.tree.node(static_cast<std::uint32_t>(random.below(200)));
+    const HullNode& b = model.tree.node(static_cast<std::uint32_t>(random.below(200)));
     Placement at{Eigen::Matrix3d::Identity(), Vec3::Zero()}, other = at;
     other.rotation = random_rotation(random);
     other.offset = 2 * random.cube(-1, 1);

@@ -411,7 +411,7 @@ TEST(Edges, AddsACableBetweenTwoPointsOrParticles) {
   EXPECT_EQ(model.cables[1].particles, (std::vector<std::uint32_t>{peg, 8, 9, 10, 7}));
   EXPECT_EQ(model.masses[peg], infinite);
   EXPECT_EQ(model.masses[7], 0.25);
-  for (const std::size_t i : {8, 9, 10}) EXPECT_EQ(model.masses[i], 0.5);
+  for (const std::size_t i : {8u, 9u, 10u}) EXPECT_EQ(model.masses[i], 0.5);
   EXPECT_EQ(mesh_of(model).edges.size(), 10u);
 }
 
