@@ -211,7 +211,7 @@ FirstImpact StepSearch::earliest_impact(const Positions& start, const Positions&
   const bool known = state_->starts_clean(moving, options);
   StepOptions needed = options;
   needed.start_check = options.start_check && !known;
-  const FirstImpact first =
+  FirstImpact first =
       spine::earliest_impact(moving, needed, run, state_->candidates(moving, options, run));
   // A contact at 0 of another kind comes before the edges that pierce faces.
   const Verdict verdict = first.impact.verdict;
