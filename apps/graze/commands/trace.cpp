@@ -160,7 +160,7 @@ void print_contacts(const EndContacts& found) {
   }
 }
 
-// Prints the contacts at the end if they are asked for.
+// With --contacts, prints the contacts at the end of the move.
 void print_contacts(const TraceArguments& arguments, const Obstacle& world, const Model& mover,
                     const Pose& end, double thickness) {
   if (arguments.contacts) print_contacts(end_contacts(world, mover, end, thickness));

@@ -14,9 +14,12 @@ namespace graze::broad {
 // of the slab (strictly inside the face and strictly between its own ends) and that the filter
 // admits are part of such a pair; each pair comes once, after all pairs of other kinds.
 // Precondition: all positions are finite, unless the slab is the whole step and no crossings are
-// sought. Crossings need the strategy moving_tree.
+// sought. Crossings need a strategy that finds_crossings().
 PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairConsumer& consumer,
                       const PairOptions& options, const Run& run, const PairStrategy& strategy,
                       Sought sought = Sought::pairs);
+
+// Returns whether the strategy finds crossings beside pairs.
+bool finds_crossings(const PairStrategy& strategy);
 
 }  // namespace graze::broad

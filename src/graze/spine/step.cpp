@@ -275,9 +275,7 @@ class Step {
     return result;
   }
 
-  bool finds_crossings() const {
-    return !candidates_ && strategy_.find == default_pair_strategy(PairSet::meeting).find;
-  }
+  bool finds_crossings() const { return !candidates_ && broad::finds_crossings(strategy_); }
 
   void examine_crossings(std::span<const Pair> crossings, Wanted wanted, Scratch& scratch) {
     if (wanted == Wanted::all) return piercings_.find_all(crossings, scratch.pierced);
