@@ -1,5 +1,7 @@
-// Proofs that a direction keeps a moving polygon further than d from 0, in both norms, for T =
-// double (separation_filter.cpp) and for T = one query per SIMD lane (separation_pieces.cpp).
+// The proofs that a direction keeps a moving polygon further than d from 0, in both norms: for one
+// query (separation_filter.cpp), which also looks for the first time within d, and for one query
+// per SIMD lane (separation_pieces.cpp), which answers the queries that directions alone can
+// decide.
 //
 // Included like core/numeric/double_double-inl.h; needs numeric::u, dot(n, e) of two vectors and
 // smaller(T, T). M is the largest coordinate of a corner at the start and the end of the step. E =
@@ -40,6 +42,51 @@ GRAZE_LANE_INLINE auto bridges(const Vector& n0, const Corners& e0, const Vector
   for (std::size_t i = 1; i < size; ++i) least = smaller(least, dot(n0, e1[i]) + dot(n1, e0[i]));
   return least > threshold + threshold;
 }
+
+// Proves that a polygon is further than d from 0, at a moment or between two. The numbers of Space
+// are doubles or lanes of doubles. It has the types Scalar, Mask, Vector, Polygon and Closest and
+// the functions
+//   direction(polygon, closest)   a direction that may separate, of length 1 in the dual norm, or 0
+//   corners(polygon), size(polygon)
+template <class Space>
+class DirectionProver {
+ public:
+  using Scalar = typename Space::Scalar;
+  using Mask = typename Space::Mask;
+  using Vector = typename Space::Vector;
+  using Polygon = typename Space::Polygon;
+
+  struct Moment {
+    Polygon at;                       // the corners at that moment
+    typename Space::Closest closest;  // the closest point of the polygon to 0
+    Vector n;                         // the direction
+    Mask apart;                       // n is proven to separate
+  };
+
+  GRAZE_LANE_INLINE DirectionProver(Scalar largest, Scalar d)
+      : threshold_(threshold_of(d, largest)), has_bounds_(has_bounds(largest, d)) {}
+
+  GRAZE_LANE_INLINE Mask has_proofs() const { return has_bounds_; }
+  GRAZE_LANE_INLINE Scalar threshold() const { return threshold_; }
+  // Sets what follows from the corners of a moment and their closest point.
+  GRAZE_LANE_INLINE void settle(Moment& moment, const typename Space::Closest& closest) const {
+    moment.closest = closest;
+    moment.n = Space::direction(moment.at, closest);
+    moment.apart = has_bounds_ & is_apart(moment.n, moment.at);
+  }
+  GRAZE_LANE_INLINE Mask is_apart(const Vector& n, const Polygon& e) const {
+    return exceeds(n, Space::corners(e), Space::size(e), threshold_);
+  }
+  // Both moments are apart.
+  GRAZE_LANE_INLINE Mask is_bridged(const Moment& a, const Moment& b) const {
+    return bridges(a.n, Space::corners(a.at), b.n, Space::corners(b.at), Space::size(a.at),
+                   threshold_);
+  }
+
+ private:
+  Scalar threshold_;
+  Mask has_bounds_;
+};
 
 // Returns an upper bound of the distance of a point of the polygon, for its computed distance. The
 // point is given by coordinates in the polygon, up to u beyond its border. Each of its coordinates

@@ -21,6 +21,16 @@ double smaller(double a, double b) {
 
 // ---- the two norms -----------------------------------------------------------------------------
 
+// One query: a space of separating_direction-inl.h but for `direction` and `Closest`.
+struct OneQuery {
+  using Scalar = double;
+  using Mask = bool;
+  using Vector = Vec3;
+  using Polygon = DifferencePolygon;
+  static const auto& corners(const Polygon& polygon) { return polygon.corners; }
+  static std::size_t size(const Polygon& polygon) { return polygon.size; }
+};
+
 // The closest point of a polygon, quickly; a poor answer costs time, not truth.
 struct Nearest {
   double alpha, beta;  // as in ClosestPoint
@@ -109,7 +119,7 @@ struct Sides {
 // `Closest` has the distance. `direction` proves it, up to rounding, and has length 1 in the dual
 // norm; 0 where there is none. `closest_of_all`, where `closest` may fail to find a good one.
 // `rate`: how fast the distance changes, roughly.
-struct Euclidean {
+struct Euclidean : OneQuery {
   using Closest = Nearest;
   static Closest closest(const DifferencePolygon& at) {
     return at.size == 4   ? nearest_of_parallelogram(at)
@@ -118,7 +128,7 @@ struct Euclidean {
   }
   static Closest closest_of_all(const DifferencePolygon& at) { return nearest_of_all(at); }
   static constexpr bool quick_may_fail = true;
-  static double size(const Vec3& x) { return x.norm(); }
+  static double length(const Vec3& x) { return x.norm(); }
   static Vec3 direction(const DifferencePolygon&, const Closest& x) {
     const double sq = x.direction.squaredNorm();
     return sq > 0x1p-900 ? Vec3(x.direction * (1 / std::sqrt(sq))) : Vec3(Vec3::Zero());
@@ -137,12 +147,12 @@ struct Euclidean {
     return root_l2(polygon, d, bracket);
   }
 };
-struct MaxNorm {
+struct MaxNorm : OneQuery {
   using Closest = BestDirection;
   static Closest closest(const DifferencePolygon& at) { return best_direction(at); }
   static Closest closest_of_all(const DifferencePolygon& at) { return best_direction(at); }
   static constexpr bool quick_may_fail = false;
-  static double size(const Vec3& x) { return largest_of(x); }
+  static double length(const Vec3& x) { return largest_of(x); }
   static Vec3 direction(const DifferencePolygon& at, const Closest& x) {
     const Vec3 n = x.at(at);
     const double size = n.lpNorm<1>();
@@ -177,20 +187,21 @@ struct MaxNorm {
 
 // ---- directions --------------------------------------------------------------------------------
 
+// Looks for the first time within d.
 template <class Norm>
 class Prover {
  public:
   Prover(const MovingPolygon& polygon, double d, double t_max)
-      : polygon_(polygon), d_(d), t_max_(t_max), threshold_(threshold_of(d, polygon.largest)) {}
+      : polygon_(polygon), d_(d), t_max_(t_max), directions_(polygon.largest, d) {}
 
   Proven prove(double free) {
-    if (!has_bounds(polygon_.largest, d_)) return {};
+    if (!directions_.has_proofs()) return {};
     Moment from = moment(free);
     if (free > 0 && !from.apart) from = moment(0);
     if (!from.apart) {
       bool within = is_within(from);
       for (std::size_t i = 0; i < polygon_.size && !within; ++i)
-        within = distance_bound(Norm::size(polygon_.start[i]), polygon_.largest) <= d_;
+        within = distance_bound(Norm::length(polygon_.start[i]), polygon_.largest) <= d_;
       return within ? Proven{Proven::Result::start} : Proven{};
     }
     const DifferencePolygon end = polygon_.at(t_max_);
@@ -212,38 +223,23 @@ class Prover {
  private:
   static constexpr int max_steps = 24, max_halvings = 7;
 
-  struct Moment {
+  struct Moment : DirectionProver<Norm>::Moment {
     double t;
-    DifferencePolygon at;
-    typename Norm::Closest closest;
-    Vec3 n;
-    bool apart;  // n certainly separates
   };
   Moment moment(double t) const {
     Moment result = quick_moment(t);
     if (Norm::quick_may_fail && !result.apart && result.closest.distance > d_)
-      settle(result, Norm::closest_of_all(result.at));
+      directions_.settle(result, Norm::closest_of_all(result.at));
     return result;
   }
   // Where it is no loss to be told that they are not apart.
   Moment quick_moment(double t) const {
-    Moment result{t, polygon_.at(t), {}, {}, false};
-    settle(result, Norm::closest(result.at));
+    Moment result{{polygon_.at(t), {}, {}, false}, t};
+    directions_.settle(result, Norm::closest(result.at));
     return result;
-  }
-  void settle(Moment& moment, const typename Norm::Closest& closest) const {
-    moment.closest = closest;
-    moment.n = Norm::direction(moment.at, closest);
-    moment.apart = is_apart(moment.n, moment.at);
   }
 
   bool is_within(const Moment& at) const { return Norm::is_within(polygon_, at.closest, d_, at.t); }
-  bool is_apart(const Vec3& n, const DifferencePolygon& at) const {
-    return exceeds(n, at.corners, at.size, threshold_);
-  }
-  bool is_bridged(const Moment& a, const Moment& b) const {
-    return bridges(a.n, a.at.corners, b.n, b.at.corners, a.at.size, threshold_);
-  }
 
   // The guess in a bracket as narrow as rounding and Newton's method allow; if that proves nothing,
   // in wider ones. Moves `from` as far as the way there is certainly free.
@@ -269,15 +265,16 @@ class Prover {
   void follow(Moment& from, const DifferencePolygon& end) const {
     const double next = from.t + (t_max_ - from.t) * (reach(from, end) * (1 - 0x1p-20));
     if (!(next > from.t && next < t_max_)) return;
-    if (const Moment moved = moment(next); moved.apart && is_apart(from.n, moved.at)) from = moved;
+    if (const Moment moved = moment(next); moved.apart && directions_.is_apart(from.n, moved.at))
+      from = moved;
   }
 
   // Which part of the way from a moment to the end its direction leads, roughly; 1: certainly all.
   double reach(const Moment& from, const DifferencePolygon& end) const {
     double part = 1;
     for (std::size_t i = 0; i < end.size; ++i) {
-      const double here = from.n.dot(from.at.corners[i]) - threshold_;
-      const double there = from.n.dot(end.corners[i]) - threshold_;
+      const double here = from.n.dot(from.at.corners[i]) - directions_.threshold();
+      const double there = from.n.dot(end.corners[i]) - directions_.threshold();
       if (!(there > 0)) part = std::min(part, here / (here - there));
     }
     return part;
@@ -286,7 +283,7 @@ class Prover {
   // Whether they certainly stay apart from one moment to another, both apart: piece by piece, in
   // order. If not, `from` becomes the latest moment until which they do.
   bool advance(Moment& from, const Moment& to, int halvings) const {
-    if (is_bridged(from, to)) return true;
+    if (directions_.is_bridged(from, to)) return true;
     if (halvings == 0) return false;
     const Moment middle = moment(0.5 * (from.t + to.t));
     if (!middle.apart || !advance(from, middle, halvings - 1)) return false;
@@ -307,13 +304,14 @@ class Prover {
       if (std::abs(next - now.t) * -rate <= small)
         return next < t_max_ ? std::optional(Guess{next, rate}) : std::nullopt;
       now = quick_moment(next);
-      if (now.apart && now.t > from.t && is_bridged(from, now)) from = now;
+      if (now.apart && now.t > from.t && directions_.is_bridged(from, now)) from = now;
     }
     return std::nullopt;
   }
 
   const MovingPolygon& polygon_;
-  double d_, t_max_, threshold_;
+  double d_, t_max_;
+  DirectionProver<Norm> directions_;
 };
 
 // Along x, y, z the sign of fl(x - y) - d is exact, rounding being monotone. Along x+-y and the

@@ -17,21 +17,60 @@ namespace graze::narrow::HWY_NAMESPACE {
 #include "graze/narrow/separation/separating_direction-inl.h"
 #undef GRAZE_LANE_INLINE
 
+// One query per lane, with polygons of n corners: a space of separating_direction-inl.h.
+template <Norm norm, std::size_t n>
+struct ManyQueries {
+  using Scalar = Lanes<Many>;
+  using Mask = Scalar::Mask;
+  using Vector = Vec<Scalar>;
+  using Polygon = HWY_NAMESPACE::Polygon<n, Scalar>;
+  using Closest = HWY_NAMESPACE::Closest<Scalar>;  // max norm: the direction alone is set
+
+  static HWY_INLINE const Polygon& corners(const Polygon& polygon) { return polygon; }
+  static constexpr std::size_t size(const Polygon&) { return n; }
+  static HWY_INLINE Closest closest(const Polygon& e) {
+    if constexpr (norm == Norm::l2) return EuclideanSearch<n, Scalar>(e).best();
+    Closest found;
+    found.direction = MaxNormDirection<n, Scalar>(e).direction();
+    return found;
+  }
+  static HWY_INLINE Vector direction(const Polygon&, const Closest& closest) {
+    const Scalar zero(0.0);
+    Vector direction = closest.direction;
+    Scalar size;
+    if constexpr (norm == Norm::l2) {
+      // What rounding leaves in it of the direction of the edge weighs the more the closer it is.
+      const Vector& along = closest.along;
+      const Scalar along_sq = dot(along, along);
+      const Scalar part = select(along_sq > zero, dot(direction, along) / along_sq, zero);
+      direction = direction - part * along;
+      const Scalar sq = dot(direction, direction);
+      size = select(sq > Scalar(0x1p-900), square_root(sq), zero);
+    } else {
+      size = abs_of(direction.x) + abs_of(direction.y) + abs_of(direction.z);
+    }
+    return select(size > Scalar(0x1p-450), Scalar(1.0) / size * direction,
+                  Vector{zero, zero, zero});
+  }
+};
+
 template <Norm norm, class Query>
 class Group {
   using T = Lanes<Many>;
   using Mask = T::Mask;
   static constexpr std::size_t corners = std::is_same_v<Query, EdgeEdge> ? 4 : 3;
+  using Space = ManyQueries<norm, corners>;
 
  public:
+  using Moment = typename DirectionProver<Space>::Moment;
+
   HWY_INLINE Group(const Coordinates<T>& x, const Options& options)
       : start_(polygon(x, 0)),
         end_(polygon(x, 1)),
         largest_(larger(largest_of(start_), largest_of(end_))),
         d_(options.min_separation),
         t_max_(options.t_max),
-        threshold_(threshold_of(d_, largest_)),
-        moderate_(has_bounds(largest_, d_)) {}
+        directions_(largest_, d_) {}
 
   // What the start tells.
   struct FirstLook {
@@ -41,39 +80,31 @@ class Group {
   };
   HWY_INLINE FirstLook first_look() const {
     FirstLook look;
-    Closest<T> closest;
-    const Moment from = moment(start_, closest);
+    const Moment from = moment_of(start_);
+    const Mask has_proofs = directions_.has_proofs();
     look.apart = from.apart;
-    look.within = moderate_ & !moderate_;
-    if (from.apart.any()) look.apart = from.apart & is_apart(from.n, at(t_max_));
-    if ((moderate_ & !from.apart).any()) {
+    look.within = has_proofs & !has_proofs;
+    if (from.apart.any()) look.apart = from.apart & directions_.is_apart(from.n, at(t_max_));
+    if ((has_proofs & !from.apart).any()) {
+      Closest<T> closest = from.closest;
       if constexpr (norm == Norm::linf) closest = closest_of<norm>(start_);
       const Vec<T> normal = normal_of(closest);
-      look.within = moderate_ & (d_ >= distance_bound(closest.distance, largest_)) &
+      look.within = has_proofs & (d_ >= distance_bound(closest.distance, largest_)) &
                     is_moderate(largest_of(start_)) & (largest_of(normal) > T(0.0));
       look.located.store(closest, normal, std::is_same_v<Query, EdgeEdge>);
     }
     return look;
   }
 
-  struct Moment {
-    Polygon<corners, T> at;
-    Vec<T> n;    // the best direction, of length 1 in the dual norm
-    Mask apart;  // it separates
-
-    HWY_INLINE Moment replaced(Mask where, const Moment& other) const {
-      Moment result = other;
-      for (std::size_t i = 0; i < corners; ++i) result.at[i] = select(where, other.at[i], at[i]);
-      result.n = select(where, other.n, n);
-      return result;
-    }
-  };
-  HWY_INLINE Moment moment(T t) const {
-    Closest<T> closest;
-    return moment(at(t), closest);
-  }
+  HWY_INLINE Moment moment(T t) const { return moment_of(at(t)); }
   HWY_INLINE Mask is_bridged(const Moment& a, const Moment& b) const {
-    return bridges(a.n, a.at, b.n, b.at, corners, threshold_);
+    return directions_.is_bridged(a, b);
+  }
+  // Replaces the corners and the direction of the lanes in `where`.
+  static HWY_INLINE void replace(Moment& moment, Mask where, const Moment& other) {
+    for (std::size_t i = 0; i < corners; ++i)
+      moment.at[i] = select(where, other.at[i], moment.at[i]);
+    moment.n = select(where, other.n, moment.n);
   }
 
  private:
@@ -86,34 +117,16 @@ class Group {
     for (std::size_t i = 0; i < corners; ++i) e[i] = (T(1.0) - t) * start_[i] + t * end_[i];
     return e;
   }
-  HWY_INLINE Moment moment(const Polygon<corners, T>& e, Closest<T>& closest) const {
-    const T zero(0.0);
-    T size;
-    Vec<T> direction;
-    if constexpr (norm == Norm::l2) {
-      // What rounding leaves in it of the direction of the edge weighs the more the closer it is.
-      closest = EuclideanSearch<corners, T>(e).best();
-      const Vec<T>& along = closest.along;
-      const T along_sq = dot(along, along);
-      const T part = select(along_sq > zero, dot(closest.direction, along) / along_sq, zero);
-      direction = closest.direction - part * along;
-      const T sq = dot(direction, direction);
-      size = select(sq > T(0x1p-900), square_root(sq), zero);
-    } else {
-      direction = MaxNormDirection<corners, T>(e).direction();
-      size = abs_of(direction.x) + abs_of(direction.y) + abs_of(direction.z);
-    }
-    const Vec<T> n =
-        select(size > T(0x1p-450), T(1.0) / size * direction, Vec<T>{zero, zero, zero});
-    return {e, n, moderate_ & is_apart(n, e)};
-  }
-  HWY_INLINE Mask is_apart(const Vec<T>& n, const Polygon<corners, T>& e) const {
-    return exceeds(n, e, corners, threshold_);
+  HWY_INLINE Moment moment_of(const Polygon<corners, T>& e) const {
+    Moment result;
+    result.at = e;
+    directions_.settle(result, Space::closest(e));
+    return result;
   }
 
   Polygon<corners, T> start_, end_;
-  T largest_, d_, t_max_, threshold_;
-  Mask moderate_;
+  T largest_, d_, t_max_;
+  DirectionProver<Space> directions_;
 };
 
 template <Norm norm, class Query>
@@ -192,7 +205,7 @@ class Settler {
       const auto taken_first = T(hn::Load(Many(), fresh)) > T(0.0);
       const auto step_taken = to.apart & (taken_first | group.is_bridged(from, to));
       const std::uint64_t ahead = step_taken.bits(), apart = to.apart.bits();
-      from = from.replaced(step_taken, to);
+      Looks::replace(from, step_taken, to);
       for (std::uint64_t bits = used; bits != 0; bits &= bits - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(bits));
         auto& [length, free] = steps[lane];
