@@ -67,7 +67,7 @@ PUBLIC = {
     "find_pairs": "broad",
     "first_contact": "narrow",
     "impact": "core",
-    "intersections": "spine",
+    "check_mesh": "spine",
     "mesh": "core",
     "method": "narrow",
     "options": "core",

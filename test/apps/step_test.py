@@ -280,6 +280,69 @@ class Scenes(CommandTest):
             self.refuse("generate", "cloth_on_cone", *arguments)
 
 
+class Check(StepTest):
+    TETRAHEDRON = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+    SIDES = ["f 1 3 2", "f 1 2 4", "f 2 3 4", "f 3 1 4"]
+
+    def check(self, *arguments, code):
+        run = self.graze("check", *arguments)
+        self.assertEqual((run.returncode, run.stderr), (code, ""), arguments)
+        return run.stdout
+
+    def moved(self, x):
+        return [(a + x, b, c) for a, b, c in self.TETRAHEDRON]
+
+    def test_a_closed_surface_is_clean(self):
+        self.write_obj("solid.obj", self.TETRAHEDRON, self.SIDES)
+        self.assertEqual(self.check("solid.obj", "--closed", code=0),
+                         "solid.obj: clean; 4 vertices, 6 edges, 4 faces\n"
+                         "manifold: yes; closed: yes; oriented: yes; intersects itself: no\n")
+        answer = json.loads(self.check("solid.obj", "--json", code=0))
+        self.assertTrue(answer["clean"] and answer["manifold"] and answer["closed"]
+                        and answer["oriented"])
+        for faults in ("border_edges", "branched_edges", "turned_edges", "pinched_vertices",
+                       "flat_faces", "repeated_positions", "intersections"):
+            self.assertEqual(answer[faults], [], faults)
+
+    def test_an_open_surface_is_a_fault_where_that_is_asked(self):
+        self.write_obj("open.obj", self.TETRAHEDRON, self.SIDES[:3])
+        self.assertIn("edges of one face: 3 (0-2, 0-3, 2-3)\n", self.check("open.obj", code=0))
+        self.assertIn("open.obj: has faults", self.check("open.obj", "--closed", code=1))
+        self.assertEqual(json.loads(self.check("open.obj", "--json", code=0))["border_edges"],
+                         [[0, 2], [0, 3], [2, 3]])
+
+    def test_faults_are_listed(self):
+        flat = self.TETRAHEDRON + [(5.0, 0.0, 0.0), (6.0, 0.0, 0.0), (7.0, 0.0, 0.0)]
+        self.write_obj("faults.obj", flat, self.SIDES + ["f 5 6 7", "f 3 1 4"])
+        answer = json.loads(self.check("faults.obj", "--json", code=1))
+        self.assertEqual(answer["flat_faces"], [4])
+        self.assertEqual(answer["branched_edges"], [[0, 2], [0, 3], [2, 3]])
+        self.assertEqual([(x["a"], x["b"], x["contact"]) for x in answer["intersections"]],
+                         [(3, 5, "overlapping")])
+        self.assertIn("faces without area: 1 (4)\n", self.check("faults.obj", code=1))
+
+    def test_two_meshes_are_compared(self):
+        self.write_obj("a.obj", self.TETRAHEDRON, self.SIDES)
+        self.write_obj("b.obj", self.moved(1.0), self.SIDES)
+        self.write_obj("c.obj", self.moved(1.0000000000000002), self.SIDES)
+        touching = json.loads(self.check("a.obj", "b.obj", "--json", code=1))["intersections"]
+        self.assertEqual({x["contact"] for x in touching}, {"touching"})
+        self.assertEqual(touching[0]["point"], [1, 0, 0])
+        self.assertEqual(self.check("a.obj", "c.obj", code=0), "a.obj and c.obj: no intersection\n")
+        run = self.graze("check", "a.obj", "b.obj", "--closed")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+
+    def test_bad_positions_are_named(self):
+        self.write_obj("nan.obj", self.TETRAHEDRON, self.SIDES)
+        ply = ("ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\n"
+               "property double z\nelement face 1\nproperty list uchar int vertex_indices\n"
+               "end_header\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n")
+        (self.folder / "nan.ply").write_text(ply)
+        run = self.graze("check", "nan.ply")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertIn("nan.ply", run.stderr)
+
+
 if __name__ == "__main__":
     command_test.GRAZE = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graze/check_mesh.h"
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
-#include "graze/intersections.h"
 #include "test/support/meshes.h"
 #include "test/support/moving_meshes.h"
 #include "test/support/pierced.h"
@@ -279,7 +279,7 @@ TEST(StartPiercings, ComeAfterTouchesAtTheStart) {
 }
 
 // With the touches at the start, the piercings are all intersections of faces without a common
-// vertex: intersecting_faces() is the judge.
+// vertex: find_intersections() is the judge.
 TEST(StartPiercings, AndTouchesAreAllIntersections) {
   std::size_t clean = 0, crossing = 0;
   for (const auto& family : test::mesh_families)
@@ -290,7 +290,7 @@ TEST(StartPiercings, AndTouchesAreAllIntersections) {
       for (int v = 0; v < 9; ++v) x.push_back(family.position(random));
       const Mesh mesh = make_mesh(9, {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}});
       const FirstImpact first = earliest_impact({mesh, x, x});
-      EXPECT_EQ(first.impact.verdict, intersecting_faces(mesh, x).verdict);
+      EXPECT_EQ(first.impact.verdict, find_intersections(mesh, x).verdict);
       (first.impact.verdict == Verdict::contact ? crossing : clean) += 1;
     }
   GRAZE_HIT_RATE_NEEDS_SCALE_1();

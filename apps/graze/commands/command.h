@@ -30,6 +30,7 @@ void add_steps(CLI::App& app, int& exit_code);
 void add_rigid(CLI::App& app, int& exit_code);
 void add_sim(CLI::App& app, int& exit_code);
 void add_trace(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
 void add_record(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_query(CLI::App& app);

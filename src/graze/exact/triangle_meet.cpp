@@ -66,6 +66,76 @@ bool segment_meets_triangle(const IntegerPoint& p, const IntegerPoint& q,
   return inside(t[0], t[1]) && inside(t[1], t[2]) && inside(t[2], t[0]);
 }
 
+IntegerPoint normal_of(const IntegerTriangle& t) {
+  return cross(minus(t[1], t[0]), minus(t[2], t[0]));
+}
+
+// Returns whether two triangles with area in one plane have a common area. The insides of convex
+// polygons are disjoint iff the line of a side of one of them has the other on its outer side.
+bool share_area(const IntegerTriangle& a, const IntegerTriangle& b) {
+  const auto side_separates = [](const IntegerTriangle& t, const IntegerTriangle& other) {
+    const IntegerPoint n = normal_of(t);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const IntegerPoint along = minus(t[(i + 1) % 3], t[i]);
+      if (std::all_of(other.begin(), other.end(), [&](const IntegerPoint& p) {
+            return sign(dot(cross(along, minus(p, t[i])), n)) <= 0;
+          }))
+        return true;
+    }
+    return false;
+  };
+  return !side_separates(a, b) && !side_separates(b, a);
+}
+
+// The numbers numerator / denominator, denominator > 0.
+struct Ratio {
+  Integer numerator, denominator;
+};
+bool less(const Ratio& a, const Ratio& b) {
+  return a.numerator * b.denominator < b.numerator * a.denominator;
+}
+
+// Returns where the inside of a triangle cuts a plane: the ends of an open interval, as products
+// with `along`, a direction of the plane's line with the triangle's plane. `height`: the corners'
+// products with the plane's normal; some are above 0 and some below. The corner apart from the
+// others, p, is the end of two sides that reach the plane. Such a side to q meets it at
+// (p h_q - q h_p) / (h_q - h_p).
+std::array<Ratio, 2> cut(const IntegerTriangle& t, const std::array<Integer, 3>& height,
+                         const IntegerPoint& along) {
+  std::size_t p = 0;
+  while (sign(height[p]) == 0 || sign(height[p]) == sign(height[(p + 1) % 3]) ||
+         sign(height[p]) == sign(height[(p + 2) % 3]))
+    ++p;
+  std::array<Ratio, 2> ends;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::size_t q = (p + 1 + k) % 3;
+    Integer n = dot(along, t[p]) * height[q] - dot(along, t[q]) * height[p],
+            d = height[q] - height[p];
+    ends[k] = sign(d) > 0 ? Ratio{n, d} : Ratio{-n, -d};
+  }
+  if (less(ends[1], ends[0])) std::swap(ends[0], ends[1]);
+  return ends;
+}
+
+// Returns how two triangles meet that have a common point.
+Meeting kind_of_meeting(const IntegerTriangle& a, const IntegerTriangle& b) {
+  const IntegerPoint normal_a = normal_of(a), normal_b = normal_of(b);
+  if (is_zero(normal_a) || is_zero(normal_b)) return Meeting::touching;
+  const auto heights = [](const IntegerTriangle& t, const IntegerPoint& n, const IntegerPoint& o) {
+    return std::array{dot(n, minus(t[0], o)), dot(n, minus(t[1], o)), dot(n, minus(t[2], o))};
+  };
+  const auto is_cut = [](const std::array<Integer, 3>& height) {
+    const auto [lo, hi] = std::minmax_element(height.begin(), height.end());
+    return sign(*lo) < 0 && sign(*hi) > 0;
+  };
+  const auto height_a = heights(a, normal_b, b[0]), height_b = heights(b, normal_a, a[0]);
+  const IntegerPoint along = cross(normal_a, normal_b);
+  if (is_zero(along)) return share_area(a, b) ? Meeting::overlapping : Meeting::touching;
+  if (!is_cut(height_a) || !is_cut(height_b)) return Meeting::touching;
+  const auto on_a = cut(a, height_a, along), on_b = cut(b, height_b, along);
+  return less(on_a[0], on_b[1]) && less(on_b[0], on_a[1]) ? Meeting::crossing : Meeting::touching;
+}
+
 }  // namespace
 
 // If two triangles meet, the border of one of them meets the other: their intersection is convex,
@@ -81,6 +151,32 @@ bool triangles_meet(const IntegerTriangle& a, const IntegerTriangle& b) {
         segment_meets_triangle(b[i], b[(i + 1) % 3], a))
       return true;
   return false;
+}
+
+bool has_area(const IntegerTriangle& t) {
+  return !is_zero(normal_of(t));
+}
+
+Meeting meeting(const IntegerTriangle& a, const IntegerTriangle& b) {
+  return triangles_meet(a, b) ? kind_of_meeting(a, b) : Meeting::none;
+}
+
+// A common point x besides the corner v makes all points from v to x common, as triangles are
+// convex. The ray from v through x leaves each triangle through the side opposite to v. Where it
+// leaves the first of them is a common point on such a side. v itself is on none of the two.
+Meeting meeting_beyond_corner(const IntegerTriangle& a, const IntegerTriangle& b) {
+  return segment_meets_triangle(a[1], a[2], b) || segment_meets_triangle(b[1], b[2], a)
+             ? kind_of_meeting(a, b)
+             : Meeting::none;
+}
+
+// In two planes they have the points of one line in common: those of the side. In one plane they
+// lie on different sides of that line, or overlap near it.
+Meeting meeting_beyond_side(const IntegerTriangle& a, const IntegerTriangle& b) {
+  const IntegerPoint normal_a = normal_of(a), normal_b = normal_of(b);
+  return is_zero(cross(normal_a, normal_b)) && sign(dot(normal_a, normal_b)) > 0
+             ? Meeting::overlapping
+             : Meeting::none;
 }
 
 bool segment_pierces(const IntegerPoint& p, const IntegerPoint& q, const IntegerTriangle& t) {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "graze/intersections.h"
+#include "graze/check_mesh.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/soft.h"
 
@@ -94,7 +94,7 @@ std::string obstacle_problem(const Obstacle& obstacle) {
 std::string touch_problem(const Model& model) {
   const ContactSurface surface = contact_surface(model);
   const auto crossing =
-      intersecting_faces(surface.mesh, surface.positions(start(model).positions), surface.fixed)
+      find_intersections(surface.mesh, surface.positions(start(model).positions), surface.fixed)
           .faces;
   if (crossing.empty()) return "";
   const auto body_of = [&](std::size_t face) -> std::size_t {
@@ -109,8 +109,8 @@ std::string touch_problem(const Model& model) {
                 ? called("body", body, model.bodies[body].name)
                 : called("obstacle", obstacle, model.obstacles[obstacle].name));
   };
-  return "surfaces touch at the start: " + called_face(crossing[0][0]) + " and " +
-         called_face(crossing[0][1]) + " (" + std::to_string(crossing.size()) +
+  return "surfaces touch at the start: " + called_face(crossing[0].a) + " and " +
+         called_face(crossing[0].b) + " (" + std::to_string(crossing.size()) +
          (crossing.size() == 1 ? " pair" : " pairs") + " of faces touch)";
 }
 

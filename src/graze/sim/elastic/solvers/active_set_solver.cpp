@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "graze/intersections.h"
+#include "graze/check_mesh.h"
 #include "graze/sim/active_set.h"
 #include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/material/elastic_body.h"
@@ -90,7 +90,7 @@ class ActiveSetSolver::Implementation {
     if (options.monitor) {
       const auto monitoring = std::chrono::steady_clock::now();
       report.intersections =
-          intersecting_faces(surface_.mesh, surface_.positions(state.positions), surface_.fixed)
+          find_intersections(surface_.mesh, surface_.positions(state.positions), surface_.fixed)
               .faces.size();
       report.monitor_seconds = seconds_since(monitoring);
     }

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "graze/intersections.h"
+#include "graze/check_mesh.h"
 #include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/contact_barriers.h"
@@ -282,7 +282,7 @@ Report BarrierSolver::Implementation::step(const Model& model, State& state,
     if (monitor_) {
       const Timer monitor(report.monitor_seconds);
       report.intersections +=
-          intersecting_faces(surface_.mesh, surface_.positions(state.positions), surface_.fixed)
+          find_intersections(surface_.mesh, surface_.positions(state.positions), surface_.fixed)
               .faces.size();
     }
   }

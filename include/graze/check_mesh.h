@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graze/impact.h"
+#include "graze/mesh.h"
+#include "graze/options.h"
+
+// What is wrong with a mesh at one moment: faces that intersect, and faults of a surface.
+namespace graze {
+
+// How two faces intersect. Inside: without the border of the face.
+enum class FaceContact : std::uint8_t {
+  touching,    // common points, but none inside both; or a face has no area
+  crossing,    // in two planes, with a common point inside both
+  overlapping  // in one plane, with a common area
+};
+
+// Returns "touching", "crossing" or "overlapping".
+const char* name(FaceContact contact);
+
+// Two faces that intersect.
+struct FaceIntersection {
+  std::uint32_t a = 0, b = 0;  // of one mesh: a < b; of two: a face of the first, one of the second
+  FaceContact contact{};
+  Vec3 point = Vec3::Zero();  // near the intersection, up to rounding; to show it
+};
+
+// The answer of find_intersections().
+struct Intersections {
+  // contact: `faces` is not empty; separated: no two faces intersect; undecided: the search was
+  // stopped, and `faces` may lack some; invalid: promise (4).
+  Verdict verdict = Verdict::separated;
+  std::vector<FaceIntersection> faces;  // sorted by a, then by b
+};
+
+// Finds the pairs of faces that intersect.
+//   (1) Exact for the positions as stored: a pair without a common vertex is reported if and only
+//       if the closed triangles have a common point. A face may be a segment or a point.
+//   (2) A pair with common vertices is reported if and only if the faces have a common point
+//   besides
+//       those vertices and, with two of them, the edge between. Such a pair is left out if a face
+//       has no area; check_mesh() lists these faces.
+//   (3) The result depends on the arguments but `run` alone.
+//   (4) `invalid`, without pairs: not as many positions as vertices, a position that is NaN or
+//       infinite, or an `is_static` that is neither empty nor one element per vertex.
+// `is_static`: one element per vertex, nonzero for a static vertex; two faces whose vertices are
+// all static are left out. Empty: no vertex is static.
+// Cost: near linear in the faces and in the pairs of faces whose boxes overlap.
+Intersections find_intersections(const Mesh& mesh, const Positions& positions,
+                                 std::span<const std::uint8_t> is_static = {}, const Run& run = {});
+
+// Finds the pairs of a face of one mesh and a face of another that intersect. Promises as above;
+// no vertices are common.
+Intersections find_intersections(const Mesh& mesh_a, const Positions& positions_a,
+                                 const Mesh& mesh_b, const Positions& positions_b,
+                                 const Run& run = {});
+
+// The faults of a surface. All lists are ascending. Rods and points are no faults.
+struct MeshCheck {
+  std::vector<std::uint32_t> border_edges;    // sides of one face: the surface is open there
+  std::vector<std::uint32_t> branched_edges;  // sides of three or more faces
+  // Sides of two faces that pass them in the same direction: one of the faces is turned over.
+  std::vector<std::uint32_t> turned_edges;
+  // Vertices whose faces form more than one fan around them. (Faces are of one fan if they have a
+  // side at the vertex in common.)
+  std::vector<std::uint32_t> pinched_vertices;
+  std::vector<std::uint32_t> flat_faces;  // without area; exact
+  // Vertices at the position of a vertex of smaller index. Two such vertices are not one: a surface
+  // whose parts meet there is open.
+  std::vector<std::uint32_t> repeated_positions;
+  Intersections intersections;
+
+  // Every edge is the side of at most two faces, and the faces at each vertex form one fan.
+  bool is_manifold() const { return branched_edges.empty() && pinched_vertices.empty(); }
+  bool is_closed() const { return border_edges.empty(); }  // true without faces
+  bool is_oriented() const { return turned_edges.empty(); }
+  // The surface may be open and have repeated positions, but has no other fault.
+  bool is_clean() const {
+    return is_manifold() && is_oriented() && flat_faces.empty() &&
+           intersections.verdict == Verdict::separated;
+  }
+};
+
+// Finds all faults of a mesh.
+//   (1) The lists are complete and exact for the positions as stored.
+//   (2) The result depends on the arguments but `run` alone.
+//   (3) Positions as in promise (4) of find_intersections() make intersections.verdict `invalid`.
+//       Then flat_faces and repeated_positions are empty too; the other lists are complete.
+// Cost: that of find_intersections(), and O(n log n) for n faces.
+MeshCheck check_mesh(const Mesh& mesh, const Positions& positions, const Run& run = {});
+
+}  // namespace graze
