@@ -53,6 +53,32 @@ def test_a_pierced_start_is_contact_at_0():
         graze.first_contact(np.zeros((8, 3)), graze.Kind.edge_face)
 
 
+def test_a_mesh_is_checked():
+    x = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+    check = graze.check_mesh(faces, x)
+    assert check.is_clean and check.is_closed and check.is_manifold and check.is_oriented
+    assert "clean" in repr(check)
+    moved = x + [0.25, 0.25, -0.5]
+    found = graze.find_intersections(faces, x, faces, moved)
+    assert found.verdict is graze.Verdict.contact
+    assert set(found.faces["contact"]) == set(graze.FaceContact)  # one face slides in its plane
+    both = graze.find_intersections(np.concatenate([faces, faces + 4]), np.concatenate([x, moved]))
+    assert [(a, b + 4) for a, b in found.faces[["a", "b"]].tolist()] == both.faces[
+        ["a", "b"]
+    ].tolist()
+    everything = np.ones(8, bool)
+    none = graze.find_intersections(
+        np.concatenate([faces, faces + 4]), np.concatenate([x, moved]), static=everything
+    )
+    assert none.verdict is graze.Verdict.separated and len(none.faces) == 0
+    apart = graze.find_intersections(faces, x, faces, x + 5)
+    assert apart.verdict is graze.Verdict.separated
+    assert graze.check_mesh(faces, x * np.nan).intersections.verdict is graze.Verdict.invalid
+    with pytest.raises(ValueError, match="other_x"):
+        graze.find_intersections(faces, x, faces)
+
+
 def test_threads_get_the_same_answers(cloth):
     faces, x0, x1 = cloth
     expected = graze.all_impacts(faces, x0, x1, threads=1)
@@ -222,18 +248,21 @@ def test_polyhedra_move_exactly():
     assert polyhedron.move([floor], broken, pose, (0, 0, 1)).verdict is graze.Verdict.invalid
 
 
-@pytest.mark.parametrize("name", ["hoop", "mat", "ragdoll"])
+@pytest.mark.parametrize("name", ["hoop", "mat", "rings", "wall", "ragdoll", "torus", "walker"])
 def test_simulations_never_intersect(name):
-    run = graze.sim.scene(name, count={"mat": 60}.get(name, 0))
+    run = graze.sim.scene(name, count={"mat": 60, "torus": 84, "wall": 20}.get(name, 0))
     before = None
     for _, positions in run.frames(0.05):
-        if before is not None and name != "ragdoll":  # rigid motions are not straight
+        if name in ("ragdoll", "rings", "wall", "torus"):  # motions between frames are not straight
+            found = graze.find_intersections(run.mesh, positions)
+            assert found.verdict is graze.Verdict.separated
+        elif before is not None and name != "walker":  # solids of its level overlap
             step = graze.earliest_impact(run.mesh, before, positions)
             assert step.verdict is graze.Verdict.separated
         assert np.isfinite(positions).all()
         before = positions
     assert abs(run.time - 0.05) < 0.02
-    again = graze.sim.scene(name, count={"mat": 60}.get(name, 0))
+    again = graze.sim.scene(name, count={"mat": 60, "torus": 84, "wall": 20}.get(name, 0))
     for _, same in again.frames(0.05, threads=1):
         pass
     assert same.tobytes() == before.tobytes()

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _core, polyhedron, rigid, sim
 from ._core import Certificate, FileError, Mesh
-from ._enums import ContactKind, Kind, Verdict, kind_code, norm_code
+from ._enums import ContactKind, FaceContact, Kind, Verdict, kind_code, norm_code
 from ._page import Page, has_viewer, play, record, show
 from ._results import (
     Array,
@@ -27,6 +27,8 @@ from ._results import (
     ContactTimes,
     Impact,
     Impacts,
+    Intersections,
+    MeshCheck,
     Method,
     Pairs,
     QuerySet,
@@ -38,10 +40,10 @@ from ._results import (
 
 __version__ = _core.version
 __all__ = [
-    "Certificate", "ClosestPoints", "ContactKind", "ContactTimes", "FileError", "Impact", "Impacts",
-    "Kind", "Mesh", "Method", "Page", "Pairs", "QuerySet", "StepImpact", "StepSearch", "Verdict",
-    "all_impacts", "certificate", "closest_points", "collision_free_stepsize", "contact_times",
-    "earliest_impact", "find_pairs", "first_contact", "has_viewer", "methods", "play", "polyhedron",
+    "Certificate", "ClosestPoints", "ContactKind", "ContactTimes", "FaceContact", "FileError",
+    "Impact", "Impacts", "Intersections", "Kind", "Mesh", "MeshCheck", "Method", "Page", "Pairs", "QuerySet", "StepImpact", "StepSearch", "Verdict",
+    "all_impacts", "certificate", "check_mesh", "closest_points", "collision_free_stepsize", "contact_times",
+    "earliest_impact", "find_intersections", "find_pairs", "first_contact", "has_viewer", "methods", "play", "polyhedron",
     "read_mesh", "read_queries", "record", "rigid", "show", "sim", "strategies", "verify",
     "write_mesh", "write_queries",
 ]  # fmt: skip
@@ -73,6 +75,10 @@ def _options(
         _integer("max_contacts", max_contacts), bool(shared_vertices), static, groups, meets,
         bool(within_group), _integer("threads", threads), bool(start_check),
     )  # fmt: skip
+
+
+def _asked(options: dict[str, Any]) -> tuple[Any, ...] | None:
+    return _options(**options) if options else None  # None: the defaults
 
 
 def _number(name: str, value: Any) -> float:
@@ -147,7 +153,7 @@ def earliest_impact(
     (array([0., 0., 1.]), array([0.25, 0.25, 0.  ]))
     """
     rows, pairs, skipped, _ = _core.earliest_impact(
-        faces, edges, x0, x1, bool(strict), _options(**options)
+        faces, edges, x0, x1, bool(strict), _asked(options)
     )
     return step_impact_of(rows, pairs, skipped)
 
@@ -170,7 +176,7 @@ def all_impacts(
     array([[0., 0., 1.]])
     """
     rows, verdict, toi, complete, pairs, skipped, _ = _core.all_impacts(
-        faces, edges, x0, x1, bool(strict), _options(**options)
+        faces, edges, x0, x1, bool(strict), _asked(options)
     )
     return impacts_of(rows, verdict, toi, complete, pairs, skipped)
 
@@ -190,7 +196,7 @@ def collision_free_stepsize(
     >>> 0.49 < graze.collision_free_stepsize([[0, 1, 2]], x0, x1) < 0.5
     True
     """
-    return _core.collision_free_step(faces, edges, x0, x1, bool(strict), _options(**options))
+    return _core.collision_free_step(faces, edges, x0, x1, bool(strict), _asked(options))
 
 
 def find_pairs(
@@ -206,7 +212,60 @@ def find_pairs(
     >>> pairs.vertex_face
     array([[3, 0]], dtype=uint32)
     """
-    return Pairs(*_core.find_pairs(faces, edges, x0, x1, bool(strict), _options(**options)))
+    return Pairs(*_core.find_pairs(faces, edges, x0, x1, bool(strict), _asked(options)))
+
+
+def find_intersections(
+    faces: Any,
+    x: Any,
+    other_faces: Any = None,
+    other_x: Any = None,
+    *,
+    static: Any = None,
+    threads: int = 0,
+    strict: bool = False,
+) -> Intersections:
+    """Returns the pairs of faces that intersect at one moment; exact.
+
+    faces                 (m, 3) vertex indices, or a Mesh
+    x                     (n, 3) positions
+    other_faces, other_x  a second mesh: pairs of a face of the first and one of the second
+    static                (n,) bool: two faces whose vertices are all static form no pair
+    threads               0: all cores
+
+    Faces with common vertices are a pair if they have other points in common.
+
+    >>> import graze, numpy as np
+    >>> x = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [1, 2, 5], [2, 1, 5.0]])
+    >>> found = graze.find_intersections([[0, 1, 2], [3, 4, 5]], x)
+    >>> found.verdict.name, found.faces["a"], found.faces["b"]
+    ('contact', array([0], dtype=uint32), array([1], dtype=uint32))
+    >>> graze.FaceContact(found.faces["contact"][0]).name
+    'crossing'
+    """
+    return Intersections.made(
+        _core.find_intersections(
+            faces, x, other_faces, other_x, static, _integer("threads", threads), bool(strict)
+        )
+    )
+
+
+def check_mesh(faces: Any, x: Any, *, threads: int = 0, strict: bool = False) -> MeshCheck:
+    """Returns the faults of a surface: intersecting faces, open, branched and turned edges, pinched
+    vertices, faces without area; exact. Arguments as for find_intersections().
+
+    >>> import graze, numpy as np
+    >>> x = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    >>> check = graze.check_mesh([[0, 2, 1], [0, 1, 3], [1, 2, 3]], x)
+    >>> check
+    <graze.MeshCheck: clean, manifold, open, oriented>
+    >>> check.border_edges
+    array([[0, 2],
+           [0, 3],
+           [2, 3]], dtype=uint32)
+    """
+    found = _core.check_mesh(faces, x, _integer("threads", threads), bool(strict))
+    return MeshCheck(*found[:6], Intersections.made(found[6]))
 
 
 class StepSearch:
@@ -244,14 +303,14 @@ class StepSearch:
     ) -> StepImpact:
         """As graze.earliest_impact()."""
         rows, pairs, skipped, _ = self._search.earliest_impact(
-            x0, x1, bool(strict), _options(**options)
+            x0, x1, bool(strict), _asked(options)
         )
         return step_impact_of(rows, pairs, skipped)
 
     def all_impacts(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Impacts:
         """As graze.all_impacts()."""
         rows, verdict, toi, complete, pairs, skipped, _ = self._search.all_impacts(
-            x0, x1, bool(strict), _options(**options)
+            x0, x1, bool(strict), _asked(options)
         )
         return impacts_of(rows, verdict, toi, complete, pairs, skipped)
 
@@ -259,7 +318,7 @@ class StepSearch:
         self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
     ) -> float:
         """As graze.collision_free_stepsize()."""
-        return self._search.collision_free_step(x0, x1, bool(strict), _options(**options))
+        return self._search.collision_free_step(x0, x1, bool(strict), _asked(options))
 
     def __repr__(self) -> str:
         forecast, steps = self.use

@@ -22,6 +22,14 @@ class Kind(enum.IntEnum):
     edge_face = 4  #: an edge that pierces a face at the start of a step; no kind of query
 
 
+class FaceContact(enum.IntEnum):
+    """How two faces intersect. Inside: without the border of the face."""
+
+    touching = 0  #: common points, but none inside both; or a face has no area
+    crossing = 1  #: in two planes, with a common point inside both
+    overlapping = 2  #: in one plane, with a common area
+
+
 class ContactKind(enum.IntEnum):
     """The part of the two primitives on which the first contact lies."""
 

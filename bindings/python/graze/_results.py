@@ -147,6 +147,81 @@ class Pairs(NamedTuple):
         return f"<graze.Pairs: {counts}>"
 
 
+class Intersections(NamedTuple):
+    """The faces that intersect at one moment.
+
+    verdict  contact, separated, or invalid (a coordinate is NaN or infinite)
+    faces    a structured array with the fields a, b (the faces), contact (a FaceContact) and px,
+             py, pz (a point near the intersection, up to rounding), sorted by a and b
+    """
+
+    verdict: Verdict
+    faces: Array
+
+    @classmethod
+    def made(cls, result: tuple[int, Array]) -> Intersections:
+        """Returns the Intersections of a result of _core."""
+        return cls(_VERDICTS[result[0]], result[1])
+
+    def __repr__(self) -> str:
+        return f"<graze.Intersections: {self.verdict.name}, {len(self.faces)} pairs of faces>"
+
+
+class MeshCheck(NamedTuple):
+    """The faults of a surface. Edges are rows of two vertices.
+
+    border_edges        sides of one face: the surface is open there
+    branched_edges      sides of three or more faces
+    turned_edges        sides of two faces that pass them in the same direction
+    pinched_vertices    vertices whose faces form more than one fan around them
+    flat_faces          faces without area
+    repeated_positions  vertices at the position of a vertex of smaller index
+    intersections       faces that intersect
+    """
+
+    border_edges: Array
+    branched_edges: Array
+    turned_edges: Array
+    pinched_vertices: Array
+    flat_faces: Array
+    repeated_positions: Array
+    intersections: Intersections
+
+    @property
+    def is_closed(self) -> bool:
+        """No edge is the side of one face only."""
+        return len(self.border_edges) == 0
+
+    @property
+    def is_manifold(self) -> bool:
+        """Edges are sides of at most two faces, and the faces at a vertex form one fan."""
+        return len(self.branched_edges) == 0 and len(self.pinched_vertices) == 0
+
+    @property
+    def is_oriented(self) -> bool:
+        """Neighbouring faces have the same orientation."""
+        return len(self.turned_edges) == 0
+
+    @property
+    def is_clean(self) -> bool:
+        """The surface may be open and have repeated positions, but has no other fault."""
+        return (
+            self.is_manifold
+            and self.is_oriented
+            and len(self.flat_faces) == 0
+            and self.intersections.verdict is Verdict.separated
+        )
+
+    def __repr__(self) -> str:
+        words = (
+            "clean" if self.is_clean else "faulty",
+            "manifold" if self.is_manifold else "not manifold",
+            "closed" if self.is_closed else "open",
+            "oriented" if self.is_oriented else "not oriented",
+        )
+        return f"<graze.MeshCheck: {', '.join(words)}>"
+
+
 class ContactTimes(NamedTuple):
     """All times of contact of a query.
 

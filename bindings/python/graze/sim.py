@@ -17,7 +17,7 @@ from . import _core
 from ._core import Mesh
 from ._results import Array
 
-__all__ = ["Simulation", "pile", "scene", "scenes"]
+__all__ = ["Simulation", "pile", "scene", "scenes", "squash"]
 
 
 class Simulation:
@@ -78,8 +78,8 @@ def scenes() -> dict[str, str]:
 
 
 def scene(name: str, *, count: int = 0) -> Simulation:
-    """Returns a built-in scene at time 0. `count` is about the number of edges, vertices or
-    figures; 0: that of the scene.
+    """Returns a built-in scene at time 0. `count` is about the number of edges, vertices, bodies or
+    figures (walker: the seed); 0: that of the scene.
 
     >>> import graze
     >>> run = graze.sim.scene("ragdoll")
@@ -90,6 +90,20 @@ def scene(name: str, *, count: int = 0) -> Simulation:
     if not isinstance(name, str):
         raise TypeError(f"name: expected a name of scenes(), got {name!r}")
     return Simulation(_core.scene(name, count))
+
+
+def squash(vertices: Any, faces: Any, *, count: int = 300) -> Simulation:
+    """Returns a closed surface, scaled to a height of 0.5 m, that falls onto a plane and is squashed
+    there: a soft body of about `count` vertices. Raises ValueError if the surface is open or touches
+    itself.
+
+    >>> import graze, numpy as np
+    >>> vertices = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    >>> run = graze.sim.squash(vertices, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], count=50)
+    >>> run.time
+    0.0
+    """
+    return Simulation(_core.squash(vertices, faces, count))
 
 
 def pile(vertices: Any, faces: Any, *, count: int = 10, seed: int = 1) -> Simulation:

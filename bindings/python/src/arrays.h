@@ -133,6 +133,7 @@ py::array positions_array(const std::vector<Vec3>& rows);
 
 // The parts of the module.
 void add_steps(py::module_& module);
+void add_checks(py::module_& module);
 void add_queries(py::module_& module);
 void add_rigid(py::module_& module);
 void add_files(py::module_& module);

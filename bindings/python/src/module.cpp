@@ -5,6 +5,7 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "The C++ side of the package graze: translates arrays and releases the GIL.";
   module.attr("version") = std::string(graze::version);
   graze::python::add_steps(module);
+  graze::python::add_checks(module);
   graze::python::add_queries(module);
   graze::python::add_rigid(module);
   graze::python::add_files(module);

@@ -83,7 +83,6 @@ Options query_options(double t_max, double min_separation, int norm, double dist
     throw_value_error("distance_tol", "expected a finite length > 0" + got(distance_tol));
   if (!(time_tol > 0) || std::isinf(time_tol))
     throw_value_error("time_tol", "expected a finite number > 0" + got(time_tol));
-  if (max_checks == 0) throw_value_error("max_checks", "expected at least 1, got 0");
   return options;
 }
 

@@ -2,12 +2,16 @@
 #include <string_view>
 
 #include "arrays.h"
+#include "graze/generate/level.h"
+#include "graze/generate/models.h"
 #include "graze/sim/edges.h"
 #include "graze/sim/edges/edge_scenes.h"
 #include "graze/sim/elastic/soft_scenes.h"
+#include "graze/sim/elastic/torus_scene.h"
 #include "graze/sim/rigid.h"
 #include "graze/sim/rigid/rigid_scenes.h"
 #include "graze/sim/soft.h"
+#include "graze/sim/walker.h"
 
 namespace graze::python {
 
@@ -71,8 +75,11 @@ class EdgeSimulation : public Simulation {
 
 class SoftSimulation : public Simulation {
  public:
-  explicit SoftSimulation(sim::soft::Model model)
-      : model_(std::move(model)), state_(sim::soft::start(model_)), workspace_(model_) {
+  explicit SoftSimulation(sim::soft::Model model, sim::soft::Options options = {})
+      : model_(std::move(model)),
+        options_(std::move(options)),
+        state_(sim::soft::start(model_)),
+        workspace_(model_) {
     usual_step_ = model_.step;
   }
 
@@ -83,13 +90,13 @@ class SoftSimulation : public Simulation {
 
  private:
   void advance(double seconds, int threads) override {
-    sim::soft::Options options;
-    options.seconds = seconds;
-    options.threads = threads;
-    sim::soft::step(model_, state_, workspace_, options);
+    options_.seconds = seconds;
+    options_.threads = threads;
+    sim::soft::step(model_, state_, workspace_, options_);
   }
 
   sim::soft::Model model_;
+  sim::soft::Options options_;
   sim::soft::State state_;
   sim::soft::Workspace workspace_;
 };
@@ -129,6 +136,58 @@ class RigidSimulation : public Simulation {
   Mesh mesh_;
 };
 
+// A player that walks through a level as the wishes of a seed say. The mesh has the solids of the
+// level, then the player.
+class WalkerSimulation : public Simulation {
+ public:
+  explicit WalkerSimulation(std::uint64_t seed) : seed_(seed) {
+    for (const auto& corners : generate::level_solids(seed))
+      model_.world.push_back(polyhedron::make_obstacle(polyhedron::convex_hull(corners)));
+    model_.hull = polyhedron::convex_hull(generate::player_corners(seed));
+    state_.pose.translation = {0, 0, 1};
+    std::vector<Face> faces;
+    const auto add = [&](const polyhedron::Model& solid) {
+      const auto first = static_cast<std::uint32_t>(level_.size());
+      level_.insert(level_.end(), solid.vertices.begin(), solid.vertices.end());
+      for (const polyhedron::Facet& facet : solid.facets) {
+        const auto c = solid.corners_of(facet);
+        for (std::size_t i = 2; i < c.size(); ++i)
+          faces.push_back({first + c[0], first + c[i - 1], first + c[i]});
+      }
+    };
+    for (const polyhedron::Obstacle& solid : model_.world) add(solid.model);
+    const std::size_t solids = level_.size();
+    add(model_.hull);
+    mesh_ = make_mesh(level_.size(), std::move(faces));
+    level_.resize(solids);
+  }
+
+  const Mesh& mesh() const override { return mesh_; }
+  std::vector<Vec3> positions() const override {
+    std::vector<Vec3> all = level_;
+    for (const Vec3& vertex : model_.hull.vertices) all.push_back(state_.pose * vertex);
+    return all;
+  }
+
+ private:
+  void advance(double seconds, int) override {
+    const generate::WalkWish wish = generate::walk_wish(seed_, moves_++);
+    sim::walker::Options options;
+    options.seconds = seconds;
+    options.wish = wish.velocity;
+    options.jump = wish.jumps;
+    options.scratch = &scratch_;
+    sim::walker::step(model_, state_, options);
+  }
+
+  std::uint64_t seed_, moves_ = 0;
+  sim::walker::Model model_;
+  sim::walker::State state_;
+  polyhedron::Scratch scratch_;
+  std::vector<Vec3> level_;
+  Mesh mesh_;
+};
+
 constexpr std::size_t most_bodies = 100000;
 
 template <class Model>
@@ -136,6 +195,52 @@ Model checked(Model model) {
   if (const std::string text = problem(model); !text.empty()) throw_value_error("count", text);
   return model;
 }
+
+// Scenes besides those of edge_scenes() and soft_scenes(). count 0: the usual number.
+struct OtherScene {
+  std::string_view name, description;
+  std::unique_ptr<Simulation> (*make)(std::size_t count);
+};
+
+std::uint32_t count_or(std::size_t count, std::uint32_t usual) {
+  return count > 0 ? static_cast<std::uint32_t>(count) : usual;
+}
+
+const OtherScene other_scenes[] = {
+    {"rings", "rings fall onto a floor",
+     [](std::size_t count) -> std::unique_ptr<Simulation> {
+       const generate::SurfaceModel ring = generate::find_model_recipe("ring")->make();
+       const auto shape = sim::rigid::make_mesh_shape(ring.vertices, ring.faces);
+       return std::make_unique<RigidSimulation>(
+           sim::rigid::falling_pile(shape, count_or(count, 4), 1));
+     }},
+    {"wall", "a brick wall stands",
+     [](std::size_t count) -> std::unique_ptr<Simulation> {
+       return std::make_unique<RigidSimulation>(sim::rigid::brick_wall(count_or(count, 200), 0));
+     }},
+    {"ragdoll", "jointed figures fall down stairs",
+     [](std::size_t count) -> std::unique_ptr<Simulation> {
+       return std::make_unique<RigidSimulation>(
+           sim::rigid::stairs_with_figures(count_or(count, 1), 5, 1));
+     }},
+    {"squash", "a soft figure falls onto a plane",
+     [](std::size_t count) -> std::unique_ptr<Simulation> {
+       const generate::SurfaceModel figure = generate::bumpy_figure(24, 16);
+       return std::make_unique<SoftSimulation>(
+           checked(sim::soft::squash_scene(figure.vertices, figure.faces, count_or(count, 300))));
+     }},
+    {"torus", "an elastic ring falls onto a cone, solved by an active set",
+     [](std::size_t count) -> std::unique_ptr<Simulation> {
+       sim::soft::Options options;
+       options.contacts = sim::soft::Constraints{};
+       return std::make_unique<SoftSimulation>(
+           checked(sim::soft::torus_scene(count_or(count, 456))), options);
+     }},
+    {"walker", "a player walks through a level; count is the seed",
+     [](std::size_t count) -> std::unique_ptr<Simulation> {
+       return std::make_unique<WalkerSimulation>(count_or(count, 1));
+     }},
+};
 
 std::unique_ptr<Simulation> built_in(const std::string& name, std::size_t count) {
   if (count > most_bodies)
@@ -150,10 +255,23 @@ std::unique_ptr<Simulation> built_in(const std::string& name, std::size_t count)
     if (scene.name == name)
       return std::make_unique<SoftSimulation>(
           checked(scene.make(count > 0 ? count : scene.usual_vertices)));
-  if (name == "ragdoll")
-    return std::make_unique<RigidSimulation>(
-        sim::rigid::stairs_with_figures(static_cast<std::uint32_t>(count > 0 ? count : 1), 5, 1));
+  for (const OtherScene& scene : other_scenes)
+    if (scene.name == name) return scene.make(count);
   throw_value_error("name", "there is no scene '" + name + "'; scenes() lists them");
+}
+
+std::unique_ptr<Simulation> squash(py::handle vertices, py::handle faces, std::size_t count) {
+  const PositionsArgument positions(vertices, "vertices", false);
+  const auto rows = index_rows<3>(faces, "faces", positions.size(), false);
+  if (rows.empty()) throw_value_error("faces", "expected a closed surface, got no faces");
+  if (count == 0 || count > most_bodies)
+    throw_value_error("count", "expected 1 to " + std::to_string(most_bodies));
+  const Positions view = positions.rows();
+  for (const Vec3& x : view.rows())
+    if (!x.allFinite()) throw_value_error("vertices", "expected finite coordinates");
+  sim::soft::Model model = sim::soft::squash_scene(view.rows(), rows, count);
+  if (const std::string text = problem(model); !text.empty()) throw_value_error("faces", text);
+  return std::make_unique<SoftSimulation>(std::move(model));
 }
 
 std::unique_ptr<Simulation> pile(py::handle vertices, py::handle faces, std::size_t count,
@@ -177,7 +295,7 @@ py::dict scene_table() {
   };
   for (const auto& scene : sim::edges::edge_scenes()) add(scene.name, scene.description);
   for (const auto& scene : sim::soft::soft_scenes()) add(scene.name, scene.description);
-  add("ragdoll", "jointed figures fall down stairs");
+  for (const OtherScene& scene : other_scenes) add(scene.name, scene.description);
   return table;
 }
 
@@ -193,6 +311,7 @@ void add_sim(py::module_& module) {
       .def("step", &Simulation::step);
   module.def("scene", &built_in);
   module.def("pile", &pile);
+  module.def("squash", &squash);
   module.def("scenes", &scene_table);
 }
 

@@ -79,8 +79,7 @@ StepRow row_of(const MovingMesh& moving, const StepImpact& found) {
 // The keyword arguments of the functions of a step, in the order in which the package passes them.
 struct Question {
   StepOptions options;
-  int threads;
-  bool strict;
+  int threads = 0;
   std::vector<std::uint8_t> is_static, meets;
   std::vector<std::uint32_t> groups;
 
@@ -120,8 +119,11 @@ void check_options(const Options& options, const Method* method) {
                       std::string(method->name) + " takes no min_separation, or not in this norm");
 }
 
-Question question(py::tuple arguments, std::size_t vertex_count) {
+// `given`: None for the defaults, or a tuple of all arguments.
+Question question(const py::object& given, std::size_t vertex_count) {
   Question result;
+  if (given.is_none()) return result;
+  const auto arguments = py::reinterpret_borrow<py::tuple>(given);
   Options& query = result.options.query;
   query.t_max = arguments[0].cast<double>();
   query.min_separation = arguments[1].cast<double>();
@@ -185,7 +187,7 @@ py::tuple all_result(const AllImpacts& found, const std::vector<StepRow>& list) 
 // Calls function(moving, options, run), which returns an answer, and make(moving, answer).
 template <class Function>
 void with_motion(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
-                 const py::tuple& arguments, const Function& function) {
+                 const py::object& arguments, const Function& function) {
   const Frames frames(x0, x1, strict);
   const MeshArgument mesh(faces, edges, frames.start.size(), strict);
   const Question asked = question(arguments, frames.start.size());
@@ -196,7 +198,7 @@ void with_motion(py::handle faces, py::handle edges, py::handle x0, py::handle x
 }
 
 py::tuple earliest(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
-                   const py::tuple& arguments) {
+                   const py::object& arguments) {
   FirstImpact found;
   StepRow row;
   with_motion(faces, edges, x0, x1, strict, arguments,
@@ -215,7 +217,7 @@ std::vector<StepRow> rows_of(const MovingMesh& moving, const AllImpacts& found) 
 }
 
 py::tuple all(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
-              const py::tuple& arguments) {
+              const py::object& arguments) {
   AllImpacts found;
   std::vector<StepRow> rows;
   with_motion(faces, edges, x0, x1, strict, arguments,
@@ -227,7 +229,7 @@ py::tuple all(py::handle faces, py::handle edges, py::handle x0, py::handle x1, 
 }
 
 double free_step(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
-                 const py::tuple& arguments) {
+                 const py::object& arguments) {
   double step = 0;
   with_motion(faces, edges, x0, x1, strict, arguments,
               [&](const auto& moving, auto& options, auto& run) {
@@ -237,7 +239,7 @@ double free_step(py::handle faces, py::handle edges, py::handle x0, py::handle x
 }
 
 py::tuple pairs(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
-                const py::tuple& arguments) {
+                const py::object& arguments) {
   Pairs found;
   with_motion(
       faces, edges, x0, x1, strict, arguments, [&](const auto& moving, auto& options, auto& run) {
@@ -268,7 +270,7 @@ class Search {
   const Mesh& mesh() const { return search_.mesh(); }
   StepSearch::Use use() const { return search_.use(); }
 
-  py::tuple earliest(py::handle x0, py::handle x1, bool strict, const py::tuple& arguments) {
+  py::tuple earliest(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
     FirstImpact found;
     StepRow row;
     answer(x0, x1, strict, arguments,
@@ -278,7 +280,7 @@ class Search {
            });
     return first_result(found, row);
   }
-  py::tuple all(py::handle x0, py::handle x1, bool strict, const py::tuple& arguments) {
+  py::tuple all(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
     AllImpacts found;
     std::vector<StepRow> rows;
     answer(x0, x1, strict, arguments,
@@ -288,7 +290,7 @@ class Search {
            });
     return all_result(found, rows);
   }
-  double free_step(py::handle x0, py::handle x1, bool strict, const py::tuple& arguments) {
+  double free_step(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
     double step = 0;
     answer(x0, x1, strict, arguments,
            [&](const Positions& start, const Positions& end, auto& options, auto& run) {
@@ -300,7 +302,7 @@ class Search {
 
  private:
   template <class Function>
-  void answer(py::handle x0, py::handle x1, bool strict, const py::tuple& arguments,
+  void answer(py::handle x0, py::handle x1, bool strict, const py::object& arguments,
               const Function& function) {
     const Frames frames(x0, x1, strict);
     if (frames.start.size() != mesh().vertex_count)
