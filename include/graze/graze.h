@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graze/certificate.h"
+#include "graze/check_mesh.h"
 #include "graze/find_pairs.h"
 #include "graze/first_contact.h"
 #include "graze/impact.h"

@@ -73,7 +73,8 @@ struct Impact {
   // Length: the tolerance that a refining method reached, which may be better or worse than
   // Options::distance_tol (second result of [Wang 2021] Alg. 2). NaN if the method has none.
   Tolerance reached_tol;
-  std::uint32_t checks = 0;  // work done, in a unit of the method: boxes, roots, iterations
+  // Work done, in a unit of the method: boxes, roots, iterations; 2^32 - 1 if more.
+  std::uint32_t checks = 0;
   double toi = inf, toi_hi = inf;
   double u = nan, v = nan;
   Vec3 normal = Vec3::Constant(nan);

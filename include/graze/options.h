@@ -20,7 +20,7 @@ struct Options {
   double t_max = 1;                    // fraction of the step, in (0, 1]: only [0, t_max] counts
   double distance_tol = 1e-6;          // length > 0: delta of [Wang 2021]
   double time_tol = 1e-9;              // fraction of the step > 0: E_tol of [Huh 2014]
-  std::uint32_t max_checks = 1000000;  // budget of iterative methods, at least 1; then `undecided`
+  std::uint32_t max_checks = 1000000;  // budget of iterative methods, then `undecided`; 0: no limit
   double min_separation = 0;           // length >= 0: contact means distance <= min_separation
   Norm norm = Norm::none;              // of min_separation; read only if min_separation > 0
   bool no_zero_toi = false;            // conservative methods: refine until toi > 0
@@ -32,9 +32,13 @@ constexpr bool is_sensible(const Options& options) {
   constexpr double largest = 1.7976931348623157e308;
   return options.t_max > 0 && options.t_max <= 1 && options.distance_tol > 0 &&
          options.distance_tol <= largest && options.time_tol > 0 && options.time_tol <= largest &&
-         options.max_checks > 0 && options.min_separation >= 0 &&
-         options.min_separation <= largest &&
+         options.min_separation >= 0 && options.min_separation <= largest &&
          (options.norm == Norm::none || options.norm == Norm::l2 || options.norm == Norm::linf);
+}
+
+// Returns whether a number of checks spends the budget.
+constexpr bool is_spent(std::uint64_t checks, std::uint32_t max_checks) {
+  return max_checks != 0 && checks >= max_checks;
 }
 
 // How a call is run. No field changes an answer, except that a stopped call ends early.

@@ -120,7 +120,7 @@ class BadUsage(CommandTest):
         for arguments in [
             (), ("nonsense",), ("query",), ("query", "q.csv", "--nonsense"), ("convert", "q.csv"),
             ("generate",), (*query, "--threads", "-1"), (*query, "--threads", "many"),
-            (*query, "--max-checks", "-1"), (*query, "--max-checks", "0"),
+            (*query, "--max-checks", "-1"),
             (*query, "--max-checks", "99999999999999999999"), (*query, "--t-max", "x"),
             (*query, "--distance-tol", "0"), (*query, "--distance-tol", "inf"),
             (*query, "--time-tol", "-1"), (*query, "--min-separation", "-1"),
@@ -142,7 +142,7 @@ class BadUsage(CommandTest):
         self.refuse(*generate, "--seed", "-1", saying="--seed: '-1' is not a whole number in 0 ..")
         self.refuse(*generate, "--seed", "99999999999999999999", saying="--seed")
         self.refuse("query", "q.csv", "--max-checks", "4294967296",
-                    saying="--max-checks: '4294967296' is not a whole number in 1 .. 4,294,967,295")
+                    saying="--max-checks: '4294967296' is not a whole number in 0 .. 4,294,967,295")
         self.refuse("bench", "--count", "1e3", saying="--count: '1e3'")
 
     def test_of_an_option_without_meaning_is_refused(self):

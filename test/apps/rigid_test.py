@@ -172,7 +172,7 @@ class Rigid(RigidTest):
         self.refuse("rigid", "--bench", "--threshold", "1", saying="--threshold")
         self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--smallest-threshold", "--threshold", "1",
                     saying="--threshold")
-        for budget in ("0", "4294967296"):
+        for budget in ("-1", "4294967296"):
             self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--max-checks", budget,
                         saying="4294967295")
 

@@ -210,7 +210,7 @@ TEST_P(Contract, CallsNonFiniteQueriesInvalidAndTheirNeighboursNot) {
 
 TEST_P(Contract, CallsNonsensicalOptionsInvalid) {
   constexpr double nan = Impact::nan, inf = Impact::inf;
-  std::vector<Options> nonsense{{.max_checks = 0}};
+  std::vector<Options> nonsense;
   for (const double t_max : {0.0, -1.0, 1.0000000000000002, inf, -inf, nan})
     nonsense.push_back({.t_max = t_max});
   for (const double tol : {0.0, -1e-6, inf, -inf, nan}) {
@@ -231,6 +231,26 @@ TEST_P(Contract, CallsNonsensicalOptionsInvalid) {
             << options.max_checks << ' ' << options.min_separation;
         ASSERT_EQ(test::broken_field(method, options, impact), "");
       }
+  });
+}
+
+// What a small budget leaves undecided and a large one decides gets the same answer without a
+// limit.
+TEST_P(Contract, TakesNoChecksAsNoLimit) {
+  for_each_primitive(method, [&]<class Query>(Query) {
+    const auto queries = mixture<Query>(scaled(20), 29);
+    const auto few = answers(method, queries, {.max_checks = 3}),
+               many = answers(method, queries, {.max_checks = 20000});
+    std::vector<Query> decided;
+    std::vector<Impact> expected;
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      if (many[i].verdict != Verdict::undecided &&
+          (few[i].verdict == Verdict::undecided || i % 8 == 0)) {
+        decided.push_back(queries[i]);
+        expected.push_back(many[i]);
+      }
+    ASSERT_FALSE(decided.empty());
+    EXPECT_EQ(hash(answers(method, decided, {.max_checks = 0})), hash(expected));
   });
 }
 

@@ -433,6 +433,8 @@ TEST(Advance, ASpentBudgetIsUndecidedAndSafe) {
     EXPECT_LE(result.impact.toi, toi + 1e-2);
   }
   EXPECT_GE(undecided, 3u);
+  const BodyImpact unlimited = advance(body, motion, body, resting({}), {.max_checks = 0});
+  EXPECT_EQ(std::min(1.0, unlimited.impact.toi), toi);
 }
 
 TEST(Advance, NonFiniteInputIsInvalidAndInputThatMayOverflowIsUndecided) {

@@ -121,7 +121,6 @@ TEST(Path, UnusableInputIsInvalidWhereverItStands) {
   EXPECT_EQ(verdict(body, obstacles, poses), Verdict::invalid);
   obstacles[1].allowed = true;
   EXPECT_EQ(verdict(body, obstacles, poses), Verdict::contact);
-  EXPECT_EQ(verdict(body, world, poses, {.advance = {.max_checks = 0}}), Verdict::invalid);
 }
 
 TEST(Path, ASinglePoseIsAPathAndNoneIsInvalid) {

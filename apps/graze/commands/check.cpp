@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -103,8 +104,7 @@ void print_surface(const Checked& checked, bool closed) {
              check.is_manifold() ? "yes" : "no", check.is_closed() ? "yes" : "no",
              check.is_oriented() ? "yes" : "no",
              check.intersections.verdict == Verdict::separated ? "no" : "yes");
-  print_faults("edges of one face", check.border_edges.size(),
-               edge(check.border_edges));
+  print_faults("edges of one face", check.border_edges.size(), edge(check.border_edges));
   print_faults("edges of three or more faces", check.branched_edges.size(),
                edge(check.branched_edges));
   print_faults("edges that two faces pass in the same direction", check.turned_edges.size(),
@@ -129,7 +129,9 @@ void print_intersections(const Checked& checked) {
 io::Recording recording_of(const Checked& checked) {
   const MeshCheck& check = checked.check;
   io::Recording recording;
-  recording.title = fmt::format("graze check {}", fmt::join(checked.files, " "));
+  recording.title = "graze check";
+  for (const std::string& file : checked.files)
+    recording.title += " " + std::filesystem::path(file).filename().string();
   if (checked.meshes.size() == 1)
     recording.facts = {{"manifold", check.is_manifold() ? "yes" : "no"},
                        {"closed", check.is_closed() ? "yes" : "no"},

@@ -46,9 +46,9 @@ void add_solver_options(CLI::App& command, Options& options) {
   add("--t-max", options.t_max, "consider [0, T] only; fraction of the step, in (0, 1]");
   add("--distance-tol", options.distance_tol, "length to which inclusion methods refine");
   add("--time-tol", options.time_tol, "fraction of the step to which root finders refine");
-  add_whole_number(command, "--max-checks", options.max_checks, 1,
-                   std::numeric_limits<std::uint32_t>::max(),
-                   "budget of the iterative methods; beyond it they answer undecided")
+  add_whole_number(
+      command, "--max-checks", options.max_checks, 0, std::numeric_limits<std::uint32_t>::max(),
+      "budget of the iterative methods, beyond which they answer undecided; 0: no limit")
       ->group(group);
   add("--min-separation", options.min_separation,
       "length: contact means a distance of at most this (methods with a norm; see graze methods)");

@@ -130,7 +130,7 @@ void print_text(const rigid::BodyImpact& found, const rigid::AdvanceOptions& opt
     fmt::print(
         "undecided at t = {} after {} checks: no contact before, unknown after; {}\n", impact.toi,
         impact.checks,
-        impact.checks >= options.max_checks
+        is_spent(impact.checks, options.max_checks)
             ? "--max-checks raises the budget"
             : fmt::format("the rounding of the positions exceeds the threshold {:.3g}; --threshold "
                           "raises it",
@@ -259,8 +259,8 @@ void add_rigid(CLI::App& app, int& exit_code) {
   query(
       command.add_option("--t-max", arguments->options.t_max, "test [0, T] only, T in (0, 1] [1]"));
   query(command.add_option("--max-checks", arguments->options.max_checks,
-                           "budget of tests; then the verdict is undecided"))
-      ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()))
+                           "budget of tests, then the verdict is undecided; 0: no limit"))
+      ->check(CLI::Range(0u, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
   command.add_option("--count", arguments->count, "shots for each pair of meshes (--bench) [250]")
       ->needs(bench);

@@ -196,7 +196,7 @@ struct MotionOptions {
   double t_max = 1;  // only [0, t_max] is searched; in (0, 1]
   // Length. Surfaces at most this far apart are in contact. 0: within the rounding of the motions.
   double distance_tol = 0;
-  std::uint32_t max_checks = 1000000;  // for each body of the world
+  std::uint32_t max_checks = 1000000;  // for each body of the world; 0: no limit
 };
 
 struct MotionContact {

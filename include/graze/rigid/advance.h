@@ -19,7 +19,7 @@ struct AdvanceOptions {
   // size of the larger body; `threshold` is not read.
   bool smallest_threshold = false;
   double margin = 0;  // length, finite, >= 0: subtracted from the distance of the surfaces
-  // Budget, > 0: tests of two tree nodes and time steps of two triangles. Then `undecided`.
+  // Budget: tests of two tree nodes and time steps of two triangles. Then `undecided`. 0: no limit.
   std::uint32_t max_checks = 1000000;
 };
 

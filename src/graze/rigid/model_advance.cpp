@@ -146,11 +146,12 @@ class Search {
       std::pop_heap(heap_.begin(), heap_.end());
       heap_.pop_back();
       t = pair.t;
-      decided = checks_ < max_checks_;
+      decided = !is_spent(checks_, max_checks_);
       if (decided && visit(pair)) break;
     }
     if (!decided) result_.impact = Impact::undecided(t, t_max_);
-    result_.impact.checks = checks_;
+    result_.impact.checks = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(checks_, std::numeric_limits<std::uint32_t>::max()));
     return result_;
   }
 
@@ -411,7 +412,8 @@ class Search {
 
   MovingModel a_, b_;
   const MotionObserver& observer_;
-  std::uint32_t max_checks_, checks_ = 0;
+  std::uint32_t max_checks_;
+  std::uint64_t checks_ = 0;
   double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   std::array<Frame, ticks + 1> ticks_;
   std::vector<Pair> heap_;
@@ -423,8 +425,7 @@ class Search {
 bool is_sensible(const AdvanceOptions& options) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   return options.t_max > 0 && options.t_max <= 1 && options.threshold >= 0 &&
-         options.threshold < inf && options.margin >= 0 && options.margin < inf &&
-         options.max_checks > 0;
+         options.threshold < inf && options.margin >= 0 && options.margin < inf;
 }
 
 bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,

@@ -10,6 +10,7 @@
 #include "graze/core/numeric/bracketed_root.h"
 #include "graze/exact/judge/coplanarity.h"
 #include "graze/narrow/batch.h"
+#include "graze/narrow/check_count.h"
 
 namespace graze::narrow {
 namespace {
@@ -371,7 +372,7 @@ class Search {
   Search(const Frame& frame, const Options& options) : frame_(frame), options_(options) {}
 
   bool may_touch(Interval times) {
-    ++checks_;
+    count_check(checks_);
     if (!Test::boxes_may_meet(frame_, times)) return false;
     if (!test_) test_.emplace(frame_);
     const double t = middle(times);
@@ -389,7 +390,7 @@ class Search {
     if (!may_touch(times)) return false;
     const double t = middle(times);
     if (is_short(times) || !(times.lo < t && t < times.hi)) return true;
-    if (checks_ >= options_.max_checks) {
+    if (is_spent(checks_, options_.max_checks)) {
       spent_ = true;
       return true;
     }

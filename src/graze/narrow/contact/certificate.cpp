@@ -11,6 +11,7 @@
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/exact/judge/integer_motion.h"
 #include "graze/exact/judge/oracle.h"
+#include "graze/narrow/check_count.h"
 
 namespace graze::narrow {
 namespace {
@@ -210,8 +211,8 @@ class Search {
     };
     std::vector<Piece> pieces;
     pieces.push_back({{}, {1, 0}, 0, options_.t_max, 0});
-    for (std::uint32_t checks = 0; !pieces.empty(); ++checks) {
-      if (checks == options_.max_checks) return without_proof(Verdict::undecided);
+    for (std::uint32_t checks = 0; !pieces.empty(); count_check(checks)) {
+      if (is_spent(checks, options_.max_checks)) return without_proof(Verdict::undecided);
       const Piece piece = pieces.back();
       pieces.pop_back();
       Answer answer = Answer::unknown;

@@ -8,6 +8,7 @@
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/narrow/batch.h"
+#include "graze/narrow/check_count.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graze/narrow/contact/tight_inclusion.cpp"
@@ -371,11 +372,11 @@ HWY_INLINE bool check_level(const Search& search, int split, const Level& parent
       if (half == 1 && (split != t || time >= options.t_max)) break;
       if (time >= last.toi) return true;
       const auto checks = parent.boxes * static_cast<std::uint32_t>(boxes.children);
-      if (checks > options.max_checks - last.checks) {
+      if (options.max_checks != 0 && checks > options.max_checks - last.checks) {
         give_up(kept.slabs.empty() ? time : kept.slabs.front().t, search, parents, last);
         return false;
       }
-      last.checks += checks;
+      count_checks(last.checks, checks);
       std::swap(first, second);
       if (first->t != time) set_face(search, time, width_u, width_v, *first);
       set_face(search, std::min(time + width_t, options.t_max), width_u, width_v, *second);
@@ -468,6 +469,7 @@ Vec3 err_of(const Motion& motion, double min_separation) {
 Impact run_for_positive_time(const Search& search, Scratch& scratch) {
   constexpr int attempts = 6;
   const Options& options = search.options;
+  if (options.max_checks == 0) return HWY_DYNAMIC_DISPATCH(run)(search, scratch);
   Search shorter = search;
   shorter.options.max_checks = std::max(options.max_checks / 2, 1u);
   Impact impact = HWY_DYNAMIC_DISPATCH(run)(shorter, scratch);
@@ -477,7 +479,7 @@ Impact run_for_positive_time(const Search& search, Scratch& scratch) {
     if (shorter.options.max_checks == 0 || shorter.options.t_max == 0) break;
     const Impact attempt = HWY_DYNAMIC_DISPATCH(run)(shorter, scratch);
     impact.toi = std::min(attempt.toi, shorter.options.t_max);
-    impact.checks += attempt.checks;
+    count_checks(impact.checks, attempt.checks);
     if (attempt.verdict != Verdict::separated) impact.reached_tol = attempt.reached_tol;
   }
   return impact;

@@ -6,6 +6,7 @@
 
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
+#include "graze/narrow/check_count.h"
 
 namespace graze::narrow {
 namespace {
@@ -218,7 +219,7 @@ template <int n>
 Impact advance(const Polygon<n>& polygon, const Options& options) {
   const double slowness = 1 / polygon.speed;
   double t = 0, next = 0, least_gap = 0;
-  for (std::uint32_t checks = 1;; ++checks) {
+  for (std::uint32_t checks = 1;; count_check(checks)) {
     const double gap = distance_at(polygon, next) - polygon.separation;
     if (checks == 1) least_gap = left * gap;
     if (t > 0 && gap < least_gap) return Impact::contact(t, options.t_max, checks);
@@ -226,7 +227,7 @@ Impact advance(const Polygon<n>& polygon, const Options& options) {
     if (!(gap > 0)) return Impact::contact(t, options.t_max, checks);
     const double free = gap * slowness;
     if (options.t_max - t <= safe * free) return Impact::separated(checks);
-    if (checks == options.max_checks) return Impact::undecided(t, options.t_max, checks);
+    if (is_spent(checks, options.max_checks)) return Impact::undecided(t, options.t_max, checks);
     next = t + taken * free;
     if (!(next > t && next - t <= safe * free)) return Impact::contact(t, options.t_max, checks);
   }

@@ -6,6 +6,7 @@
 
 #include "graze/exact/interval.h"
 #include "graze/narrow/batch.h"
+#include "graze/narrow/check_count.h"
 
 namespace graze::narrow {
 namespace {
@@ -144,11 +145,11 @@ Impact search(const Motion& motion, const Options& options, Stack& stack) {
   while (!stack.empty()) {
     const Box box = stack.pop();
     if (box[t].lo >= last.toi) continue;
-    if (checks == options.max_checks) {
+    if (is_spent(checks, options.max_checks)) {
       const double earliest = std::min({box[t].lo, stack.earliest(), last.toi});
       return Impact::undecided(earliest, options.t_max, checks);
     }
-    ++checks;
+    count_check(checks);
     const bool at_start = options.no_zero_toi && box[t].lo == 0;
     slice.set(motion, box[t]);
     const Range range = range_of(slice, box, at_start ? 0 : options.distance_tol);

@@ -6,6 +6,7 @@
 
 #include "graze/exact/interval.h"
 #include "graze/narrow/batch.h"
+#include "graze/narrow/check_count.h"
 
 namespace graze::narrow {
 namespace {
@@ -132,8 +133,9 @@ Impact search(const Motion& motion, double distance_tol, const Options& options)
   std::uint32_t checks = 0;
   while (count > 0) {
     const Interval times = waiting[--count];
-    if (checks == options.max_checks) return Impact::undecided(times.lo, options.t_max, checks);
-    ++checks;
+    if (is_spent(checks, options.max_checks))
+      return Impact::undecided(times.lo, options.t_max, checks);
+    count_check(checks);
     if (!motion.may_touch(times)) continue;
     const bool at_start = options.no_zero_toi && times.lo == 0;
     const double middle = times.lo + times.width() / 2;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "graze/narrow/batch.h"
+#include "graze/narrow/check_count.h"
 
 namespace graze::narrow {
 namespace {
@@ -65,11 +66,11 @@ class Search {
   //
   // DEVIATION: openCCD has no budget, and takes minutes where the cubic is zero up to rounding.
   std::optional<double> first_contact(double lo, double hi) {
-    if (checks_ >= options_.max_checks) {
+    if (is_spent(checks_, options_.max_checks)) {
       spent_ = true;
       return lo;
     }
-    ++checks_;
+    count_check(checks_);
     const std::array<double, 4> c{coefficients_[0], coefficients_[1], coefficients_[2],
                                   coefficients_[3]};
     const Bounds value = bounds(c, lo, hi);

@@ -6,6 +6,7 @@
 #include "graze/core/numeric/bracketed_root.h"
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
+#include "graze/narrow/check_count.h"
 #include "graze/narrow/rivals/time_polynomial.h"
 
 namespace graze::narrow {
@@ -207,7 +208,7 @@ class CornerEdgeSearch {
   //
   // An edge may have any length, so a corner against a corner is a case of this.
   std::optional<double> first_near(const CornerAndEdge& c, Interval times, double rho) {
-    ++checks_;
+    count_check(checks_);
     const Vec3 p0 = value_at(c.end0, times.lo), p1 = value_at(c.end0, times.hi);
     const Vec3 q0 = value_at(c.end1, times.lo), q1 = value_at(c.end1, times.hi);
     const Vec3 least = p0.cwiseMin(p1).cwiseMin(q0).cwiseMin(q1);
@@ -226,7 +227,7 @@ class CornerEdgeSearch {
 
     const double middle = times.lo + (times.hi - times.lo) / 2;
     if (is_short(times) || !(times.lo < middle && middle < times.hi)) return times.lo;
-    if (checks_ >= options_.max_checks) {
+    if (is_spent(checks_, options_.max_checks)) {
       spent_ = true;
       return times.lo;
     }

@@ -62,7 +62,7 @@ MotionResult move(std::span<const MovingBody> world, const MotionModel& mover,
   MotionResult result;
   const bool sound =
       mover.ok() && motion.is_finite() && options.t_max > 0 && options.t_max <= 1 &&
-      options.distance_tol >= 0 && options.max_checks > 0 &&
+      options.distance_tol >= 0 &&
       std::all_of(world.begin(), world.end(), [&](const MovingBody& body) {
         return body.model->ok() &&
                advance_accepts(mover.surface->triangles, motion, body.model->surface->triangles,

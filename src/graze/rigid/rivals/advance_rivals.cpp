@@ -94,7 +94,7 @@ struct Query {
       if (at.contact) return result;
       const double next = advanced(t);
       if (next > options.t_max) return result;
-      if (next <= t || result.impact.checks >= options.max_checks) return undecided(t);
+      if (next <= t || is_spent(result.impact.checks, options.max_checks)) return undecided(t);
       t = next;
     }
   }
@@ -176,7 +176,8 @@ BodyImpact advance_undirected(const Model& a, const Motion& motion_a, const Mode
       continue;
     }
     const double middle = begin.t + (end.t - begin.t) / 2;
-    if (middle <= begin.t || middle >= end.t || query.result.impact.checks >= options.max_checks)
+    if (middle <= begin.t || middle >= end.t ||
+        is_spent(query.result.impact.checks, options.max_checks))
       return query.undecided(begin.t);
     const double known = query.result.impact.toi;
     const End found = end_at(middle);

@@ -73,7 +73,7 @@ class Search {
       if (free) {
         t0 = t1;
         ends.pop_back();
-      } else if (checks_ >= options_.max_checks || middle <= t0 || middle >= t1) {
+      } else if (is_spent(checks_, options_.max_checks) || middle <= t0 || middle >= t1) {
         result_.impact = Impact::undecided(t0, options_.t_max);
         break;
       } else {
@@ -108,7 +108,7 @@ class Search {
       stack.pop_back();
       const HullNode &x = a_.tree.node(i), &y = b_.tree.node(j);
       ++checks_;
-      if (checks_ >= options_.max_checks) return false;
+      if (is_spent(checks_, options_.max_checks)) return false;
       if (are_separated(x, y)) continue;
       if (x.is_leaf() && y.is_leaf()) {
         if (!triangles_are_apart(x, y, t0)) return false;
