@@ -152,10 +152,9 @@ def earliest_impact(
     >>> step.normal, step.point
     (array([0., 0., 1.]), array([0.25, 0.25, 0.  ]))
     """
-    rows, pairs, skipped, _ = _core.earliest_impact(
-        faces, edges, x0, x1, bool(strict), _asked(options)
+    return step_impact_of(
+        _core.earliest_impact(faces, edges, x0, x1, bool(strict), _asked(options))
     )
-    return step_impact_of(rows, pairs, skipped)
 
 
 def all_impacts(
@@ -302,10 +301,9 @@ class StepSearch:
         self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
     ) -> StepImpact:
         """As graze.earliest_impact()."""
-        rows, pairs, skipped, _ = self._search.earliest_impact(
-            x0, x1, bool(strict), _asked(options)
+        return step_impact_of(
+            self._search.earliest_impact(x0, x1, bool(strict), _asked(options))
         )
-        return step_impact_of(rows, pairs, skipped)
 
     def all_impacts(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Impacts:
         """As graze.all_impacts()."""

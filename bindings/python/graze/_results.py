@@ -262,6 +262,7 @@ class QuerySet(NamedTuple):
 
 # Faster than the calls of the enumerations.
 _VERDICTS = tuple(Verdict)
+_CONTACT = int(Verdict.contact)
 _KINDS = tuple(Kind)
 _CONTACTS = tuple(ContactKind)
 
@@ -273,14 +274,16 @@ def impact_of(rows: Array) -> Impact:
     return Impact(_VERDICTS[verdict], toi, toi_hi, u, v, normal, _CONTACTS[contact], checks)
 
 
-def step_impact_of(rows: Array, pairs: int, start_contacts: int) -> StepImpact:
-    """Returns the StepImpact of the first record of a step."""
-    kind, a, b, code, toi, toi_hi, u, v, nx, ny, nz, px, py, pz, contact, checks = rows.item(0)
-    verdict = _VERDICTS[code]
-    return StepImpact(
-        verdict, toi, toi_hi, u, v, np.array((nx, ny, nz)), _CONTACTS[contact], checks,
-        _KINDS[kind], (a, b) if verdict is Verdict.contact else None, np.array((px, py, pz)),
-        pairs, start_contacts,
+def step_impact_of(result: tuple[Any, ...]) -> StepImpact:
+    """Returns the StepImpact of a result of _core."""
+    code, toi, toi_hi, u, v, normal, contact, checks, kind, a, b, point, pairs, skipped = result
+    # tuple.__new__ is faster than the call of StepImpact.
+    return tuple.__new__(
+        StepImpact,
+        (
+            _VERDICTS[code], toi, toi_hi, u, v, normal, _CONTACTS[contact], checks, _KINDS[kind],
+            (a, b) if code == _CONTACT else None, point, pairs, skipped,
+        ),
     )  # fmt: skip
 
 

@@ -171,10 +171,12 @@ std::size_t work_of(const Mesh& mesh) {
   return mesh.vertex_count + mesh.edges.size() + mesh.faces.size();
 }
 
+// Returns the fields of StepImpact, enumerations as numbers, the pair as two.
 py::tuple first_result(const FirstImpact& found, const StepRow& row) {
-  auto [array, rows] = records<StepRow>(step_dtype(), 1);
-  rows[0] = row;
-  return py::make_tuple(array, found.work.pairs, found.work.start_contacts, found.work.slabs);
+  return py::make_tuple(row.verdict, row.toi, row.toi_hi, row.u, row.v,
+                        py::array_t<double>(3, row.normal), row.contact, row.checks, row.kind,
+                        row.a, row.b, py::array_t<double>(3, row.point), found.work.pairs,
+                        found.work.start_contacts);
 }
 
 py::tuple all_result(const AllImpacts& found, const std::vector<StepRow>& list) {
