@@ -239,6 +239,96 @@ class Sim(RigidTest):
         self.refuse("sim", "bunnies", "--model", "none.obj", saying="none.obj")
 
 
+class RigidScene(RigidTest):
+    SCHEMA = Path(__file__).parents[2] / "docs/formats/rigid-scene.schema.json"
+
+    def write(self, scene, name="scene.json"):
+        (self.folder / name).write_text(json.dumps(scene))
+        return name
+
+    def scene(self, **more):
+        """Three cubes: `falling` reaches `resting` at t = 0.5, `late` at t = 0.75."""
+        return {"format": "graze-rigid-1",
+                "bodies": [{"name": "resting", "mesh": "cube.obj"},
+                           {"name": "late", "mesh": "cube.obj", "from": {"position": [4, 0, 0]},
+                            "to": {"position": [0, 0, 0], "rotation": [0, 0, 0]}},
+                           {"name": "falling", "mesh": "cube.obj", "from": {"position": [0, 0, 3]},
+                            "to": {"position": [0, 0, -1], "quaternion": [2, 0, 0, 0]},
+                            "motion": "screw"}], **more}
+
+    def test_the_first_contact_of_all_bodies_is_found(self):
+        answer = self.json(self.write(self.scene()), "--threshold", "1e-6")
+        self.assertEqual((answer["a"], answer["b"], answer["pairs"]), ("resting", "falling", 3))
+        self.assertAlmostEqual(answer["toi"], 0.5, delta=1e-6)
+        self.assertEqual(answer["triangles"], [12, 12, 12])
+        self.assertEqual({tuple(x["normal"]) for x in answer["features"]}, {(0.0, 0.0, -1.0)})
+        other = self.json(self.write(self.scene(may_touch=[["falling", "resting"],
+                                                             ["late", "falling"]])),
+                          "--threshold", "1e-6")
+        self.assertEqual((other["a"], other["b"]), ("resting", "late"))
+        self.assertAlmostEqual(other["toi"], 0.75, delta=1e-6)
+        text = self.rigid("scene.json", code=1)
+        self.assertIn("of resting and face", text)
+        self.assertIn("3 bodies, 36 triangles", text)
+
+    def test_features_are_listed_once(self):
+        answer = self.json("cube.obj", "cube.obj", "--from", "3 0.25 0.25", "--to", "-1 0.25 0.25",
+                           "--threshold", "1e-9")
+        kinds = [x["kind"] for x in answer["features"]]
+        # Two flush squares: one corner of each inside the other, in both triangles if on the
+        # diagonal; two crossing sides and the diagonals.
+        self.assertIn(kinds.count("vertex-face"), (1, 2))
+        self.assertIn(kinds.count("face-vertex"), (1, 2))
+        self.assertGreaterEqual(kinds.count("edge-edge"), 2)
+        keys = [(tuple(sorted(x["vertices_a"])), tuple(sorted(x["vertices_b"])))
+                for x in answer["features"]]
+        self.assertEqual(len(keys), len(set(keys)))
+        for feature in answer["features"]:
+            self.assertLessEqual(feature["distance"], 1e-8)
+
+    def test_defects_of_a_scene_are_named(self):
+        def expect(change, saying):
+            scene = self.scene()
+            change(scene)
+            self.refuse("rigid", self.write(scene), saying=saying)
+        expect(lambda s: s.update(format="graze-rigid-9"), "graze-rigid-1")
+        expect(lambda s: s.update(bodies=s["bodies"][:1]), "at least two bodies")
+        expect(lambda s: s["bodies"][1].update(name="resting"), "used twice")
+        expect(lambda s: s["bodies"][1].update(mesh="none.obj"), "none.obj")
+        expect(lambda s: s["bodies"][1].update(colour="red"), "colour")
+        expect(lambda s: s["bodies"][1].pop("mesh"), "mesh")
+        expect(lambda s: s["bodies"][1]["to"].update(quaternion=[1, 0, 0, 0]), "quaternion")
+        expect(lambda s: s["bodies"][2]["to"].update(quaternion=[0, 0, 0, 0]), "not all 0")
+        expect(lambda s: s["bodies"][1]["to"].update(position=[1e200, 0, 0]), "beyond 1e+100")
+        expect(lambda s: s["bodies"][1].update(motion="spline"), "linear")
+        expect(lambda s: s.update(may_touch=[["resting", "nobody"]]), "nobody")
+        expect(lambda s: s.update(may_touch=[["late", "late"]]), "two bodies")
+        self.write(self.scene())
+        self.refuse("rigid", "scene.json", "--from", "0 0 0", saying="--from")
+        self.refuse("rigid", "scene.json", "--method", "fast", saying="two meshes")
+
+    def test_the_schema_accepts_scenes_and_refuses_defects(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("Python's jsonschema is absent")
+        schema = json.loads(self.SCHEMA.read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        validator = jsonschema.Draft7Validator(schema)
+        self.assertTrue(validator.is_valid(self.scene(may_touch=[["late", "falling"]])))
+        documented = (self.SCHEMA.parent / "rigid-scene.md").read_text()
+        example = documented.split("```json")[1].split("```")[0]
+        self.assertTrue(validator.is_valid(json.loads(example)))
+        for change in (lambda s: s.pop("format"), lambda s: s.update(bodies=s["bodies"][:1]),
+                       lambda s: s["bodies"][0].pop("mesh"),
+                       lambda s: s["bodies"][1].update(colour="red"),
+                       lambda s: s["bodies"][1]["to"].update(quaternion=[1, 0, 0, 0]),
+                       lambda s: s["bodies"][1]["to"].update(position=[0, 0])):
+            scene = self.scene()
+            change(scene)
+            self.assertFalse(validator.is_valid(scene))
+
+
 if __name__ == "__main__":
     command_test.GRAZE = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()

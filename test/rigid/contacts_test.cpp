@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 #include "test/rigid/all_nodes.h"
@@ -87,6 +89,39 @@ TEST(Contacts, AtMostMaxContactsAreListed) {
   const Model cube = made(generate::box({1, 1, 1}));
   const Placement here{Eigen::Matrix3d::Identity(), Vec3::Zero()};
   EXPECT_EQ(contacts_within(cube, here, cube, here, 0.1, 5).size(), 5u);
+}
+
+// A box rests on another, turned by 0.3 about the vertical: its four lower corners are within the
+// other's top, and its sides cross the diagonal of that top.
+TEST(FeaturesWithin, Promise1ListsVerticesFacesAndEdgesOnce) {
+  const generate::SurfaceModel small = generate::box({0.5, 0.5, 0.5}),
+                               large = generate::box({2, 2, 0.5});
+  const Body a = make_body(small.vertices, small.faces), b = make_body(large.vertices, large.faces);
+  const Placement at_a = placement_of(Pose::from_axis_angle({0, 0, 1}, 0.3, {0.1, 0.2, 1 + 1e-6})),
+                  at_b = placement_of({});
+  const SurfaceContacts found = features_within(a, at_a, b, at_b, 1e-5);
+  EXPECT_EQ(found.verdict, Verdict::contact);
+  std::set<std::uint32_t> corners;
+  std::set<std::vector<std::uint32_t>> seen;
+  std::size_t edges = 0;
+  for (const SurfaceContact& contact : found.list) {
+    EXPECT_NEAR(contact.distance, 1e-6, 1e-12);
+    EXPECT_NEAR(contact.normal.z(), 1, 1e-6);
+    std::vector<std::uint32_t> key = {contact.feature_a.size, contact.feature_b.size};
+    for (const ClosestFeature* feature : {&contact.feature_a, &contact.feature_b})
+      for (std::uint32_t i = 0; i < feature->size; ++i) key.push_back(feature->vertices[i]);
+    EXPECT_TRUE(seen.insert(key).second);
+    if (contact.feature_a.size == 1) corners.insert(contact.feature_a.vertices[0]);
+    EXPECT_NE(contact.feature_b.size, 1u);  // the corners of the other are far away
+    edges += contact.feature_a.size == 2;
+    if (contact.feature_a.size == 2) {
+      EXPECT_EQ(contact.feature_b.size, 2u);
+    }
+  }
+  EXPECT_EQ(corners.size(), 4u);
+  EXPECT_GE(edges, 2u);
+  EXPECT_EQ(features_within(a, at_a, b, at_b, 1e-7).verdict, Verdict::separated);
+  EXPECT_EQ(features_within(a, at_a, b, at_b, -1).verdict, Verdict::invalid);
 }
 
 }  // namespace

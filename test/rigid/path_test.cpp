@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "graze/generate/models.h"
+#include "graze/generate/random.h"
+#include "graze/rigid/distance.h"
 #include "test/support/rigid_check.h"
 
 namespace graze::rigid {
@@ -130,6 +132,77 @@ TEST(Path, ASinglePoseIsAPathAndNoneIsInvalid) {
   EXPECT_EQ(check_path(body, world, {&inside, 1}).verdict, Verdict::contact);
   EXPECT_EQ(check_path(body, world, {&outside, 1}).verdict, Verdict::separated);
   EXPECT_EQ(check_path(body, world, {}).verdict, Verdict::invalid);
+}
+
+// ---- many bodies -------------------------------------------------------------------------------
+
+// Cubes of half size 0.5 that move and turn at random in a box.
+std::vector<MovingBody> random_cubes(std::uint64_t seed, std::size_t count) {
+  generate::Random random("many bodies", 0, 1, seed);
+  std::vector<MovingBody> bodies;
+  const Body body = cube(0.5);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vec3 column(3 * static_cast<double>(i % 3), 3 * static_cast<double>(i / 3), 0);
+    const Pose from = Pose::from_axis_angle(random.cube(-1, 1), random.uniform(0, 3),
+                                            column + random.cube(-0.5, 0.5));
+    const Pose to = Pose::from_axis_angle(random.cube(-1, 1), random.uniform(0, 3),
+                                          Vec3(3, 3, 0) + random.cube(-4, 4));
+    bodies.push_back({body, linear_motion(from, to)});
+  }
+  return bodies;
+}
+
+TEST(FirstContact, Promise12IsTheFirstOfAllPairs) {
+  std::size_t contacts = 0, free = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const auto bodies = random_cubes(seed, 2 + seed % 6);
+    const AdvanceOptions options{.threshold = 1e-4};
+    const BodiesImpact found = first_contact(bodies, options);
+    const double until = std::min(found.impact.impact.toi, 1.0);
+    for (std::size_t a = 0; a < bodies.size(); ++a)
+      for (std::size_t b = a + 1; b < bodies.size(); ++b) {
+        test::RigidCheck judge(bodies[a].body.vertices(), bodies[a].body.faces(), bodies[a].motion,
+                               bodies[b].body.vertices(), bodies[b].body.faces(), bodies[b].motion);
+        EXPECT_EQ(judge.free_until(until, 1e-9, 200'000), until) << seed << ' ' << a << ' ' << b;
+      }
+    if (found.impact.impact.verdict == Verdict::separated) {
+      ++free;
+      continue;
+    }
+    ++contacts;
+    ASSERT_EQ(found.impact.impact.verdict, Verdict::contact);
+    ASSERT_LT(found.a, found.b);
+    const BodyDistance at_toi =
+        distance(bodies[found.a].body, placement_at(bodies[found.a].motion, until),
+                 bodies[found.b].body, placement_at(bodies[found.b].motion, until));
+    EXPECT_LE(at_toi.lo, 1e-4);
+  }
+  EXPECT_GT(contacts, 10u);
+  EXPECT_GT(free, 3u);
+}
+
+TEST(FirstContact, LeavesOutIgnoredPairsAndRefusesBadInput) {
+  const Body body = cube(0.5);
+  const std::vector<MovingBody> bodies = {{body, resting(at(0, 0, 0))},
+                                          {body, translation(at(4, 0, 0), {-4, 0, 0})},
+                                          {body, translation(at(0, 8, 0), {0, -8, 0})}};
+  const BodiesImpact found = first_contact(bodies, {.smallest_threshold = true});
+  EXPECT_EQ(found.a, 0u);
+  EXPECT_EQ(found.b, 1u);
+  EXPECT_NEAR(found.impact.impact.toi, 0.75, 1e-12);
+  const std::array<std::uint32_t, 2> pair = {1, 0};
+  const BodiesImpact other = first_contact(bodies, {.smallest_threshold = true}, {&pair, 1});
+  EXPECT_EQ(other.b, 2u);
+  EXPECT_NEAR(other.impact.impact.toi, 0.875, 1e-12);
+  EXPECT_EQ(first_contact({}).impact.impact.verdict, Verdict::separated);
+  const std::array<std::uint32_t, 2> unknown = {0, 3};
+  EXPECT_EQ(first_contact(bodies, {}, {&unknown, 1}).impact.impact.verdict, Verdict::invalid);
+  EXPECT_EQ(first_contact(bodies, {.t_max = 0}).impact.impact.verdict, Verdict::invalid);
+  std::vector<MovingBody> broken = bodies;
+  broken[2].motion.velocity[0] = Impact::nan;
+  EXPECT_EQ(first_contact(broken).impact.impact.verdict, Verdict::invalid);
+  broken[2] = {Body(), resting(at(9, 9, 9))};
+  EXPECT_EQ(first_contact(broken).impact.impact.verdict, Verdict::invalid);
 }
 
 }  // namespace

@@ -76,4 +76,14 @@ SurfaceContacts contacts_within(const Body& a, const Placement& at_a, const Body
                                 const Placement& at_b, double within,
                                 std::size_t max_contacts = std::size_t{1} << 20);
 
+// Returns all pairs of features of two placed bodies that are within a distance of each other: a
+// vertex of one and a face of the other, and two edges, each pair once. feature_a and feature_b
+// name them; face_a and face_b are faces to which they belong. Ordered by the numbers of vertices
+// of the features, then by the vertices.
+//   (1) No pair at a distance <= `within` is left out, unless the list of contacts_within() is cut;
+//       every listed pair is at a distance <= within + 2^-40 of the largest coordinate.
+//   (2) The result depends on the arguments alone.
+SurfaceContacts features_within(const Body& a, const Placement& at_a, const Body& b,
+                                const Placement& at_b, double within);
+
 }  // namespace graze::rigid

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -58,5 +59,33 @@ struct PathCheck {
 // at all. Cost: one call of advance() per segment and obstacle.
 PathCheck check_path(const Body& body, std::span<const Obstacle> world, std::span<const Pose> poses,
                      const PathOptions& options = {});
+
+// A body with its motion.
+struct MovingBody {
+  Body body;
+  Motion motion;
+};
+
+// The first contact of many bodies.
+struct BodiesImpact {
+  std::uint32_t a = 0, b = 0;  // the two bodies, a < b; no meaning if separated or invalid
+  BodyImpact impact;           // of these two; that of advance()
+  std::uint64_t pairs = 0;     // pairs of bodies tested
+  std::uint64_t checks = 0;    // sum over all pairs
+};
+
+// Returns the first contact of any two of many moving bodies: the one with the smallest toi, then
+// the smallest a, then the smallest b. options.max_checks is the budget of each pair.
+//   (1) The distance of any two bodies, less options.margin, is > 0 on [0, toi), whatever the
+//       verdict; on [0, t_max] if separated.
+//   (2) On contact, promise (2) of advance() holds for bodies a and b. A pair that is undecided at
+//       toi makes the verdict `undecided`.
+//   (3) The result depends on the arguments alone.
+// `ignored`: pairs of bodies that may touch, in any order. `invalid`: advance() is invalid for a
+// pair, or `ignored` names a body that does not exist.
+// Cost: one call of advance() for each pair of bodies whose swept boxes overlap, each up to the
+// smallest toi so far.
+BodiesImpact first_contact(std::span<const MovingBody> bodies, const AdvanceOptions& options = {},
+                           std::span<const std::array<std::uint32_t, 2>> ignored = {});
 
 }  // namespace graze::rigid

@@ -1,7 +1,9 @@
 #include "graze/rigid/path.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/model_advance.h"
 
 namespace graze::rigid {
@@ -72,6 +74,71 @@ PathCheck check_path(const Body& body, std::span<const Obstacle> world, std::spa
     return check;
   }
   return check;
+}
+
+namespace {
+
+// Returns a box that contains the body, and all points within `around` of it, at all times.
+Aabb box_of(const MovingBody& moving, double around) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  Vec3 lo = Vec3::Constant(inf), hi = -lo;
+  for (const Vec3& vertex : moving.body.vertices()) {
+    lo = lo.cwiseMin(vertex);
+    hi = hi.cwiseMax(vertex);
+  }
+  const Vec3 middle = 0.5 * lo + 0.5 * hi;
+  // The norm, the middle and the sum are rounded: less than 2^-48 of the largest coordinate.
+  const double reach = std::max(lo.lpNorm<Eigen::Infinity>(), hi.lpNorm<Eigen::Infinity>());
+  const double radius = (0.5 * (hi - lo)).norm() + around + 0x1p-48 * (reach + around);
+  return swept_box(moving.motion, middle, radius);
+}
+
+BodiesImpact invalid_bodies() {
+  BodiesImpact result;
+  result.impact = BodyImpact::invalid();
+  return result;
+}
+
+}  // namespace
+
+BodiesImpact first_contact(std::span<const MovingBody> bodies, const AdvanceOptions& options,
+                           std::span<const std::array<std::uint32_t, 2>> ignored) {
+  const FloatEnvironment environment;
+  BodiesImpact result;
+  result.impact.impact = Impact::separated();
+  const auto is_usable = [](const MovingBody& moving) {
+    return moving.body.status() == Status::ok && moving.motion.is_finite();
+  };
+  std::vector<std::array<std::uint32_t, 2>> left_out;
+  for (const auto& [a, b] : ignored) {
+    if (std::max(a, b) >= bodies.size()) return invalid_bodies();
+    left_out.push_back({std::min(a, b), std::max(a, b)});
+  }
+  if (!is_sensible(options) || !std::all_of(bodies.begin(), bodies.end(), is_usable))
+    return invalid_bodies();
+  std::sort(left_out.begin(), left_out.end());
+  std::vector<Aabb> boxes;
+  for (const MovingBody& moving : bodies) boxes.push_back(box_of(moving, options.margin));
+  AdvanceOptions asked = options;
+  const auto count = static_cast<std::uint32_t>(bodies.size());
+  for (std::uint32_t a = 0; a < count; ++a)
+    for (std::uint32_t b = a + 1; b < count; ++b) {
+      if (!overlap(boxes[a], boxes[b]) ||
+          std::binary_search(left_out.begin(), left_out.end(), std::array{a, b}))
+        continue;
+      const BodyImpact found =
+          advance(bodies[a].body, bodies[a].motion, bodies[b].body, bodies[b].motion, asked);
+      if (found.impact.verdict == Verdict::invalid) return invalid_bodies();
+      ++result.pairs;
+      result.checks += found.impact.checks;
+      if (!(found.impact.toi < result.impact.impact.toi)) continue;
+      result.a = a;
+      result.b = b;
+      result.impact = found;
+      if (found.impact.toi == 0) return result;
+      asked.t_max = std::min(asked.t_max, found.impact.toi);
+    }
+  return result;
 }
 
 }  // namespace graze::rigid
