@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <set>
+
 #include "graze/aabb.h"
 
 namespace graze {
@@ -26,6 +29,38 @@ TEST(Mesh, ListsRodsAndPoints) {
   EXPECT_EQ(mesh.edges, (std::vector<Edge>{{0, 1}, {0, 2}, {1, 2}, {3, 4}, {0, 5}}));
   EXPECT_EQ(mesh.rods, (std::vector<std::uint32_t>{4}));
   EXPECT_EQ(mesh.points, (std::vector<std::uint32_t>{6, 7}));
+}
+
+TEST(Mesh, FindsTheEdgesOfManyFacesAndRods) {
+  std::mt19937 random(1);
+  for (const std::uint32_t vertices : {3u, 40u, 1000u}) {
+    const auto any = [&] { return std::uniform_int_distribution(0u, vertices - 1)(random); };
+    std::vector<Face> faces(500);
+    std::vector<Edge> rods(200);
+    for (Face& face : faces) face = {any(), any(), any() % 2 ? any() : 0};  // 0 has many edges
+    for (Edge& rod : rods) rod = {any(), any()};
+    std::set<std::array<std::uint32_t, 2>> sides, all;  // the larger vertex first
+    for (const Face& face : faces)
+      for (std::size_t k = 0; k < 3; ++k)
+        sides.insert({std::max(face[k], face[(k + 1) % 3]), std::min(face[k], face[(k + 1) % 3])});
+    all = sides;
+    for (const auto& [a, b] : rods) all.insert({std::max(a, b), std::min(a, b)});
+    std::erase_if(all, [](const auto& edge) { return edge[0] == edge[1]; });
+
+    const Mesh mesh = make_mesh(vertices, faces, rods);
+    EXPECT_EQ(mesh.faces, faces);
+    ASSERT_EQ(mesh.edges.size(), all.size());
+    std::size_t i = 0, rod = 0;
+    for (const auto& [larger, smaller] : all) {
+      EXPECT_EQ(mesh.edges[i], (Edge{smaller, larger}));
+      if (!sides.contains({larger, smaller})) {
+        ASSERT_LT(rod, mesh.rods.size());
+        EXPECT_EQ(mesh.rods[rod++], i);
+      }
+      ++i;
+    }
+    EXPECT_EQ(rod, mesh.rods.size());
+  }
 }
 
 TEST(EdgeIndices, MapTheEdgesOfTheCaller) {

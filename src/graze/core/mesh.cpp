@@ -2,50 +2,77 @@
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace graze {
 namespace {
 
-// Edges as sortable numbers: the larger vertex in the upper 32 bits, the smaller in the lower ones.
-using Keys = std::vector<std::uint64_t>;
+// Edges by their larger vertex: those of vertex v are entries[first[v]] up to entries[first[v +
+// 1]], not included. An entry is twice the smaller vertex, plus 1 for a rod.
+struct EdgesByVertex {
+  std::vector<std::size_t> first;
+  std::vector<std::uint32_t> entries;
+};
 
-void sort_and_unite(Keys& keys) {
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+// Calls function(larger vertex, entry) for each side of a face and each rod with two ends.
+template <class Function>
+void for_each_edge(const std::vector<Face>& faces, const std::vector<Edge>& rods,
+                   Function&& function) {
+  static_assert(Mesh::max_vertices <= std::size_t{1} << 31, "an entry has 32 bits");
+  const auto add = [&](std::uint32_t a, std::uint32_t b, bool rod) {
+    if (a != b) function(std::max(a, b), 2 * std::min(a, b) + rod);
+  };
+  for (const Face& face : faces)
+    for (std::size_t k = 0; k < 3; ++k) add(face[k], face[(k + 1) % 3], false);
+  for (const Edge& rod : rods) add(rod[0], rod[1], true);
+}
+
+// Returns the edges, each once, the entries of a vertex in order. An edge that is a side of a face
+// is no rod. Cost: linear, but for the sorting of the edges of each vertex.
+EdgesByVertex edges_by_vertex(std::size_t vertex_count, const std::vector<Face>& faces,
+                              const std::vector<Edge>& rods) {
+  std::vector<std::size_t> next(vertex_count + 1);
+  for_each_edge(faces, rods, [&](std::uint32_t vertex, std::uint32_t) {
+    assert(vertex < vertex_count);
+    ++next[vertex];
+  });
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
+  EdgesByVertex edges{next, std::vector<std::uint32_t>(next.back())};
+  for_each_edge(faces, rods, [&](std::uint32_t vertex, std::uint32_t entry) {
+    edges.entries[next[vertex]++] = entry;
+  });
+  const auto at = [&](std::size_t i) {
+    return edges.entries.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  auto kept = edges.entries.begin();
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    const auto begin = at(edges.first[v]), end = at(next[v]);
+    std::sort(begin, end);  // a side comes before the same edge as a rod
+    edges.first[v] = static_cast<std::size_t>(kept - edges.entries.begin());
+    for (auto entry = begin; entry != end; ++entry)
+      if (entry == begin || *entry / 2 != kept[-1] / 2) *kept++ = *entry;
+  }
+  edges.first[vertex_count] = static_cast<std::size_t>(kept - edges.entries.begin());
+  edges.entries.erase(kept, edges.entries.end());
+  return edges;
 }
 
 }  // namespace
 
 Mesh make_mesh(std::size_t vertex_count, std::vector<Face> faces, const std::vector<Edge>& rods) {
   assert(vertex_count <= Mesh::max_vertices);
-  const auto add = [&](Keys& keys, std::uint32_t a, std::uint32_t b) {
-    assert(a < vertex_count && b < vertex_count);
-    if (a != b) keys.push_back(std::uint64_t{std::max(a, b)} << 32 | std::min(a, b));
-  };
-  Keys sides, others, edges;
-  sides.reserve(3 * faces.size());
-  for (const Face& face : faces)
-    for (std::size_t k = 0; k < 3; ++k) add(sides, face[k], face[(k + 1) % 3]);
-  for (const Edge& rod : rods) add(others, rod[0], rod[1]);
-  sort_and_unite(sides);
-  sort_and_unite(others);
-  std::set_union(sides.begin(), sides.end(), others.begin(), others.end(),
-                 std::back_inserter(edges));
-
+  const EdgesByVertex edges = edges_by_vertex(vertex_count, faces, rods);
   Mesh mesh{vertex_count, {}, std::move(faces), {}, {}};
-  mesh.edges.reserve(edges.size());
+  mesh.edges.reserve(edges.entries.size());
   std::vector<bool> has_edge(vertex_count);
-  auto side = sides.begin();
-  for (const std::uint64_t key : edges) {
-    if (side != sides.end() && *side == key)
-      ++side;
-    else
-      mesh.rods.push_back(static_cast<std::uint32_t>(mesh.edges.size()));
-    mesh.edges.push_back({static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)});
-    for (const std::uint32_t vertex : mesh.edges.back()) has_edge[vertex] = true;
-  }
+  for (std::uint32_t vertex = 0; vertex < vertex_count; ++vertex)
+    for (std::size_t i = edges.first[vertex]; i < edges.first[vertex + 1]; ++i) {
+      const std::uint32_t smaller = edges.entries[i] / 2;
+      if (edges.entries[i] % 2) mesh.rods.push_back(static_cast<std::uint32_t>(mesh.edges.size()));
+      mesh.edges.push_back({smaller, vertex});
+      has_edge[smaller] = has_edge[vertex] = true;
+    }
   for (std::uint32_t vertex = 0; vertex < vertex_count; ++vertex)
     if (!has_edge[vertex]) mesh.points.push_back(vertex);
   return mesh;
