@@ -18,11 +18,11 @@ inline void require_equal(const io::MeshFrame& a, const io::MeshFrame& b, const 
 
 // A mesh that is read has valid indices, is no larger than the file, and is read back the same
 // after it is written, as .ply and, if finite, as .obj.
-inline int check_mesh(io::MeshFrame (*parse)(std::string_view, std::string_view),
+inline int check_mesh(io::MeshParts (*parse)(std::string_view, std::string_view),
                       std::string_view bytes) {
   io::MeshFrame frame;
   try {
-    frame = parse(bytes, "input");
+    frame = parse(bytes, "input").frame();
   } catch (const io::FileError&) {
     return 0;
   }
@@ -34,10 +34,10 @@ inline int check_mesh(io::MeshFrame (*parse)(std::string_view, std::string_view)
     require(*std::max_element(face.begin(), face.end()) < positions.size(), "faces name vertices");
   for (const Edge& edge : mesh.edges)
     require(edge[0] < edge[1] && edge[1] < positions.size(), "edges name vertices, in order");
-  require_equal(frame, io::parse_ply(io::format_ply(mesh, positions), "written"),
+  require_equal(frame, io::parse_ply(io::format_ply(mesh, positions), "written").frame(),
                 "the same from .ply");
   if (std::all_of(positions.begin(), positions.end(), [](const Vec3& x) { return x.allFinite(); }))
-    require_equal(frame, io::parse_obj(io::format_obj(mesh, positions), "written"),
+    require_equal(frame, io::parse_obj(io::format_obj(mesh, positions), "written").frame(),
                   "the same from .obj");
   return 0;
 }

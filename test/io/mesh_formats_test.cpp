@@ -11,7 +11,7 @@
 namespace graze::io {
 namespace {
 
-using Parse = MeshFrame (*)(std::string_view, std::string_view);
+using Parse = MeshParts (*)(std::string_view, std::string_view);
 using BadFiles = std::vector<std::pair<std::string, std::string>>;  // text, message
 
 std::string error_of(Parse parse, const std::string& text) {
@@ -33,11 +33,13 @@ const std::string square =
     "element face 1\nproperty list uchar int vertex_indices\n";
 
 TEST(MeshPly, ReadsAllTypesOfNumbersAndSkipsTheRest1) {
-  const MeshFrame frame = parse_ply(
-      "ply\r\nformat ascii 1.0\ncomment made by hand\nobj_info none\n" + square +
-          "element other 2\nproperty list uint8 float w\nproperty int8 c\nend_header\n"
-          "0.1 0.1 7 -3\n\n1 0 0 0\r\n1 +1e-3 0 0\n0 1 255 0\n4 0 1 2 3\n2 0.5 nan -128\n0 127\n",
-      "file");
+  const MeshFrame frame =
+      parse_ply("ply\r\nformat ascii 1.0\ncomment made by hand\nobj_info none\n" + square +
+                    "element other 2\nproperty list uint8 float w\nproperty int8 c\nend_header\n"
+                    "0.1 0.1 7 -3\n\n1 0 0 0\r\n1 +1e-3 0 0\n0 1 255 0\n4 0 1 2 3\n2 0.5 nan "
+                    "-128\n0 127\n",
+                "file")
+          .frame();
   EXPECT_EQ(frame.mesh, make_mesh(4, {{0, 1, 2}, {0, 2, 3}}));
   EXPECT_EQ(frame.positions[0], Vec3(double(0.1f), 0.1, -3));
   EXPECT_EQ(frame.positions[2], Vec3(1, 1e-3, 0));
@@ -45,14 +47,19 @@ TEST(MeshPly, ReadsAllTypesOfNumbersAndSkipsTheRest1) {
 
 // Elements and properties may come in any order.
 TEST(MeshPly, ReadsElementsAndPropertiesByTheirNames1) {
-  const MeshFrame frame = parse_ply(
-      "ply\nformat ascii 1.0\nelement edge 1\nproperty int vertex2\nproperty uchar red\nproperty "
-      "int vertex1\nelement face 1\nproperty list uchar float texcoord\nproperty list uint8 uint "
-      "vertex_index\nproperty list int int flags\nelement vertex 5\nproperty list uchar int ids\n"
-      "property double z\nproperty float quality\nproperty double x\nproperty double y\n"
-      "end_header\n3 9 0\n2 0.5 0.5 3 0 1 2 0\n0 3 0 1 2\n2 7 8 0 1 0 0\n0 -1e-400 0 0 1e-330\n"
-      "0 1 0 1 1\n1 5 0 0 0 0",
-      "file");
+  const MeshFrame frame =
+      parse_ply(
+          "ply\nformat ascii 1.0\nelement edge 1\nproperty int vertex2\nproperty uchar "
+          "red\nproperty "
+          "int vertex1\nelement face 1\nproperty list uchar float texcoord\nproperty list uint8 "
+          "uint "
+          "vertex_index\nproperty list int int flags\nelement vertex 5\nproperty list uchar int "
+          "ids\n"
+          "property double z\nproperty float quality\nproperty double x\nproperty double y\n"
+          "end_header\n3 9 0\n2 0.5 0.5 3 0 1 2 0\n0 3 0 1 2\n2 7 8 0 1 0 0\n0 -1e-400 0 0 1e-330\n"
+          "0 1 0 1 1\n1 5 0 0 0 0",
+          "file")
+          .frame();
   EXPECT_EQ(frame.mesh, make_mesh(5, {{0, 1, 2}}, {{0, 3}}));
   EXPECT_EQ(frame.mesh.points, (std::vector<std::uint32_t>{4}));
   EXPECT_EQ(frame.positions[0], Vec3(1, 2, 3));
@@ -66,7 +73,7 @@ TEST(MeshNumbers, TooSmallIsZeroAndTooLargeIsAnError1) {
   for (const std::string number : {"1e-400", "1e-5000", "+123.456e-99999999999999999999",
                                    "0.00012e-5000", "10000e-4999", "1E-5000"}) {
     const MeshFrame frame =
-        parse_obj("v 1 -" + number.substr(number[0] == '+') + " " + number, "file");
+        parse_obj("v 1 -" + number.substr(number[0] == '+') + " " + number, "file").frame();
     EXPECT_EQ(frame.positions[0], Vec3(1, 0, 0)) << number;
     EXPECT_TRUE(std::signbit(frame.positions[0][1])) << number;
   }
@@ -84,7 +91,7 @@ TEST(MeshPly, ReadsTriangleStrips2) {
       "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float "
       "z\nelement tristrips 2\nproperty list int int vertex_indices\nend_header\n"
       "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n1 2 0\n";
-  EXPECT_EQ(parse_ply(head + "9 0 1 2 3 -1 2 3 4 5\n6 0 1 2 2 3 5\n", "file").mesh.faces,
+  EXPECT_EQ(parse_ply(head + "9 0 1 2 3 -1 2 3 4 5\n6 0 1 2 2 3 5\n", "file").frame().mesh.faces,
             (std::vector<Face>{{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {4, 3, 5}, {0, 1, 2}, {3, 2, 5}}));
   EXPECT_EQ(error_of(parse_ply, head + "3 0 1 6\n0\n"),
             "file:16: index 6 names no vertex: there are 6, counted from 0");
@@ -95,7 +102,7 @@ TEST(MeshPly, ReadsTriangleStrips2) {
 // A polygon that is not convex becomes a fan around its first corner too.
 TEST(MeshPolygons, AreFansAroundTheirFirstCorner2) {
   const char* const dart = "OFF\n4 1 0\n0 0 0\n2 1 0\n0 0.5 0\n-2 1 0\n4 1 2 3 0";
-  EXPECT_EQ(parse_off(dart, "file").mesh.faces, (std::vector<Face>{{1, 2, 3}, {1, 3, 0}}));
+  EXPECT_EQ(parse_off(dart, "file").frame().mesh.faces, (std::vector<Face>{{1, 2, 3}, {1, 3, 0}}));
 }
 
 // The same file in three encodings.
@@ -117,8 +124,10 @@ TEST(MeshPly, ReadsBothByteOrders1) {
   put(std::uint8_t{4});
   for (std::int32_t v = 0; v < 4; ++v) put(v);
   for (const auto& [order, body] : {std::pair("little", little), std::pair("big", big)}) {
-    const auto frame = parse_ply(
-        "ply\nformat binary_" + std::string(order) + "_endian 1.0\n" + header + body, "file");
+    const auto frame =
+        parse_ply("ply\nformat binary_" + std::string(order) + "_endian 1.0\n" + header + body,
+                  "file")
+            .frame();
     EXPECT_EQ(frame.mesh, make_mesh(4, {{0, 1, 2}, {0, 2, 3}})) << order;
     EXPECT_EQ(frame.positions[3], Vec3(double(0.1f * 3), 0.1 * 3, -3)) << order;
   }
@@ -186,6 +195,44 @@ TEST(MeshPly, ErrorsNameTheLineAndTheReason3) {
       });
 }
 
+TEST(MeshPly, ReadsTrianglesAndOtherPolygonsInOneBinaryFile2) {
+  const std::string head =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 5\nproperty float x\nproperty uchar "
+      "red\nproperty float y\nproperty float z\nelement face 4\nproperty list char int "
+      "vertex_indices\nend_header\n";
+  std::string body;
+  const auto add = [&](auto value) {
+    body.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  for (int v = 0; v < 5; ++v) {
+    add(float(v));
+    add(std::uint8_t(255));
+    add(0.1f);
+    add(-float(v));
+  }
+  const std::size_t faces = body.size();
+  for (const std::vector<int>& face : {std::vector{0, 1, 2}, {0, 1, 2, 3}, {4, 2, 1}, {1, 0, 3}}) {
+    add(std::uint8_t(face.size()));
+    for (const int v : face) add(v);
+  }
+  const MeshFrame frame = parse_ply(head + body, "file").frame();
+  EXPECT_EQ(frame.mesh.faces,
+            (std::vector<Face>{{0, 1, 2}, {0, 1, 2}, {0, 2, 3}, {4, 2, 1}, {1, 0, 3}}));
+  EXPECT_EQ(frame.positions[3], Vec3(3, double(0.1f), -3));
+  for (const std::size_t corner : {1, 5, 9}) {  // of the first triangle
+    std::string bad = body;
+    bad[faces + corner] = 5;
+    EXPECT_EQ(error_of(parse_ply, head + bad),
+              "file: offset " + std::to_string(head.size() + faces + corner) +
+                  ": index 5 names no vertex: there are 5, counted from 0");
+    bad[faces + corner + 3] = '\x80';  // negative
+    EXPECT_NE(error_of(parse_ply, head + bad), "no error");
+  }
+  EXPECT_EQ(error_of(parse_ply, head + body.substr(0, body.size() - 1)),
+            "file: offset " + std::to_string(head.size() + body.size() - 4) +
+                ": the file ends before its last element");
+}
+
 TEST(MeshPly, ErrorsInBinaryFilesNameTheOffset3) {
   const std::vector<Vec3> points(3, Vec3::Ones());
   const std::string good = format_ply(make_mesh(3, {{0, 1, 2}}), points);
@@ -220,17 +267,20 @@ TEST(MeshPly, ReadsTheFramesOfTheScenes) {
 }
 
 TEST(MeshObj, ReadsFacesLinesAndIndicesOfAllKinds) {
-  const MeshFrame frame = parse_obj(
-      "# a comment\r\nmtllib a.mtl\no thing\nv 0 0 0\nv 1 0 0 1.0\nv 1 1 0 0.5 0.5 0.5\n"
-      "vt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3//1 4/1 # forward\nv 0 1 0\nusemtl red\nf -1 -2 -3\n"
-      "l 1 2 \\\n  5\nv +5 -.5 5e-1\np 5\n",
-      "file");
+  const MeshFrame frame =
+      parse_obj(
+          "# a comment\r\nmtllib a.mtl\no thing\nv 0 0 0\nv 1 0 0 1.0\nv 1 1 0 0.5 0.5 0.5\n"
+          "vt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3//1 4/1 # forward\nv 0 1 0\nusemtl red\nf -1 -2 -3\n"
+          "l 1 2 \\\n  5\nv +5 -.5 5e-1\np 5\n",
+          "file")
+          .frame();
   EXPECT_EQ(frame.mesh, make_mesh(5, {{0, 1, 2}, {0, 2, 3}, {3, 2, 1}}, {{0, 1}, {1, 4}}));
   EXPECT_EQ(frame.positions[4], Vec3(5, -0.5, 0.5));
 }
 
 TEST(MeshObj, SkipsALineOfCountsAtTheBegin) {
-  const MeshFrame frame = parse_obj("# counts\n3 1\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "file");
+  const MeshFrame frame =
+      parse_obj("# counts\n3 1\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "file").frame();
   EXPECT_EQ(frame.mesh, make_mesh(3, {{0, 1, 2}}));
   EXPECT_EQ(frame.positions[1], Vec3(1, 0, 0));
 }
@@ -273,7 +323,7 @@ TEST(MeshOff, ReadsPolygonsCommentsAndColours) {
                            "2 3 255 0 0\n3 3 2 1",
                            "STCNOFF\r\n4 2 5\r\n0 0 0 1 2 3 4\r\n1 0 0 7\r\n1 1 0\r\n0 1 0.1\r\n4 "
                            "0 1 2 3\r\n3 3 2 1\r\n"}) {
-    const MeshFrame frame = parse_off(text, "file");
+    const MeshFrame frame = parse_off(text, "file").frame();
     EXPECT_EQ(frame.mesh, expected) << text;
     EXPECT_EQ(frame.positions[3], Vec3(0, 1, 0.1)) << text;
   }
@@ -316,7 +366,7 @@ const std::string other =
 
 TEST(MeshStl, WeldsCornersAtTheSamePlace) {
   const MeshFrame frame =
-      parse_stl("solid a b c\n" + facet + other + "endsolid\n\nsolid\nendsolid\n", "file");
+      parse_stl("solid a b c\n" + facet + other + "endsolid\n\nsolid\nendsolid\n", "file").frame();
   EXPECT_EQ(frame.mesh, make_mesh(4, {{0, 1, 2}, {1, 3, 2}}));
   EXPECT_TRUE(std::signbit(frame.positions[2][2]));  // the first of -0 and 0
   EXPECT_EQ(frame.positions[3], Vec3(0.1, 1, 0));
@@ -333,8 +383,10 @@ std::string binary_stl(const std::vector<std::array<float, 9>>& facets, std::str
 
 TEST(MeshStl, ReadsBinaryFilesEvenIfTheySaySolid) {
   for (const char* head : {"", "solid "}) {
-    const MeshFrame frame = parse_stl(
-        binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0.1f, 1, 0, 0, 1, 0}}, head), "file");
+    const MeshFrame frame =
+        parse_stl(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0.1f, 1, 0, 0, 1, 0}}, head),
+                  "file")
+            .frame();
     EXPECT_EQ(frame.mesh, make_mesh(4, {{0, 1, 2}, {1, 3, 2}}));
     EXPECT_EQ(frame.positions[3], Vec3(double(0.1f), 1, 0));
   }

@@ -127,11 +127,9 @@ int run(const SingleStepArguments& arguments) {
   OwnedMotion motion;
   {
     const ProgressBar bar("reading");
-    io::MeshFrame start = io::read_mesh(arguments.start), end = io::read_mesh(arguments.end);
-    io::require_same_mesh(arguments.start, start.mesh, arguments.end, end.mesh);
-    check_positions(arguments.start, start.positions);
-    check_positions(arguments.end, end.positions);
-    motion = {std::move(start.mesh), std::move(start.positions), std::move(end.positions)};
+    motion = io::read_motion(arguments.start, arguments.end);
+    check_positions(arguments.start, motion.start);
+    check_positions(arguments.end, motion.end);
   }
   const double load = total.seconds();
   check_primitives(arguments.step, motion.mesh);

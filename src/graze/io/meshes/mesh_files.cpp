@@ -15,7 +15,7 @@ namespace {
 
 struct MeshFormat {
   std::string_view extension;
-  MeshFrame (*parse)(std::string_view bytes, std::string_view name);
+  MeshParts (*parse)(std::string_view bytes, std::string_view name);
   std::string (*format)(const Mesh&, std::span<const Vec3>);  // null: not written
   bool non_finite;  // the format can hold NaN and infinity
 };
@@ -62,6 +62,14 @@ std::string difference(const Mesh& start, const Mesh& end) {
   return {};
 }
 
+MeshParts read_parts(const std::filesystem::path& path) {
+  const MeshFormat& format = format_of(path);
+  const FloatEnvironment environment;
+  MeshParts parts = format.parse(MappedFile(path).bytes(), path.string());
+  if (parts.positions.empty()) throw FileError(path.string(), "holds no vertex");
+  return parts;
+}
+
 }  // namespace
 
 std::vector<Edge> rods_of(const Mesh& mesh) {
@@ -76,11 +84,7 @@ std::vector<Edge> rods_of(const Mesh& mesh) {
 }
 
 MeshFrame read_mesh(const std::filesystem::path& path) {
-  const MeshFormat& format = format_of(path);
-  const FloatEnvironment environment;
-  MeshFrame frame = format.parse(MappedFile(path).bytes(), path.string());
-  if (frame.positions.empty()) throw FileError(path.string(), "holds no vertex");
-  return frame;
+  return read_parts(path).frame();
 }
 
 bool is_mesh_file(const std::filesystem::path& path) {
@@ -95,7 +99,12 @@ void require_same_mesh(const std::filesystem::path& first_path, const Mesh& firs
 }
 
 OwnedMotion read_motion(const std::filesystem::path& start, const std::filesystem::path& end) {
-  MeshFrame first = read_mesh(start), second = read_mesh(end);
+  MeshParts parts = read_parts(start), later = read_parts(end);
+  const bool same = parts.positions.size() == later.positions.size() &&
+                    parts.faces == later.faces && parts.rods == later.rods;
+  MeshFrame first = std::move(parts).frame();
+  if (same) return {std::move(first.mesh), std::move(first.positions), std::move(later.positions)};
+  MeshFrame second = std::move(later).frame();  // the rods may be listed in another order
   require_same_mesh(start, first.mesh, end, second.mesh);
   return {std::move(first.mesh), std::move(first.positions), std::move(second.positions)};
 }

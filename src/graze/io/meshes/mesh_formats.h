@@ -2,17 +2,31 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "graze/io/mesh_files.h"
 
 namespace graze::io {
 
+// The contents of a mesh file, in its order.
+struct MeshParts {
+  std::vector<Vec3> positions;
+  std::vector<Face> faces;
+  std::vector<Edge> rods;  // either end first; may be sides of faces
+
+  MeshFrame frame() && {
+    const std::size_t vertices = positions.size();
+    return {make_mesh(vertices, std::move(faces), rods), std::move(positions)};
+  }
+};
+
 // The formats of read_mesh() and write_mesh() in memory. `name` stands for the file in messages.
 // The caller sets the rounding mode to nearest. The mesh may be empty.
-MeshFrame parse_ply(std::string_view bytes, std::string_view name);
-MeshFrame parse_obj(std::string_view bytes, std::string_view name);
-MeshFrame parse_off(std::string_view bytes, std::string_view name);
-MeshFrame parse_stl(std::string_view bytes, std::string_view name);
+MeshParts parse_ply(std::string_view bytes, std::string_view name);
+MeshParts parse_obj(std::string_view bytes, std::string_view name);
+MeshParts parse_off(std::string_view bytes, std::string_view name);
+MeshParts parse_stl(std::string_view bytes, std::string_view name);
 
 std::string format_ply(const Mesh& mesh, std::span<const Vec3> positions);
 std::string format_obj(const Mesh& mesh, std::span<const Vec3> positions);  // all finite

@@ -12,7 +12,7 @@ class ObjReader {
  public:
   ObjReader(std::string_view text, std::string_view name) : lines_(text, name, '#'), name_(name) {}
 
-  MeshFrame read() {
+  MeshParts read() {
     for (bool first = true; lines_.next_line(); first = false) {
       const std::string_view word = next_word();
       if (word == "v")
@@ -31,7 +31,7 @@ class ObjReader {
     if (largest_ > positions_.size())
       throw FileError(name_, largest_line_,
                       no_such_vertex(static_cast<std::int64_t>(largest_), positions_.size(), 1));
-    return {make_mesh(positions_.size(), std::move(faces_), rods_), std::move(positions_)};
+    return {std::move(positions_), std::move(faces_), std::move(rods_)};
   }
 
  private:
@@ -120,7 +120,7 @@ auto from_one(auto vertices) {
 
 }  // namespace
 
-MeshFrame parse_obj(std::string_view bytes, std::string_view name) {
+MeshParts parse_obj(std::string_view bytes, std::string_view name) {
   return ObjReader(bytes, name).read();
 }
 

@@ -16,7 +16,7 @@ bool is_keyword(std::string_view word, bool& more) {
 
 }  // namespace
 
-MeshFrame parse_off(std::string_view bytes, std::string_view name) {
+MeshParts parse_off(std::string_view bytes, std::string_view name) {
   LineReader lines(bytes, name, '#');
   const auto next_line = [&] {
     if (!lines.next_line()) lines.fail("the file ends before its last element");
@@ -60,7 +60,7 @@ MeshFrame parse_off(std::string_view bytes, std::string_view name) {
     add_fan(polygon, faces);  // the rest of the line is a colour
   }
   if (lines.next_line()) lines.fail("the file goes on after its last face");
-  return {make_mesh(vertices, std::move(faces)), std::move(positions)};
+  return {std::move(positions), std::move(faces), {}};
 }
 
 }  // namespace graze::io

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "graze/io/line_reader.h"
 #include "graze/io/meshes/mesh_formats.h"
@@ -209,14 +210,22 @@ class BinarySource {
     return with_type(type, [&]<class T>(T value) {
       last_ = offset_;
       if (remaining() < sizeof(T)) fail("the file ends before its last element");
-      std::array<char, sizeof(T)> raw;
-      std::memcpy(raw.data(), bytes_.data() + offset_, sizeof(T));
-      if (big_endian_) std::reverse(raw.begin(), raw.end());
-      std::memcpy(&value, raw.data(), sizeof(T));
+      value = ahead<T>(0);
       offset_ += sizeof(T);
       return static_cast<double>(value);
     });
   }
+
+  // Returns the value that begins `offset` bytes ahead. Precondition: the file has its bytes.
+  template <class T>
+  T ahead(std::size_t offset) const {
+    std::array<char, sizeof(T)> raw;
+    std::memcpy(raw.data(), bytes_.data() + offset_ + offset, sizeof(T));
+    if (big_endian_) std::reverse(raw.begin(), raw.end());
+    return std::bit_cast<T>(raw);
+  }
+  void skip(std::size_t bytes) { offset_ += bytes; }
+
   void finish() {
     last_ = offset_;
     if (remaining() > 0) fail("the file goes on after its last element");
@@ -237,7 +246,7 @@ class BodyReader {
  public:
   BodyReader(const Header& header, Source source) : header_(header), source_(source) {}
 
-  MeshFrame read() {
+  MeshParts read() {
     for (const Element& element : header_.elements) {
       check_size(element);
       if (element.name == "vertex")
@@ -253,7 +262,7 @@ class BodyReader {
             element, [](std::size_t, double) {}, [](std::size_t) {});
     }
     source_.finish();
-    return {make_mesh(positions_.size(), std::move(faces_), rods_), std::move(positions_)};
+    return {std::move(positions_), std::move(faces_), std::move(rods_)};
   }
 
  private:
@@ -266,12 +275,13 @@ class BodyReader {
                    excerpt(element.name) + ", more than the file can hold");
   }
 
-  // Calls value(p, x) for every number of a row, p its property, and end(p) after each property.
+  // Calls value(p, x) for every number of the rows from `first` on, p its property, and end(p)
+  // after each property.
   template <class Value, class End>
-  void for_each_row(const Element& element, Value&& value, End&& end) {
+  void for_each_row(const Element& element, Value&& value, End&& end, std::uint64_t first = 0) {
     const std::size_t properties = element.properties.size();
     if (properties == 0) return;  // the rows have no bytes, however many the header claims
-    for (std::uint64_t row = 0; row < element.count; ++row) {
+    for (std::uint64_t row = first; row < element.count; ++row) {
       source_.begin_row();
       for (std::size_t p = 0; p < properties; ++p) {
         const auto& [name, type, list] = element.properties[p];
@@ -306,6 +316,7 @@ class BodyReader {
     const std::array<std::size_t, 3> axes = {find_number(element, "x"), find_number(element, "y"),
                                              find_number(element, "z")};
     positions_.reserve(element.count);
+    if (read_equal_rows(element, axes)) return;
     Vec3 point;
     for_each_row(
         element,
@@ -316,6 +327,31 @@ class BodyReader {
         [&](std::size_t p) {
           if (p + 1 == element.properties.size()) positions_.push_back(point);
         });
+  }
+
+  // Reads vertices without lists whose coordinates have one type, from a binary file, faster than
+  // value by value. Returns false for other vertices. check_size() has counted the bytes.
+  bool read_equal_rows(const Element& element, const std::array<std::size_t, 3>& axes) {
+    if constexpr (std::is_same_v<Source, BinarySource>) {
+      std::vector<std::size_t> offset = {0};  // of each property and of the next row
+      for (const auto& [name, type, list] : element.properties) {
+        if (list) return false;
+        offset.push_back(offset.back() + size_of(type));
+      }
+      const Type type = element.properties[axes[0]].type;
+      for (const std::size_t p : axes)
+        if (element.properties[p].type != type) return false;
+      with_type(type, [&]<class T>(T) {
+        for (std::uint64_t row = 0; row < element.count; ++row) {
+          Vec3& point = positions_.emplace_back();
+          for (int k = 0; k < 3; ++k)
+            point[k] = static_cast<double>(source_.template ahead<T>(offset[axes[std::size_t(k)]]));
+          source_.skip(offset.back());
+        }
+      });
+      return true;
+    }
+    return false;
   }
 
   // Returns the property with the list of vertices.
@@ -332,6 +368,7 @@ class BodyReader {
   void read_faces(const Element& element) {
     const std::size_t corners = find_corners(element);
     faces_.reserve(element.count);
+    const std::uint64_t triangles = read_triangles(element);
     std::vector<std::uint32_t> polygon;
     for_each_row(
         element,
@@ -344,7 +381,31 @@ class BodyReader {
             source_.fail("a face has " + std::to_string(polygon.size()) + " corners");
           add_fan(polygon, faces_);
           polygon.clear();
-        });
+        },
+        triangles);
+  }
+
+  // Reads the faces of a binary file up to the first one that is not a triangle of vertices, if
+  // they have no other property and the usual types, faster than value by value. Returns their
+  // number.
+  std::uint64_t read_triangles(const Element& element) {
+    std::uint64_t row = 0;
+    if constexpr (std::is_same_v<Source, BinarySource>) {
+      constexpr std::size_t size = 1 + 3 * sizeof(std::uint32_t);
+      const Property& corners = element.properties[0];
+      if (element.properties.size() > 1 || size_of(*corners.list) > 1 || size_of(corners.type) != 4)
+        return 0;
+      for (; row < element.count && source_.remaining() >= size; ++row, source_.skip(size)) {
+        Face face;  // a negative index becomes larger than any vertex
+        for (std::size_t k = 0; k < 3; ++k)
+          face[k] = source_.template ahead<std::uint32_t>(1 + k * sizeof(std::uint32_t));
+        if (source_.template ahead<std::uint8_t>(0) != 3 ||
+            std::max({face[0], face[1], face[2]}) >= header_.vertices)
+          break;
+        faces_.push_back(face);
+      }
+    }
+    return row;
   }
 
   // Each index of a strip makes a triangle with the two before it; every second triangle has the
@@ -404,7 +465,7 @@ void append_bytes(std::string& bytes, const Value& value) {
 
 }  // namespace
 
-MeshFrame parse_ply(std::string_view bytes, std::string_view name) {
+MeshParts parse_ply(std::string_view bytes, std::string_view name) {
   LineReader lines(bytes, name);
   Header header = read_header(lines);
   const auto vertex = std::find_if(header.elements.begin(), header.elements.end(),

@@ -17,7 +17,7 @@ constexpr std::size_t head_size = 84, facet_size = 50;
 
 // Makes a mesh of the corners, three per face. Corners with the same bits, -0 and 0 being equal,
 // become one vertex with the bits of the first of them. Vertices are numbered by first use.
-MeshFrame weld(const std::vector<Vec3>& corners, std::string_view name) {
+MeshParts weld(const std::vector<Vec3>& corners, std::string_view name) {
   if (corners.size() > Mesh::max_vertices) throw FileError(name, "too many facets");
   using Bits = std::array<std::uint64_t, 3>;
   static_assert(sizeof(Bits) == sizeof(Vec3));
@@ -50,7 +50,7 @@ MeshFrame weld(const std::vector<Vec3>& corners, std::string_view name) {
       vertex = faces[first[corner] / 3][first[corner] % 3];
     }
   }
-  return {make_mesh(positions.size(), std::move(faces)), std::move(positions)};
+  return {std::move(positions), std::move(faces), {}};
 }
 
 std::vector<Vec3> read_binary(std::string_view bytes) {
@@ -120,7 +120,7 @@ class AsciiReader {
 }  // namespace
 
 // A binary file may begin with "solid" too: a file of the size that its head claims is binary.
-MeshFrame parse_stl(std::string_view bytes, std::string_view name) {
+MeshParts parse_stl(std::string_view bytes, std::string_view name) {
   std::uint32_t facets = 0;
   if (bytes.size() >= head_size) std::memcpy(&facets, bytes.data() + 80, sizeof facets);
   const std::uint64_t claimed = head_size + std::uint64_t{facets} * facet_size;
