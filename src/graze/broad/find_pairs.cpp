@@ -1,7 +1,5 @@
 #include "graze/find_pairs.h"
 
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -74,7 +72,7 @@ Pairs collect_pairs(const MovingMesh& moving, const PairOptions& options, const 
   broad::with_threads(run.threads, [&] {
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
       auto& list = pairs.of(static_cast<Kind>(kind));
-      tbb::parallel_sort(list.begin(), list.end());
+      broad::sort_in_parallel(list.begin(), list.end());
     }
   });
   return pairs;

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <memory>
 
 #include "graze/broad/pair_job.h"
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 
@@ -48,12 +46,12 @@ class PairBlock {
 template <class Body>
 void for_each_part(const PairJob& job, Kind kind, std::size_t count, std::size_t grain,
                    const PairConsumer& consumer, Body&& body) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
+  for_parts(count, grain, [&](std::size_t first, std::size_t last) {
     job.begin_part();
     PairBlock block(kind, consumer);
-    body(range.begin(), range.end(), block);
+    body(first, last, block);
     block.flush();
-    job.end_part(static_cast<double>(range.size()) / static_cast<double>(count));
+    job.end_part(static_cast<double>(last - first) / static_cast<double>(count));
   });
 }
 

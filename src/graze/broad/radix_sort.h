@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 
@@ -25,7 +25,7 @@ void radix_sort(std::vector<Element>& elements, int bits, Key&& key) {
       return static_cast<std::size_t>(key(element) >> shift) % radix;
     };
     const auto for_each_part = [&](auto&& function) {
-      tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
+      for_indices(parts, [&](std::size_t part) {
         const std::size_t end = std::min(size, (part + 1) * part_size);
         for (std::size_t i = part * part_size; i < end; ++i) function(place[part], elements[i]);
       });

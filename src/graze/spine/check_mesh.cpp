@@ -1,14 +1,11 @@
 #include "graze/check_mesh.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <bit>
 #include <numeric>
 
+#include "graze/broad/per_thread.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/search_monitor.h"
 #include "graze/broad/tree/box_tree_kernel.h"
@@ -250,12 +247,12 @@ void find_face_pairs(const Faces& faces, const PairConsumer& consumer, const Run
   if (!faces.is_one()) other = tree_of(faces, first_size, first_size + second_size);
   const PackedTree<RankPacket>& second = faces.is_one() ? first : other;
   const std::size_t packets = first.levels[0].size();
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, packets, 16), [&](const auto& range) {
+  broad::for_parts(packets, 16, [&](std::size_t begin, std::size_t end) {
     monitor.poll();
     PairBlock block(Kind::vertex_face, consumer);
-    broad::tree::find(first, second, range.begin(), range.end(), block);
+    broad::tree::find(first, second, begin, end, block);
     block.flush();
-    monitor.add(static_cast<double>(range.size()) / static_cast<double>(packets));
+    monitor.add(static_cast<double>(end - begin) / static_cast<double>(packets));
   });
 }
 
@@ -319,15 +316,16 @@ Vec3 place_of(const Triangle& a, const Triangle& b) {
 template <class LeavesOut>
 Intersections find(const Faces& faces, const Run& run, const LeavesOut& leaves_out) {
   Intersections result;
-  tbb::enumerable_thread_specific<std::vector<FaceIntersection>> found;
+  broad::PerThread<std::vector<FaceIntersection>> found;
   const PairConsumer test = [&](Kind, std::span<const Pair> pairs) {
+    std::vector<FaceIntersection>& own = found.local();
     for (const Pair& pair : pairs) {
       if (leaves_out(pair)) continue;
       const Meeting meeting = faces.meeting_of(pair.a, pair.b);
       if (meeting == Meeting::none) continue;
       const Triangle a = faces.corners(pair.a, faces.face(pair.a)),
                      b = faces.corners(pair.b, faces.face(pair.b));
-      found.local().push_back({pair.a, pair.b, contact_of(meeting), place_of(a, b)});
+      own.push_back({pair.a, pair.b, contact_of(meeting), place_of(a, b)});
     }
   };
   bool is_stopped = false;

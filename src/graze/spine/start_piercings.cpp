@@ -1,12 +1,11 @@
 #include "graze/spine/start_piercings.h"
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "graze/broad/per_thread.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/slab_pairs.h"
 #include "graze/broad/with_threads.h"
@@ -179,7 +178,7 @@ std::vector<StepImpact> start_piercings(const MovingMesh& moving, const PairFilt
     std::vector<PiercedFace> all;
     std::optional<PiercedFace> first;
   };
-  tbb::enumerable_thread_specific<Found> found;
+  broad::PerThread<Found> found;
   const PairConsumer test = [&](Kind, std::span<const Pair> crossings) {
     if (most == 1)
       start.find_first(crossings, found.local().first);

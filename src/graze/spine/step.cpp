@@ -1,8 +1,5 @@
 #include "graze/step.h"
 
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -18,6 +15,7 @@
 #include "graze/broad/moving/pair_forecast.h"
 #include "graze/broad/moving/time_slabs.h"
 #include "graze/broad/pair_log.h"
+#include "graze/broad/per_thread.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/slab_pairs.h"
 #include "graze/broad/with_threads.h"
@@ -101,7 +99,7 @@ std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
     const StepImpact* impact;
   };
   std::vector<Key> keys(impacts.size());
-  tbb::parallel_for(std::size_t{0}, keys.size(), [&](std::size_t i) {
+  broad::for_indices(keys.size(), [&](std::size_t i) {
     keys[i] = {std::bit_cast<std::uint64_t>(impacts[i]->impact.toi + 0.0), impacts[i]};
   });
   broad::radix_sort(keys, 64, [](const Key& key) { return key.toi; });
@@ -116,8 +114,7 @@ std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
     first = last;
   }
   std::vector<StepImpact> result(keys.size());
-  tbb::parallel_for(std::size_t{0}, keys.size(),
-                    [&](std::size_t i) { result[i] = *keys[i].impact; });
+  broad::for_indices(keys.size(), [&](std::size_t i) { result[i] = *keys[i].impact; });
   return result;
 }
 
@@ -452,7 +449,7 @@ class Step {
   broad::PairLog log_;
   const StartPiercings piercings_;
   std::atomic<double> best_toi_{Impact::inf};
-  tbb::enumerable_thread_specific<Scratch> scratch_;
+  broad::PerThread<Scratch> scratch_;
   std::once_flag start_sides_made_;
   std::optional<StartSides> start_sides_;
   bool stopped_ = false;

@@ -1,8 +1,5 @@
 #include "graze/broad/moving/moving_bounds.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,6 +8,7 @@
 #include "graze/aabb.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/tree/spatial_order.h"
+#include "graze/broad/with_threads.h"
 #include "graze/core/numeric/strict_arithmetic.h"
 
 namespace graze::broad {
@@ -18,8 +16,8 @@ namespace {
 
 template <class Function>
 void for_each_of(std::size_t count, Function&& function) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 4096), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) function(i);
+  for_ranges(count, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) function(i);
   });
 }
 
@@ -77,8 +75,8 @@ std::vector<std::uint32_t> vertex_order(const MovingMesh& moving, const Slab& sl
   const std::size_t count = moving.start.size();
   const double t = slab.begin / 2 + slab.end / 2;
   std::vector<RankBox> ranks(count);
-  tbb::parallel_for(0, 3, [&](int axis) {
-    const auto k = static_cast<std::size_t>(axis);
+  for_indices(3, [&](std::size_t k) {
+    const auto axis = static_cast<int>(k);
     std::vector<Keyed> keyed(count);
     for (std::uint32_t v = 0; v < count; ++v) {
       const double x = (1 - t) * moving.start[v][axis] + t * moving.end[v][axis];

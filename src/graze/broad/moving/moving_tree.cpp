@@ -7,6 +7,7 @@
 #include "graze/broad/moving/moving_tree_kernel.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/strategies/box_tree.h"
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 namespace {
@@ -21,8 +22,8 @@ MovingTree<kind> plant(const PairJob& job, const FeatureList& list, const Moving
   };
   std::vector<Indexed> keyed(list.size);
   std::vector<Corners> places(list.size);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, list.size, 4096), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+  for_ranges(list.size, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
       const Corners corners = job.corners(list.corners, list[i]);
       for (std::size_t c = 0; c < 3; ++c) places[i][c] = bounds.place(corners[c]);
       keyed[i] = {std::min({places[i][0], places[i][1], places[i][2]}),
@@ -72,8 +73,8 @@ template <Bounds kind>
 void find_with(const PairJob& job, const PairConsumer& consumer) {
   const MovingBounds bounds(job);
   std::vector<MovingTree<kind>> trees(job.lists().size());
-  tbb::parallel_for(std::size_t{0}, trees.size(),
-                    [&](std::size_t i) { trees[i] = plant<kind>(job, job.lists()[i], bounds); });
+  for_indices(trees.size(),
+              [&](std::size_t i) { trees[i] = plant<kind>(job, job.lists()[i], bounds); });
   constexpr std::size_t grain = 64;
   for (const auto& [match, a, b] : job.matches()) {
     const MovingTree<kind>&tree_a = trees[a], &tree_b = trees[b];

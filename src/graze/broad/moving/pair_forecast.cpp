@@ -1,7 +1,5 @@
 #include "graze/broad/moving/pair_forecast.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -157,7 +155,7 @@ PairStatus pass_on(const Pairs& pairs, const PairConsumer& consumer, const Run& 
   try {
     with_threads(run.threads, [&] {
       monitor.poll();
-      tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t i) {
+      for_indices(blocks.size(), [&](std::size_t i) {
         monitor.poll();
         consumer(blocks[i].kind, blocks[i].pairs);
         monitor.add(1 / static_cast<double>(blocks.size()));

@@ -1,11 +1,10 @@
 #include "graze/broad/strategies/axial_bsp.h"
 
-#include <tbb/parallel_invoke.h>
-
 #include <algorithm>
 #include <optional>
 
 #include "graze/broad/strategies/compare_all.h"
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 namespace {
@@ -58,7 +57,7 @@ class Walk {
       go(above, own);
       own.flush();
     };
-    tbb::parallel_invoke([&] { go_alone(false); }, [&] { go_alone(true); });
+    do_both([&] { go_alone(false); }, [&] { go_alone(true); });
   }
 
   void operator()(const Features& as, const Features& bs) const {

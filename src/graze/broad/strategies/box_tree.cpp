@@ -1,8 +1,5 @@
 #include "graze/broad/strategies/box_tree.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include "graze/broad/tree/rank_boxes.h"
 #include "graze/broad/tree/spatial_order.h"
 
@@ -14,8 +11,8 @@ using tree::RankPacket, tree::PackedTree, tree::width;
 // Sets the ids and corners of the features of a tree in the given order.
 void number(const PairJob& job, const std::vector<std::uint32_t>& order,
             PackedTree<RankPacket>& tree) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, order.size(), 8192), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+  for_ranges(order.size(), 8192, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
       const Corners corners = job.corners(tree.corner_count, order[i]);
       tree.id[i / width][i % width] = order[i];
       for (std::size_t c = 0; c < tree.corner_count; ++c)
@@ -29,7 +26,7 @@ void number(const PairJob& job, const std::vector<std::uint32_t>& order,
 BoxTrees::BoxTrees(const PairJob& job) : matches_(job.matches()), trees_(job.lists().size()) {
   if (matches_.empty()) return;
   const RankBoxes boxes(job);
-  tbb::parallel_for(std::size_t{0}, trees_.size(), [&](std::size_t i) {
+  for_indices(trees_.size(), [&](std::size_t i) {
     trees_[i].resize(job.lists()[i].size, job.lists()[i].corners);
     number(job, spatial_order(job, job.lists()[i], boxes), trees_[i]);
   });
@@ -41,7 +38,7 @@ void BoxTrees::refit(const PairJob& job) {
 }
 
 void BoxTrees::fit(const PairJob& job, const RankBoxes& boxes) {
-  tbb::parallel_for(std::size_t{0}, trees_.size(), [&](std::size_t t) {
+  for_indices(trees_.size(), [&](std::size_t t) {
     auto& tree = trees_[t];
     tree.fit([&](RankPacket& packet, std::size_t lane, std::size_t i) {
       packet.set(lane, boxes(job.corners(tree.corner_count, tree.id[i / width][i % width])));

@@ -1,6 +1,5 @@
 #include "graze/broad/strategies/compare_all.h"
-
-#include <tbb/parallel_for.h>
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 namespace {
@@ -29,7 +28,7 @@ bool begin_in(const RankBox& part, const RankBox& a, const RankBox& b) {
 std::vector<RankFeature> rank_features(const PairJob& job, const FeatureList& list,
                                        const RankBoxes& boxes) {
   std::vector<RankFeature> features(list.size);
-  tbb::parallel_for(std::size_t{0}, list.size, [&](std::size_t i) {
+  for_indices(list.size, [&](std::size_t i) {
     features[i] = {boxes(job.corners(list.corners, list[i])), list[i]};
   });
   return features;

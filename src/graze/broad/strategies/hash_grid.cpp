@@ -1,13 +1,12 @@
 #include "graze/broad/strategies/hash_grid.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
 
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/strategies/compare_all.h"
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 namespace {
@@ -75,7 +74,7 @@ class CellList {
     for (std::size_t i = 0; i < features.size(); ++i)
       first[i + 1] = first[i] + grid.count(features[i].box);
     entries_.resize(first.back());
-    tbb::parallel_for(std::size_t{0}, features.size(), [&](std::size_t i) {
+    for_indices(features.size(), [&](std::size_t i) {
       const RankBox& box = features[i].box;
       std::array<std::int64_t, 3> lo, hi, cell;
       for (std::size_t k = 0; k < 3; ++k) {
@@ -153,8 +152,7 @@ void hash_grid(const PairJob& job, const PairConsumer& consumer) {
   for (const FeatureList& list : job.lists()) features.push_back(rank_features(job, list, boxes));
   const Grid grid = make_grid(job, boxes, features);
   std::vector<std::optional<CellList>> cells(features.size());
-  tbb::parallel_for(std::size_t{0}, cells.size(),
-                    [&](std::size_t i) { cells[i].emplace(grid, features[i]); });
+  for_indices(cells.size(), [&](std::size_t i) { cells[i].emplace(grid, features[i]); });
 
   constexpr std::size_t grain = 4096;
   for (const Match& match : job.matches()) {

@@ -1,8 +1,5 @@
 #include "graze/broad/strategies/sweep_and_prune.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -14,6 +11,7 @@
 #include "graze/broad/pair_block.h"
 #include "graze/broad/strategies/sweep_kernel.h"
 #include "graze/broad/tree/rank_boxes.h"
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 namespace {
@@ -118,9 +116,9 @@ void sweep_rows(const sweep::Boxes& rows, const sweep::Boxes& columns, sweep::Fr
   constexpr std::size_t grain = 4096;
   if (rows.size <= 2 * grain)
     return sweep::sweep(rows, columns, from, first_id, strip_begin, 0, rows.size, block);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size, grain), [&](const auto& range) {
+  for_ranges(rows.size, grain, [&](std::size_t begin, std::size_t end) {
     PairBlock own = block.sibling();
-    sweep::sweep(rows, columns, from, first_id, strip_begin, range.begin(), range.end(), own);
+    sweep::sweep(rows, columns, from, first_id, strip_begin, begin, end, own);
     own.flush();
   });
 }
@@ -132,8 +130,8 @@ void sweep_and_prune(const PairJob& job, const PairConsumer& consumer) {
   const RankBoxes boxes(job);
   const Plan plan = make_plan(job, boxes);
   std::vector<std::optional<Strips>> strips(job.lists().size());
-  tbb::parallel_for(std::size_t{0}, strips.size(),
-                    [&](std::size_t i) { strips[i].emplace(job, job.lists()[i], boxes, plan); });
+  for_indices(strips.size(),
+              [&](std::size_t i) { strips[i].emplace(job, job.lists()[i], boxes, plan); });
 
   for (const Match& match : job.matches()) {
     using sweep::From, sweep::First;

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad::tree {
 
@@ -56,15 +55,14 @@ struct PackedTree {
   void fit_level(std::size_t level, std::size_t count, Set&& set) {
     auto& packets = levels[level];
     packets.resize((count + width - 1) / width);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, packets.size(), 512),
-                      [&](const auto& range) {
-                        for (std::size_t p = range.begin(); p < range.end(); ++p)
-                          for (std::size_t i = 0; i < width; ++i)
-                            if (p * width + i < count)
-                              set(packets[p], i, p * width + i);
-                            else
-                              packets[p].clear(i);
-                      });
+    for_ranges(packets.size(), 512, [&](std::size_t first, std::size_t last) {
+      for (std::size_t p = first; p < last; ++p)
+        for (std::size_t i = 0; i < width; ++i)
+          if (p * width + i < count)
+            set(packets[p], i, p * width + i);
+          else
+            packets[p].clear(i);
+    });
   }
 };
 

@@ -1,10 +1,9 @@
 #include "graze/broad/tree/rank_boxes.h"
 
-#include <tbb/parallel_for.h>
-
 #include <bit>
 
 #include "graze/broad/radix_sort.h"
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 namespace {
@@ -25,7 +24,7 @@ std::uint64_t key_of(double x) {
 
 RankBoxes::RankBoxes(const PairJob& job) : vertices_(job.moving().mesh.vertex_count) {
   const SlabBoxes boxes = job.boxes();
-  tbb::parallel_for(std::size_t{0}, std::size_t{3}, [&](std::size_t axis) {
+  for_indices(3, [&](std::size_t axis) {
     std::vector<Bound> bounds;
     bounds.reserve(2 * vertices_.size());
     for (std::uint32_t v = 0; v < vertices_.size(); ++v) {

@@ -1,12 +1,10 @@
 #include "graze/broad/tree/spatial_order.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "graze/broad/radix_sort.h"
+#include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 namespace {
@@ -44,8 +42,8 @@ std::vector<std::uint32_t> spatial_order(const PairJob& job, const FeatureList& 
     std::uint32_t code, id;
   };
   std::vector<Coded> coded(list.size);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, list.size, 8192), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i)
+  for_ranges(list.size, 8192, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
       coded[i] = {curve.code(boxes(job.corners(list.corners, list[i]))), list[i]};
   });
   radix_sort(coded, curve.bits(), [](const Coded& feature) { return feature.code; });
