@@ -5,11 +5,14 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <mutex>
+#include <thread>
 
 #include "graze/broad/moving/moving_bounds.h"
 #include "graze/broad/slab_pairs.h"
+#include "graze/broad/with_threads.h"
 #include "graze/core/numeric/float_environment.h"
 #include "graze/first_contact.h"
 #include "graze/narrow/separation/separation_root.h"
@@ -174,6 +177,53 @@ TEST(MovingTree, MayBeEmpty) {
   EXPECT_TRUE(meeting_pairs({mesh, {}, {}}, {0, 1}, {}) == Pairs());
 }
 
+TEST(SearchMemory, MakesArraysThatDoNotOverlap) {
+  for (const std::size_t reserved : {0u, 1000u, 5u << 20}) {
+    SearchMemory memory;
+    memory.reserve(reserved);
+    std::vector<std::span<std::uint32_t>> arrays;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      arrays.push_back(memory.array<std::uint32_t>(i * i * i));
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrays.back().data()) % 64, 0u);
+      std::fill(arrays.back().begin(), arrays.back().end(), i);
+      const SearchMemory::Scope scope(memory);
+      const auto in_scope = memory.array<std::uint32_t>(i * 100);
+      std::fill(in_scope.begin(), in_scope.end(), 77u);
+    }
+    for (std::uint32_t i = 0; i < 40; ++i)
+      EXPECT_EQ(std::count(arrays[i].begin(), arrays[i].end(), i), i * i * i);
+  }
+}
+
+TEST(SearchMemory, UsesTheMemoryOfAScopeAgain) {
+  SearchMemory memory;
+  memory.reserve(1 << 16);
+  const auto address = [&] {
+    const SearchMemory::Scope scope(memory);
+    return memory.array<double>(1000).data();
+  };
+  EXPECT_EQ(address(), address());
+}
+
+TEST(WithThreads, StaysOnThisThreadForOne) {
+  const auto here = std::this_thread::get_id();
+  const auto elsewhere = [&](int threads) {
+    std::atomic<bool> left = false;
+    with_threads(threads, [&] {
+      EXPECT_EQ(on_one_thread, threads == 1);
+      for_indices(100, [&](std::size_t) { left = left || std::this_thread::get_id() != here; });
+      if (threads != 1) with_threads(1, [] { EXPECT_TRUE(on_one_thread); });
+      EXPECT_EQ(on_one_thread, threads == 1);
+    });
+    EXPECT_FALSE(on_one_thread);
+    return left.load();
+  };
+  EXPECT_FALSE(elsewhere(1));
+  elsewhere(2);
+  EXPECT_THROW(with_threads(1, [] { throw SearchMonitor::Stopped(); }), SearchMonitor::Stopped);
+  EXPECT_FALSE(on_one_thread);
+}
+
 TEST(MovingBounds, NeverReverseTheOrderOfExactValues) {
   std::size_t ordered = 0;
   for (const auto& family : mesh_families)
@@ -185,7 +235,8 @@ TEST(MovingBounds, NeverReverseTheOrderOfExactValues) {
       const FloatEnvironment environment;
       const graze::Run run;
       SearchMonitor monitor(run);
-      const MovingBounds bounds(PairJob(moving, slab, options, monitor));
+      SearchMemory memory;
+      const MovingBounds bounds(PairJob(moving, slab, options, monitor), memory);
       for (std::uint32_t a = 0; a < motion.start.size(); ++a)
         for (std::uint32_t b = 0; b < motion.start.size(); ++b)
           for (std::size_t end = 0; end < 2; ++end) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,14 +13,14 @@
 namespace graze::broad {
 
 // Sorts elements by key(element), an unsigned number below 2^bits. Stable, parallel, least
-// significant digit first; a digit that is the same in all keys costs no pass. Needs the memory of
-// a second array.
+// significant digit first; a digit that is the same in all keys costs no pass. `other` is a second
+// array of that size. Returns the one of the two that holds the result.
 template <class Element, class Key>
-void radix_sort(std::vector<Element>& elements, int bits, Key&& key) {
+std::span<Element> radix_sort(std::span<Element> elements, std::span<Element> other, int bits,
+                              Key&& key) {
   constexpr int digit_bits = 11;
   constexpr std::size_t radix = std::size_t{1} << digit_bits, part_size = 1 << 16;
   const std::size_t size = elements.size(), parts = (size + part_size - 1) / part_size;
-  std::vector<Element> sorted(size);
   std::vector<std::array<std::uint32_t, radix>> place(parts);  // next index by part and digit
   for (int shift = 0; shift < bits; shift += digit_bits) {
     const auto digit = [&](const Element& element) {
@@ -40,9 +42,18 @@ void radix_sort(std::vector<Element>& elements, int bits, Key&& key) {
     }
     if (largest == size) continue;
     for_each_part(
-        [&](auto& next, const Element& element) { sorted[next[digit(element)]++] = element; });
-    elements.swap(sorted);
+        [&](auto& next, const Element& element) { other[next[digit(element)]++] = element; });
+    std::swap(elements, other);
   }
+  return elements;
+}
+
+// Sorts a vector.
+template <class Element, class Key>
+void radix_sort(std::vector<Element>& elements, int bits, Key&& key) {
+  std::vector<Element> other(elements.size());
+  if (radix_sort(std::span(elements), std::span(other), bits, key).data() != elements.data())
+    elements.swap(other);
 }
 
 }  // namespace graze::broad

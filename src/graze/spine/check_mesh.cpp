@@ -223,10 +223,12 @@ std::vector<std::uint32_t> spatial_order(const Faces& faces, std::uint32_t begin
   return order;
 }
 
-PackedTree<RankPacket> tree_of(const Faces& faces, std::uint32_t begin, std::uint32_t end) {
+PackedTree<RankPacket> tree_of(const Faces& faces, std::uint32_t begin, std::uint32_t end,
+                               broad::SearchMemory& memory) {
   PackedTree<RankPacket> tree;
   const std::vector<std::uint32_t> order = spatial_order(faces, begin, end);
-  tree.resize(order.size(), 1);  // a feature shares its one "corner", its id, with itself alone
+  // A feature shares its one "corner", its id, with itself alone.
+  tree.resize(order.size(), 1, memory);
   for (std::size_t i = 0; i < order.size(); ++i)
     tree.id[i / width][i % width] = tree.corners[0][i / width][i % width] = order[i];
   tree.fit([&](RankPacket& packet, std::size_t lane, std::size_t i) {
@@ -242,9 +244,10 @@ void find_face_pairs(const Faces& faces, const PairConsumer& consumer, const Run
              second_size = static_cast<std::uint32_t>(faces.second.faces.size());
   if (first_size == 0 || second_size == 0) return;
   broad::SearchMonitor monitor(run);
-  const PackedTree<RankPacket> first = tree_of(faces, 0, first_size);
+  broad::SearchMemory memory;
+  const PackedTree<RankPacket> first = tree_of(faces, 0, first_size, memory);
   PackedTree<RankPacket> other;
-  if (!faces.is_one()) other = tree_of(faces, first_size, first_size + second_size);
+  if (!faces.is_one()) other = tree_of(faces, first_size, first_size + second_size, memory);
   const PackedTree<RankPacket>& second = faces.is_one() ? first : other;
   const std::size_t packets = first.levels[0].size();
   broad::for_parts(packets, 16, [&](std::size_t begin, std::size_t end) {

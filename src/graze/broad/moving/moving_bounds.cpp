@@ -69,20 +69,28 @@ std::uint32_t key_of(float x) {
   return bits & sign ? ~bits : bits | sign;
 }
 
-// Returns the vertices in the order of the Morton curve at the middle of the slab.
-std::vector<std::uint32_t> vertex_order(const MovingMesh& moving, const Slab& slab,
-                                        const std::array<Rounding, 3>& rounding) {
+// Whether the positions at both ends of the slab are those of the frames.
+bool are_exact(const PairJob& job) {
+  return job.separation() == 0 && job.slab().begin == 0 && job.slab().end == 1;
+}
+
+// Sets `order` to the vertices in the order of the Morton curve at the middle of the slab.
+void order_vertices(const MovingMesh& moving, const Slab& slab,
+                    const std::array<Rounding, 3>& rounding, SearchMemory& memory,
+                    std::span<std::uint32_t> order) {
   const std::size_t count = moving.start.size();
   const double t = slab.begin / 2 + slab.end / 2;
-  std::vector<RankBox> ranks(count);
+  const SearchMemory::Scope scope(memory);
+  const std::span<RankBox> ranks = memory.array<RankBox>(count);
   for_indices(3, [&](std::size_t k) {
     const auto axis = static_cast<int>(k);
-    std::vector<Keyed> keyed(count);
+    std::span<Keyed> keyed = memory.array<Keyed>(count);
     for (std::uint32_t v = 0; v < count; ++v) {
       const double x = (1 - t) * moving.start[v][axis] + t * moving.end[v][axis];
       keyed[v] = {key_of(rounding[k](x)), v};
     }
-    radix_sort(keyed, 32, [](const Keyed& element) { return element.key; });
+    keyed = radix_sort(keyed, memory.array<Keyed>(count), 32,
+                       [](const Keyed& element) { return element.key; });
     for (std::size_t i = 0; i < count; ++i)
       ranks[keyed[i].vertex].lo[k] = ranks[keyed[i].vertex].hi[k] = static_cast<std::int32_t>(i);
   });
@@ -97,14 +105,13 @@ std::vector<std::uint32_t> vertex_order(const MovingMesh& moving, const Slab& sl
   const auto all = static_cast<std::int32_t>(count);
   const MortonCurve curve(sum, {all, all, all});
 
-  std::vector<Keyed> keyed(count);
+  std::span<Keyed> keyed = memory.array<Keyed>(count);
   for_each_of(count, [&](std::size_t v) {
     keyed[v] = {curve.code(ranks[v]), static_cast<std::uint32_t>(v)};
   });
-  radix_sort(keyed, curve.bits(), [](const Keyed& element) { return element.key; });
-  std::vector<std::uint32_t> order(count);
+  keyed = radix_sort(keyed, memory.array<Keyed>(count), curve.bits(),
+                     [](const Keyed& element) { return element.key; });
   for_each_of(count, [&](std::size_t i) { order[i] = keyed[i].vertex; });
-  return order;
 }
 
 // Returns the slack of a point whose lower bounds are at most `width` below its upper bounds and
@@ -127,16 +134,24 @@ float slack(float width, float reach) {
 
 }  // namespace
 
-MovingBounds::MovingBounds(const PairJob& job)
-    : exact_(job.separation() == 0 && job.slab().begin == 0 && job.slab().end == 1) {
+std::array<std::size_t, 2> MovingBounds::bytes(const PairJob& job) {
+  const std::size_t count = job.moving().start.size();
+  return {2 * SearchMemory::bytes<std::uint32_t>(count) +
+              (are_exact(job) ? 1 : 2) * SearchMemory::bytes<Corner>(count),
+          SearchMemory::bytes<RankBox>(count) + 8 * SearchMemory::bytes<Keyed>(count)};
+}
+
+MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(are_exact(job)) {
   const Slab& slab = job.slab();
   const MovingMesh& moving = job.moving();
   const std::size_t count = moving.start.size();
   if (count == 0) return;
   const std::array<Rounding, 3> axis = roundings(moving.start);
-  order_ = vertex_order(moving, slab, axis);
-  place_.resize(count);
-  for (std::size_t side = 0; side < (exact_ ? 1 : 2); ++side) corners_[side].resize(count);
+  order_ = memory.array<std::uint32_t>(count);
+  place_ = memory.array<std::uint32_t>(count);
+  for (std::size_t side = 0; side < (exact_ ? 1 : 2); ++side)
+    corners_[side] = memory.array<Corner>(count);
+  order_vertices(moving, slab, axis, memory, order_);
   for_each_of(count, [&](std::size_t place) {
     const std::uint32_t v = order_[place], later = order_[std::min(place + 16, count - 1)];
     __builtin_prefetch(&moving.start[later]);
@@ -156,6 +171,7 @@ MovingBounds::MovingBounds(const PairJob& job)
         reach = std::max({reach, std::abs(lower), std::abs(upper)});
       }
       corners_[0][place][4 * end + 3] = slack(width, reach);
+      if (!exact_) corners_[1][place][4 * end + 3] = 0;
     }
   });
 }

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "graze/broad/pair_job.h"
+#include "graze/broad/search_memory.h"
 
 namespace graze::broad {
 
@@ -26,9 +26,13 @@ class MovingBounds {
   // exact points, up to denormal numbers (see `slack` in the .cpp). Upper bounds have no slack.
   struct alignas(32) Corner : std::array<float, 8> {};
 
-  // Computes the bounds for the job's slab, widened by half the job's separation.
+  // Computes the bounds for the job's slab, widened by half the job's separation. They lie in
+  // `memory`, not owned.
   // Precondition: all positions are finite.
-  explicit MovingBounds(const PairJob& job);
+  MovingBounds(const PairJob& job, SearchMemory& memory);
+
+  // Returns the memory that the bounds need, and the memory that the constructor needs beside it.
+  static std::array<std::size_t, 2> bytes(const PairJob& job);
 
   std::span<const std::uint32_t> order() const { return order_; }
   std::uint32_t place(std::uint32_t vertex) const { return place_[vertex]; }
@@ -39,8 +43,8 @@ class MovingBounds {
 
  private:
   bool exact_;  // lower and upper bounds are equal
-  std::vector<std::uint32_t> order_, place_;
-  std::array<std::vector<Corner>, 2> corners_;  // lower and upper bounds
+  std::span<std::uint32_t> order_, place_;
+  std::array<std::span<Corner>, 2> corners_;  // lower and upper bounds
 };
 
 }  // namespace graze::broad

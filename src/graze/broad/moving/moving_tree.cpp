@@ -14,14 +14,17 @@ namespace {
 
 using tree::Bounds, tree::MovingPacket, tree::MovingTree, tree::width;
 
-// Builds the tree of a list. Features are sorted by their first corner in spatial order.
+struct Indexed {
+  std::uint32_t key, index;
+};
+
+// Builds the tree of a list, which has been allocated. Features are sorted by their first corner in
+// spatial order.
 template <Bounds kind>
-MovingTree<kind> plant(const PairJob& job, const FeatureList& list, const MovingBounds& bounds) {
-  struct Indexed {
-    std::uint32_t key, index;
-  };
-  std::vector<Indexed> keyed(list.size);
-  std::vector<Corners> places(list.size);
+void plant(const PairJob& job, const FeatureList& list, const MovingBounds& bounds,
+           SearchMemory& memory, MovingTree<kind>& tree) {
+  std::span<Indexed> keyed = memory.array<Indexed>(list.size);
+  const std::span<Corners> places = memory.array<Corners>(list.size);
   for_ranges(list.size, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Corners corners = job.corners(list.corners, list[i]);
@@ -30,12 +33,9 @@ MovingTree<kind> plant(const PairJob& job, const FeatureList& list, const Moving
                   static_cast<std::uint32_t>(i)};
     }
   });
-  radix_sort(keyed, static_cast<int>(std::bit_width(bounds.order().size())),
-             [](const Indexed& element) { return element.key; });
-
-  MovingTree<kind> tree;
-  tree.resize(list.size, list.corners);
-  tree.order.resize(list.size);
+  keyed = radix_sort(keyed, memory.array<Indexed>(list.size),
+                     static_cast<int>(std::bit_width(bounds.order().size())),
+                     [](const Indexed& element) { return element.key; });
   const auto *lo = bounds.lo(), *hi = bounds.hi();
   tree.fit([&](MovingPacket<kind>& packet, std::size_t lane, std::size_t i) {
     // Neighbours in space may be far apart in memory.
@@ -66,15 +66,36 @@ MovingTree<kind> plant(const PairJob& job, const FeatureList& list, const Moving
         packet.hi[k + 3][lane] = most[k + 4];
       }
   });
-  return tree;
+}
+
+// Returns the memory that plant() needs beside the tree.
+std::size_t bytes_to_plant(const FeatureList& list) {
+  return 2 * SearchMemory::bytes<Indexed>(list.size) + SearchMemory::bytes<Corners>(list.size);
+}
+
+// Reserves the memory of a search: the bounds, then the trees; the memory for making the bounds is
+// used again for making the trees.
+template <Bounds kind>
+void reserve(const PairJob& job, SearchMemory& memory) {
+  const auto [of_bounds, to_make] = MovingBounds::bytes(job);
+  std::size_t of_trees = 0, to_plant = 0;
+  for (const FeatureList& list : job.lists()) {
+    of_trees += MovingTree<kind>::bytes(list.size, list.corners);
+    to_plant += bytes_to_plant(list);
+  }
+  memory.reserve(of_bounds + std::max(to_make, of_trees + to_plant));
 }
 
 template <Bounds kind>
 void find_with(const PairJob& job, const PairConsumer& consumer) {
-  const MovingBounds bounds(job);
+  SearchMemory memory;
+  reserve<kind>(job, memory);
+  const MovingBounds bounds(job, memory);
   std::vector<MovingTree<kind>> trees(job.lists().size());
+  for (std::size_t i = 0; i < trees.size(); ++i)
+    trees[i].resize(job.lists()[i].size, job.lists()[i].corners, memory);
   for_indices(trees.size(),
-              [&](std::size_t i) { trees[i] = plant<kind>(job, job.lists()[i], bounds); });
+              [&](std::size_t i) { plant(job, job.lists()[i], bounds, memory, trees[i]); });
   constexpr std::size_t grain = 64;
   for (const auto& [match, a, b] : job.matches()) {
     const MovingTree<kind>&tree_a = trees[a], &tree_b = trees[b];

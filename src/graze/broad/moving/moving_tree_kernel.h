@@ -37,7 +37,16 @@ struct alignas(64) MovingPacket {
 // tree; `order` maps it to the id in the mesh. Corners are places of vertices (MovingBounds).
 template <Bounds bounds>
 struct MovingTree : PackedTree<MovingPacket<bounds>> {
-  std::vector<std::uint32_t> order;  // id in the mesh by index in the tree
+  std::span<std::uint32_t> order;  // id in the mesh by index in the tree
+
+  void resize(std::size_t features, std::size_t corners_each, SearchMemory& memory) {
+    PackedTree<MovingPacket<bounds>>::resize(features, corners_each, memory);
+    order = memory.array<std::uint32_t>(features);
+  }
+  static std::size_t bytes(std::size_t features, std::size_t corners_each) {
+    return PackedTree<MovingPacket<bounds>>::bytes(features, corners_each) +
+           SearchMemory::bytes<std::uint32_t>(features);
+  }
 };
 
 // Adds the pairs of the features in packets first <= i < last of `a` with the features of `b`,

@@ -26,8 +26,12 @@ void number(const PairJob& job, const std::vector<std::uint32_t>& order,
 BoxTrees::BoxTrees(const PairJob& job) : matches_(job.matches()), trees_(job.lists().size()) {
   if (matches_.empty()) return;
   const RankBoxes boxes(job);
+  std::size_t bytes = 0;
+  for (const FeatureList& list : job.lists())
+    bytes += PackedTree<RankPacket>::bytes(list.size, list.corners);
+  memory_.reserve(bytes);
   for_indices(trees_.size(), [&](std::size_t i) {
-    trees_[i].resize(job.lists()[i].size, job.lists()[i].corners);
+    trees_[i].resize(job.lists()[i].size, job.lists()[i].corners, memory_);
     number(job, spatial_order(job, job.lists()[i], boxes), trees_[i]);
   });
   fit(job, boxes);

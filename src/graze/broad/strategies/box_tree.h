@@ -31,8 +31,9 @@ class BoxTrees {
  private:
   void fit(const PairJob& job, const class RankBoxes& boxes);
 
+  SearchMemory memory_;
   std::vector<Match> matches_;
-  std::vector<tree::PackedTree<tree::RankPacket>> trees_;  // one per list of the job
+  std::vector<tree::PackedTree<tree::RankPacket>> trees_;  // one per list of the job, in memory_
 };
 
 }  // namespace graze::broad

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "graze/broad/search_memory.h"
 #include "graze/broad/with_threads.h"
 
 namespace graze::broad::tree {
@@ -22,39 +24,61 @@ struct PackedTree {
   std::size_t corner_count = 0, size = 0;  // corners of a feature; number of features
   // levels[0]: the boxes of the features; levels[k + 1]: the boxes around the packets of levels[k].
   // The last level is one packet.
-  std::vector<std::vector<Packet>> levels;
-  std::vector<Lanes<std::uint32_t>> id;                      // ids by packet of features
-  std::array<std::vector<Lanes<std::uint32_t>>, 3> corners;  // corner_count are used
+  std::vector<std::span<Packet>> levels;
+  std::span<Lanes<std::uint32_t>> id;                      // ids by packet of features
+  std::array<std::span<Lanes<std::uint32_t>>, 3> corners;  // corner_count are used
 
-  // Allocates the tree; ids, corners and boxes are still to be set.
-  void resize(std::size_t features, std::size_t corners_each) {
+  // Allocates the tree of at least one feature; ids, corners and boxes are still to be set.
+  void resize(std::size_t features, std::size_t corners_each, SearchMemory& memory) {
     size = features;
     corner_count = corners_each;
-    const std::size_t packets = (size + width - 1) / width;
-    id.resize(packets);
-    for (std::size_t c = 0; c < corner_count; ++c) corners[c].resize(packets);
+    levels.clear();
+    for_each_level(size,
+                   [&](std::size_t packets) { levels.push_back(memory.array<Packet>(packets)); });
+    const std::size_t packets = levels[0].size();
+    id = memory.array<Lanes<std::uint32_t>>(packets);
+    id.back() = {};
+    for (std::size_t c = 0; c < corner_count; ++c) {
+      corners[c] = memory.array<Lanes<std::uint32_t>>(packets);
+      corners[c].back() = {};
+    }
+  }
+
+  // Returns the memory that resize() needs.
+  static std::size_t bytes(std::size_t features, std::size_t corners_each) {
+    std::size_t sum = 0;
+    for_each_level(features,
+                   [&](std::size_t packets) { sum += SearchMemory::bytes<Packet>(packets); });
+    return sum + (1 + corners_each) *
+                     SearchMemory::bytes<Lanes<std::uint32_t>>((features + width - 1) / width);
   }
 
   // Computes the boxes of all levels. set(packet, lane, i) sets the box of feature i. A packet has
   // clear(lane) for an empty box and set_around(lane, packet) for the box around a packet.
   template <class Set>
   void fit(Set&& set) {
-    levels.resize(1);
     fit_level(0, size, set);
-    do {
-      const std::size_t level = levels.size();
-      levels.emplace_back();
+    for (std::size_t level = 1; level < levels.size(); ++level)
       fit_level(level, levels[level - 1].size(), [&](Packet& packet, std::size_t i, std::size_t p) {
         packet.set_around(i, levels[level - 1][p]);
       });
-    } while (levels.back().size() > 1);
   }
 
  private:
+  // Calls function(number of packets) for each level.
+  template <class Function>
+  static void for_each_level(std::size_t features, Function&& function) {
+    std::size_t packets = (features + width - 1) / width;
+    function(packets);
+    do {
+      packets = (packets + width - 1) / width;
+      function(packets);
+    } while (packets > 1);
+  }
+
   template <class Set>
   void fit_level(std::size_t level, std::size_t count, Set&& set) {
-    auto& packets = levels[level];
-    packets.resize((count + width - 1) / width);
+    const std::span<Packet> packets = levels[level];
     for_ranges(packets.size(), 512, [&](std::size_t first, std::size_t last) {
       for (std::size_t p = first; p < last; ++p)
         for (std::size_t i = 0; i < width; ++i)
