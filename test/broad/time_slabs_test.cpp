@@ -33,7 +33,7 @@ TEST(TimeSlabs, CoverTheStepWithoutGaps) {
         single += slabs.size() == 1;
       }
   EXPECT_GT(most, 4u);
-  EXPECT_LE(most, 20u);
+  EXPECT_LE(most, 12u);
   EXPECT_GT(single, 10u);
 }
 
@@ -43,7 +43,30 @@ TEST(TimeSlabs, AreFewHoweverFarOneVertexMoves) {
   motion.end[0] = Vec3(1e300, 0, 0);
   EXPECT_LE(time_slabs(motion.moving(), 1, 0.125).size(), slabs + 1);
   for (Vec3& position : motion.end) position *= 1e300;
-  EXPECT_LE(time_slabs(motion.moving(), 1, 0.125).size(), 20u);
+  EXPECT_LE(time_slabs(motion.moving(), 1, 0.125).size(), 12u);
+}
+
+// A sheet of one square that moves by so many times its size.
+TEST(TimeSlabs, FollowTheMotionInSizes) {
+  const Mesh mesh = make_mesh(4, {{0, 1, 2}, {1, 3, 2}});
+  const std::vector<Vec3> start = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+  const auto ends = [&](double sizes, double first) {
+    std::vector<Vec3> end = start;
+    for (Vec3& position : end) position[2] += sizes;
+    std::vector<double> times;
+    for (const Slab& slab : time_slabs({mesh, start, end}, 1, first)) times.push_back(slab.end);
+    return times;
+  };
+  EXPECT_EQ(ends(1.5, 0.125), (std::vector<double>{1}));
+  EXPECT_EQ(ends(2, 0.125), (std::vector<double>{0.0625, 1}));
+  const auto four = ends(4, 0.125);
+  ASSERT_EQ(four.size(), 4u);
+  EXPECT_EQ(four[0], 0.03125);
+  EXPECT_DOUBLE_EQ(four[1], 0.03125 + 0.96875 / 3);
+  EXPECT_DOUBLE_EQ(four[2], 0.03125 + 0.96875 * 2 / 3);
+  EXPECT_EQ(four[3], 1);
+  EXPECT_EQ(ends(4, 4), (std::vector<double>{1}));
+  EXPECT_EQ(ends(8, 4), (std::vector<double>{0.5, 1}));
 }
 
 TEST(SlabBoxes, ContainTheExactPathTightly1) {

@@ -19,14 +19,11 @@ struct Slab {
 double relative_motion(const MovingMesh& moving);
 
 // Cuts [0, t_max] into consecutive slabs. In the first one features move by about `first` (> 0) of
-// their own size; the following ones are longer, up to the time in which features move by their own
-// size. Returns one slab if features move no further than that in all, and at most 20 for
-// first >= 1/8. The result depends on the arguments alone.
-//
-// Why their own size: if features of size h move by m during the step, the number of boxes that
-// overlap during a fraction x of the step grows like (h + m x)^3. The sum over all slabs is
-// smallest for x = h / 2m; the cost of building a tree for each slab moves the optimum towards h /
-// m.
+// their own size; the others have one length, in which features move by about 1.5 of their size, or
+// by `first` if that is more. Returns one slab if features move by no more than 1.5 of their size
+// in all, since the pairs of a longer slab then cost less than the trees of another one, and at
+// most
+// 12. The result depends on the arguments alone.
 std::vector<Slab> time_slabs(const MovingMesh& moving, double t_max, double first);
 
 // Returns bounds of a coordinate at a time t in [0, 1] of the step from `start` to `end`, both
