@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 #include <filesystem>
@@ -25,6 +26,7 @@ struct Scene {
   std::string name;
   io::OwnedMotion motion;
   ListedPairs vertex_face, edge_edge;
+  std::array<std::filesystem::path, 2> files;  // of the two frames
 
   // Returns the queries of every `stride`-th listed pair.
   std::vector<VertexFace> listed_vertex_faces(std::size_t stride = 1) const {
@@ -58,7 +60,11 @@ inline Scene read_scene(const std::filesystem::path& folder) {
     throw io::FileError((folder / "frames").string(), "does not contain two numbered .ply files");
   if (std::stoul(number(frames[0])) > std::stoul(number(frames[1])))
     std::swap(frames[0], frames[1]);
-  Scene scene{folder.filename().string(), io::read_motion(frames[0], frames[1]), {}, {}};
+  Scene scene{folder.filename().string(),
+              io::read_motion(frames[0], frames[1]),
+              {},
+              {},
+              {frames[0], frames[1]}};
 
   const auto json = [&](const std::string& file) {
     std::ifstream stream(folder / file);

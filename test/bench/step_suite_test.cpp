@@ -29,6 +29,11 @@ TEST_F(StepSuite, MeasuresAClothOfGrowingSizeAndNamesWhatIsMissing) {
     EXPECT_GT(row["all_s"].get<double>(), 0);
     EXPECT_GT(row["peak_bytes"].get<double>(), 1e6);
   }
+  EXPECT_EQ(json["races"].size(), 4 * pair_strategies().size());
+  for (const auto& race : json["races"]) {
+    EXPECT_GT(race["earliest_s"].get<double>(), 0);
+    EXPECT_TRUE(race["agrees"].get<bool>()) << race;
+  }
   ASSERT_EQ(json["sequences"].size(), 1u);
   EXPECT_EQ(json["sequences"][0]["steps"], 50);
   EXPECT_EQ(json["sequences"][0]["steps_differ"], 0);

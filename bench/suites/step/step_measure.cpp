@@ -170,6 +170,30 @@ std::vector<StrategyResult> measure_strategies(const MovingMesh& moving) {
   return results;
 }
 
+std::vector<EarliestByStrategy> measure_earliest(const MovingMesh& moving, double seconds) {
+  constexpr std::size_t most_for_brute_force = 3'000;
+  std::vector<const PairStrategy*> strategies = {&default_pair_strategy(PairSet::meeting)};
+  for (const PairStrategy& strategy : pair_strategies())
+    if (&strategy != strategies[0] &&
+        (strategy.name != "brute_force" || moving.mesh.edges.size() <= most_for_brute_force))
+      strategies.push_back(&strategy);
+  std::vector<FirstImpact> found(strategies.size());
+  std::vector<std::function<void()>> passes;
+  for (std::size_t i = 0; i < strategies.size(); ++i)
+    passes.push_back([&, i] {
+      StepOptions options = touches();
+      options.strategy = strategies[i];
+      found[i] = earliest_impact(moving, options, {.threads = 1});
+    });
+  const auto times = time_in_turns(passes, seconds);
+  std::vector<EarliestByStrategy> results;
+  for (std::size_t i = 0; i < strategies.size(); ++i)
+    results.push_back({std::string(strategies[i]->name), times[i],
+                       found[i].kind == found[0].kind && found[i].pair == found[0].pair &&
+                           found[i].impact.toi == found[0].impact.toi});
+  return results;
+}
+
 StepTruth judge_step(const Scene& scene, std::size_t most_times, std::uint64_t seed) {
   const MovingMesh moving = scene.motion.moving();
   const AllImpacts all = all_impacts(moving, touches());

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "bench/suites/step/first_call.h"
 #include "bench/suites/step/step_measure.h"
 #include "terminal/machine.h"
 
@@ -33,6 +34,7 @@ struct SceneResult {
   std::vector<TargetTimes> targets;
   std::vector<StrategyResult> strategies;
   StepTruth truth;
+  std::optional<FirstCall> first_call;
 
   bool counts_agree() const {
     return std::all_of(strategies.begin(), strategies.end(), [&](const StrategyResult& result) {
@@ -45,8 +47,23 @@ struct SceneResult {
   }
 };
 
+// The first impact of one scene by all strategies.
+struct StrategyRace {
+  std::string scene;
+  std::vector<EarliestByStrategy> strategies;
+
+  // Returns the time of the default over the least time of the other strategies.
+  double default_over_best() const {
+    double best = strategies[1].seconds;
+    for (std::size_t i = 2; i < strategies.size(); ++i)
+      best = std::min(best, strategies[i].seconds);
+    return strategies[0].seconds / best;
+  }
+};
+
 struct Measurements {
   std::vector<SceneResult> scenes;
+  std::vector<StrategyRace> races;
   std::vector<ScalingResult> scaling;
   std::vector<SequenceResult> sequences;
   std::vector<std::string> missing;
@@ -79,7 +96,9 @@ Measurements measure(const Request& request, const fs::path& data, const Progres
     const MovingMesh moving = scene.motion.moving();
     all.scenes.push_back({row, measure_step_times(moving, 10 * request.seconds),
                           measure_targets(moving, 10 * request.seconds), measure_strategies(moving),
-                          judge_step(scene, most_times, request.seed)});
+                          judge_step(scene, most_times, request.seed),
+                          measure_first_call(scene.files, moving, 10 * request.seconds)});
+    all.races.push_back({row.name, measure_earliest(moving, request.seconds)});
     if (row.name == std::string_view("cloth-ball"))
       all.sequences.push_back(
           measure_sequence("cloth-ball in equal parts", in_parts(moving, sequence_steps), 0));
@@ -89,6 +108,14 @@ Measurements measure(const Request& request, const fs::path& data, const Progres
                        generate::find_scene_recipe("cloth_on_cone")
                            ->make(std::min<std::size_t>(sizes.back(), 100'000), sequence_steps + 1),
                        0));
+  for (const auto& [name, what] :
+       {std::pair("cloth_on_cone", "cloth on a cone"), std::pair("twisted_rods", "twisted rods")}) {
+    const generate::FrameSequence scene =
+        generate::find_scene_recipe(name)->make(std::min<std::size_t>(sizes.back(), 80'000), 3);
+    for (const std::size_t step : {0u, 1u})
+      all.races.push_back({fmt::format("{}, {}", what, step == 0 ? "free" : "touching"),
+                           measure_earliest(scene.step(step), request.seconds)});
+  }
   for (const std::size_t size : sizes) {
     tell(fmt::format("cloth of {} triangles", report::format_count(size)),
          0.4 / static_cast<double>(sizes.size()));
@@ -139,7 +166,7 @@ report::Table scenes_table(const std::vector<SceneResult>& scenes) {
                           ratio_cell(all / pairs)});
     return table.rows.back();
   };
-  for (const auto& [row, times, targets, strategies, truth] : scenes)
+  for (const auto& [row, times, targets, strategies, truth, first_call] : scenes)
     for (const std::size_t t : {0u, 1u}) {
       auto& cells = add(row.name, t, times.earliest[t], times.all[t], times.enumerate[t]);
       earliest[t] += times.earliest[t];
@@ -215,6 +242,56 @@ report::Table sequences_table(const std::vector<SequenceResult>& sequences) {
   return table;
 }
 
+report::Table races_table(const std::vector<StrategyRace>& races) {
+  report::Table table{
+      "First impact by strategy, one thread, medians",
+      {{"scene", false}, {"strategy", false}, {"time"}, {"over default"}, {"answer", false}},
+      {}};
+  for (const StrategyRace& race : races)
+    for (const EarliestByStrategy& result : race.strategies)
+      table.rows.push_back({{race.scene},
+                            {result.strategy},
+                            time_cell(result.seconds),
+                            ratio_cell(result.seconds / race.strategies[0].seconds),
+                            check_cell(result.agrees, "differs")});
+  return table;
+}
+
+report::Table first_calls_table(const std::vector<SceneResult>& scenes) {
+  report::Table table{
+      "First call and whole process of graze step --first-only, one thread, medians",
+      {{"scene", false},
+       {"warm"},
+       {"first"},
+       {"first/warm"},
+       {"warm, processor"},
+       {"process, processor"},
+       {"process/warm"}},
+      {}};
+  for (const SceneResult& scene : scenes)
+    if (const auto& call = scene.first_call)
+      table.rows.push_back({{scene.row.name},
+                            time_cell(call->warm_wall),
+                            time_cell(call->first),
+                            ratio_cell(call->first_ratio()),
+                            time_cell(call->warm_processor),
+                            time_cell(call->process),
+                            ratio_cell(call->process_ratio())});
+  return table;
+}
+
+// Returns the largest value of function(call) of the scenes; none if a scene has no first call.
+template <class Function>
+std::optional<double> worst_first_call(const std::vector<SceneResult>& scenes,
+                                       Function&& function) {
+  double worst = 0;
+  for (const SceneResult& scene : scenes) {
+    if (!scene.first_call) return std::nullopt;
+    worst = std::max(worst, function(*scene.first_call));
+  }
+  return worst;
+}
+
 // Returns the largest ratio of the times of an instruction set and the next lower one, for the
 // scenes together.
 double worst_of_lower_target(const std::vector<SceneResult>& scenes, double TargetTimes::*time) {
@@ -285,6 +362,31 @@ std::vector<Bar> bars_of(const Measurements& all) {
                       false,
                       worst_of_lower_target(all.scenes, time),
                       {}});
+  if (all.missing.empty()) {
+    bars.push_back(
+        {"first call of a process over a warm call, worst scene",
+         "x",
+         1.2,
+         false,
+         worst_first_call(all.scenes, [](const auto& call) { return call.first_ratio(); }),
+         {}});
+    bars.push_back(
+        {"process of graze step --first-only over a warm call, worst scene",
+         "x",
+         1.8,
+         false,
+         worst_first_call(all.scenes, [](const auto& call) { return call.process_ratio(); }),
+         {}});
+  }
+  double worst_race = 0;
+  for (const StrategyRace& race : all.races)
+    worst_race = std::max(worst_race, race.default_over_best());
+  bars.push_back({"first impact: the default over the fastest other strategy, worst scene",
+                  "x",
+                  1.2,
+                  false,
+                  worst_race,
+                  {}});
   for (const SequenceResult& sequence : all.sequences)
     bars.push_back({fmt::format("StepSearch over searches anew: {}", sequence.name),
                     "x",
@@ -309,7 +411,16 @@ std::vector<Bar> bars_of(const Measurements& all) {
 }
 
 Json json_of(const Measurements& all) {
-  Json json = {{"scenes", Json::array()}, {"sequences", Json::array()}, {"rows", Json::array()}};
+  Json json = {{"scenes", Json::array()},
+               {"races", Json::array()},
+               {"sequences", Json::array()},
+               {"rows", Json::array()}};
+  for (const StrategyRace& race : all.races)
+    for (const EarliestByStrategy& result : race.strategies)
+      json["races"].push_back({{"scene", race.scene},
+                               {"strategy", result.strategy},
+                               {"earliest_s", result.seconds},
+                               {"agrees", result.agrees}});
   for (const SequenceResult& result : all.sequences)
     json["sequences"].push_back({{"sequence", result.name},
                                  {"steps", result.steps},
@@ -318,7 +429,7 @@ Json json_of(const Measurements& all) {
                                  {"anew_s", result.anew_seconds},
                                  {"step_search_s", result.kept_seconds}});
   for (const auto& scene : all.scenes) {
-    const auto& [row, times, targets, strategies, truth] = scene;
+    const auto& [row, times, targets, strategies, truth, first_call] = scene;
     Json by_target = Json::array();
     for (const TargetTimes& each : targets)
       by_target.push_back({{"instruction_set", each.target},
@@ -331,6 +442,12 @@ Json json_of(const Measurements& all) {
                        {"vertex_face", result.vertex_face},
                        {"edge_edge", result.edge_edge},
                        {"seconds", result.seconds}});
+    Json first = nullptr;
+    if (first_call)
+      first = {{"first_wall_s", first_call->first},
+               {"warm_wall_s", first_call->warm_wall},
+               {"process_processor_s", first_call->process},
+               {"warm_processor_s", first_call->warm_processor}};
     json["scenes"].push_back({{"scene", row.name},
                               {"right", scene.right()},
                               {"toi", truth.toi},
@@ -342,6 +459,7 @@ Json json_of(const Measurements& all) {
                               {"enumerate_s", times.enumerate},
                               {"earliest_s", times.earliest},
                               {"all_s", times.all},
+                              {"first_call", first},
                               {"instruction_sets", by_target},
                               {"strategies", found}});
   }
@@ -383,9 +501,11 @@ Result run_step(const Request& request, const Progress& progress) {
   if (!all.missing.empty()) tables.push_back(missing_table(all.missing));
   if (!all.scenes.empty()) {
     tables.push_back(scenes_table(all.scenes));
+    tables.push_back(first_calls_table(all.scenes));
     tables.push_back(targets_table(all.scenes));
     tables.push_back(strategies_table(all.scenes));
   }
+  tables.push_back(races_table(all.races));
   tables.push_back(sequences_table(all.sequences));
   tables.push_back(scaling_table(all.scaling));
   tables.push_back(bars_table(bars_of(all), where));
