@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "commands/command.h"
 #include "terminal/machine.h"
 #include "terminal/program.h"
@@ -47,6 +49,16 @@ int run(int argc, char** argv) {
 
 }  // namespace
 }  // namespace graze::command
+
+// Highway's library measures the resolution of a clock for 3 ms when it is loaded (1.0, for a
+// benchmark of its own that Graze does not use) by calling this function, which a program may
+// replace.
+namespace hwy::platform {
+std::uint64_t TimerResolution();
+std::uint64_t TimerResolution() {
+  return 1;
+}
+}  // namespace hwy::platform
 
 int main(int argc, char** argv) {
   return graze::command::run_program("graze", [&] { return graze::command::run(argc, argv); });
