@@ -1,17 +1,14 @@
 #include "graze/broad/tree/rank_boxes.h"
 
 #include <bit>
+#include <numeric>
 
 #include "graze/broad/radix_sort.h"
+#include "graze/broad/search_memory.h"
 #include "graze/broad/with_threads.h"
 
 namespace graze::broad {
 namespace {
-
-struct Bound {
-  std::uint64_t key;   // has the order of the doubles
-  std::uint32_t slot;  // 2 * vertex, + 1 for the upper bound
-};
 
 std::uint64_t key_of(double x) {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
@@ -22,24 +19,49 @@ std::uint64_t key_of(double x) {
 
 }  // namespace
 
-RankBoxes::RankBoxes(const PairJob& job) : vertices_(job.moving().mesh.vertex_count) {
-  const SlabBoxes boxes = job.boxes();
-  for_indices(3, [&](std::size_t axis) {
-    std::vector<Bound> bounds;
-    bounds.reserve(2 * vertices_.size());
-    for (std::uint32_t v = 0; v < vertices_.size(); ++v) {
-      const auto [lo, hi] = boxes.interval(v, static_cast<int>(axis));
-      bounds.push_back({key_of(lo), 2 * v});
-      bounds.push_back({key_of(hi), 2 * v + 1});
-    }
-    radix_sort(bounds, 64, [](const Bound& bound) { return bound.key; });
-    std::int32_t rank = -1;
-    for (std::size_t i = 0; i < bounds.size(); ++i) {
-      rank += i == 0 || bounds[i].key != bounds[i - 1].key;
+std::int32_t RankBoxes::rank(std::span<const Bound> bounds, std::size_t axis) {
+  constexpr std::size_t part_size = 1 << 15;
+  const std::size_t parts = (bounds.size() + part_size - 1) / part_size;
+  const auto is_new = [&](std::size_t i) { return i == 0 || bounds[i].key != bounds[i - 1].key; };
+  const auto end_of = [&](std::size_t part) {
+    return std::min((part + 1) * part_size, bounds.size());
+  };
+  std::vector<std::int32_t> ranks(parts + 1);  // before each part
+  for_indices(parts, [&](std::size_t part) {
+    std::int32_t sum = 0;
+    for (std::size_t i = part * part_size; i < end_of(part); ++i) sum += is_new(i);
+    ranks[part + 1] = sum;
+  });
+  std::partial_sum(ranks.begin(), ranks.end(), ranks.begin());
+  for_indices(parts, [&](std::size_t part) {
+    std::int32_t rank = ranks[part] - 1;
+    for (std::size_t i = part * part_size; i < end_of(part); ++i) {
+      rank += is_new(i);
       RankBox& box = vertices_[bounds[i].slot / 2];
       (bounds[i].slot % 2 ? box.hi : box.lo)[axis] = rank;
     }
-    ranks_[axis] = rank + 1;
+  });
+  return ranks.back();
+}
+
+RankBoxes::RankBoxes(const PairJob& job) : vertices_(job.moving().mesh.vertex_count) {
+  const SlabBoxes boxes = job.boxes();
+  const std::size_t count = 2 * vertices_.size();
+  SearchMemory memory;
+  memory.reserve(6 * SearchMemory::bytes<Bound>(count));
+  for_indices(3, [&](std::size_t axis) {
+    std::span<Bound> bounds = memory.array<Bound>(count);
+    for_ranges(vertices_.size(), 8192, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto v = static_cast<std::uint32_t>(i);
+        const auto [lo, hi] = boxes.interval(v, static_cast<int>(axis));
+        bounds[2 * i] = {key_of(lo), 2 * v};
+        bounds[2 * i + 1] = {key_of(hi), 2 * v + 1};
+      }
+    });
+    bounds = radix_sort(bounds, memory.array<Bound>(count), 64,
+                        [](const Bound& bound) { return bound.key; });
+    ranks_[axis] = rank(bounds, axis);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "graze/broad/pair_job.h"
@@ -39,6 +40,14 @@ class RankBoxes {
   }
 
  private:
+  struct Bound {
+    std::uint64_t key;   // has the order of the doubles
+    std::uint32_t slot;  // 2 * vertex, + 1 for the upper bound
+  };
+
+  // Sets the ranks of the sorted bounds on an axis. Returns the number of ranks.
+  std::int32_t rank(std::span<const Bound> bounds, std::size_t axis);
+
   std::vector<RankBox> vertices_;
   std::array<std::int32_t, 3> ranks_{};
 };

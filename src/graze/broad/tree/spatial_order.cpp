@@ -48,8 +48,9 @@ std::vector<std::uint32_t> spatial_order(const PairJob& job, const FeatureList& 
   });
   radix_sort(coded, curve.bits(), [](const Coded& feature) { return feature.code; });
   std::vector<std::uint32_t> order(list.size);
-  std::transform(coded.begin(), coded.end(), order.begin(),
-                 [](const Coded& feature) { return feature.id; });
+  for_ranges(list.size, 8192, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) order[i] = coded[i].id;
+  });
   return order;
 }
 
