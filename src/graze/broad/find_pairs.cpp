@@ -69,7 +69,10 @@ Pairs collect_pairs(const MovingMesh& moving, const PairOptions& options, const 
     pairs.of(kind).insert(pairs.of(kind).end(), block.begin(), block.end());
   };
   pairs.status = find_pairs(moving, collect, options, run, strategy);
-  broad::with_threads(run.threads, [&] {
+  std::size_t count = 0;
+  for (std::size_t kind = 0; kind < kind_count; ++kind)
+    count += pairs.of(static_cast<Kind>(kind)).size();
+  broad::with_threads(broad::threads_for(count, run.threads), [&] {
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
       auto& list = pairs.of(static_cast<Kind>(kind));
       broad::sort_in_parallel(list.begin(), list.end());

@@ -16,9 +16,10 @@ PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairCons
   if (moving.start.size() != vertices || moving.end.size() != vertices ||
       !is_sensible(options, moving.mesh))
     return PairStatus::invalid;
+  const std::size_t features = vertices + moving.mesh.edges.size() + moving.mesh.faces.size();
   SearchMonitor monitor(run);
   try {
-    with_threads(run.threads, [&] {
+    with_threads(threads_for(features, run.threads), [&] {
       monitor.poll();
       const PairJob job(moving, slab, options, monitor, sought);
       if (job.keeps_all())

@@ -39,6 +39,12 @@ void with_threads(int threads, Function&& function) {
   arena.execute(function);
 }
 
+// Returns the number of threads for work on so many elements: one if they are so few that a thread
+// would cost more than it saves, else `threads`.
+inline int threads_for(std::size_t elements, int threads) {
+  return elements < 4096 ? 1 : threads;
+}
+
 // Calls body(begin, end) for ranges that together are [0, count), in parallel if there are more
 // than `grain` elements.
 template <class Body>

@@ -195,7 +195,8 @@ std::vector<StepImpact> start_piercings(const MovingMesh& moving, const PairFilt
     if (first) pierced.push_back(*first);
   }
   std::vector<StepImpact> impacts;
-  broad::with_threads(run.threads, [&] { impacts = start.impacts(std::move(pierced), most); });
+  broad::with_threads(broad::threads_for(pierced.size(), run.threads),
+                      [&] { impacts = start.impacts(std::move(pierced), most); });
   return impacts;
 }
 

@@ -191,7 +191,8 @@ class Step {
     for (const Scratch& scratch : scratch_)
       for (const StepImpact& impact : scratch.found) found.push_back(&impact);
     for (const StepImpact& impact : pierced) found.push_back(&impact);
-    broad::with_threads(run_.threads, [&] { all.impacts = sorted(found); });
+    broad::with_threads(broad::threads_for(found.size(), run_.threads),
+                        [&] { all.impacts = sorted(found); });
     if (!all.impacts.empty()) {
       all.verdict = all.impacts[0].impact.verdict;
       all.toi = all.impacts[0].impact.toi;
@@ -262,7 +263,7 @@ class Step {
         pierced.insert(pierced.end(), scratch.pierced.begin(), scratch.pierced.end());
         if (scratch.first_pierced) pierced.push_back(*scratch.first_pierced);
       }
-      broad::with_threads(run_.threads,
+      broad::with_threads(broad::threads_for(pierced.size(), run_.threads),
                           [&] { result = piercings_.impacts(std::move(pierced), most); });
     } else {
       result = start_piercings(moving_, options_.pairs.filter, {run_.threads, run_.stop, {}}, most);

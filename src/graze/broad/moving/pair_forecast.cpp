@@ -153,7 +153,7 @@ PairStatus pass_on(const Pairs& pairs, const PairConsumer& consumer, const Run& 
       blocks.push_back({kind, list.subspan(i, std::min(max_pair_block, list.size() - i))});
   SearchMonitor monitor(run);
   try {
-    with_threads(run.threads, [&] {
+    with_threads(blocks.size() > 1 ? run.threads : 1, [&] {
       monitor.poll();
       for_indices(blocks.size(), [&](std::size_t i) {
         monitor.poll();
