@@ -23,21 +23,60 @@ using PairConsumer = std::function<void(Kind, std::span<const Pair>)>;
 
 inline constexpr std::size_t max_pair_block = 8192;
 
+// The categories of a vertex, one bit each, and the categories that it meets.
+struct CategoryMask {
+  std::uint32_t categories = 1, meets = ~std::uint32_t{0};
+  bool operator==(const CategoryMask&) const = default;
+};
+
+// Two groups of vertices, in any order. They may be equal.
+struct GroupPair {
+  std::uint32_t a, b;
+  bool operator==(const GroupPair&) const = default;
+};
+
+// The meaning of a list of pairs of groups.
+enum class ListedPairs : std::uint8_t {
+  ignored,  // these pairs do not meet
+  only      // no other pairs meet
+};
+
 // Which features may form a pair. The spans are views and must outlive the call.
+//
+// Two vertices meet if `meets`, within_group, `masks` and `group_pairs` all admit them. Two
+// features form a pair if some vertex of one meets some vertex of the other, not all of their
+// vertices are static, and the callback admits the pair.
 struct PairFilter {
   // One element per vertex, nonzero for a static vertex. Two features whose vertices are all static
   // form no pair. Empty: no vertex is static.
   std::span<const std::uint8_t> is_static = {};
 
-  // One element per vertex: its group, for example its body. Two features form a pair if the group
-  // of some vertex of one meets the group of some vertex of the other. Empty: all vertices are in
-  // group 0.
+  // One element per vertex: its group, for example its body. Empty: all vertices are in group 0.
   std::span<const std::uint32_t> group = {};
   // An n x n symmetric matrix for n groups: element g * n + h is nonzero if groups g and h meet.
   // Every group is below n. Empty: all groups meet.
   std::span<const std::uint8_t> meets = {};
   // If false, no group meets itself, even if `meets` admits it.
   bool within_group = true;
+
+  // One element per vertex. Vertices p and q meet if masks[p].meets has a bit of
+  // masks[q].categories and masks[q].meets has a bit of masks[p].categories. Empty: all meet.
+  std::span<const CategoryMask> masks = {};
+
+  // Pairs of groups that do not meet, or the only ones that do. A pair may be listed more than
+  // once. A group may be one that no vertex is in.
+  std::span<const GroupPair> group_pairs = {};
+  ListedPairs listed = ListedPairs::ignored;
+
+  // A test for the rare case. If set, it is called with every pair that the other fields admit and
+  // whose features come close to each other, and the pair is left out where it returns false. With
+  // Kind::edge_face the pair is an edge and a face that it pierces at the start (graze/step.h).
+  // Several threads may call it at the same time, with the same pair more than once, in any order.
+  // Precondition: the result depends on the arguments alone during the call (and during the life
+  // of an object that keeps the filter). An exception ends the search and is rethrown to the caller
+  // of any function that takes a filter; all memory is released, and objects that keep state answer
+  // later calls right.
+  std::function<bool(Kind, const Pair&)> admits = {};
 };
 
 struct PairOptions {
@@ -45,11 +84,14 @@ struct PairOptions {
   // If true, every vertex that an edge joins to an end of a rod also forms a vertex-edge pair with
   // that rod.
   bool shared_vertices = false;
+  // If false, a vertex of no face and no edge forms no pair, for example an inner vertex of a solid
+  // whose surface is the mesh.
+  bool stray_vertices = true;
   PairFilter filter = {};
 };
 
 // Returns whether the options fit a mesh: a separation that is finite and not negative, filters
-// with one element per vertex or none, and a square `meets` that contains every group.
+// with one element per vertex or none, and a square `meets` that contains every group of a vertex.
 bool is_sensible(const PairOptions& options, const Mesh& mesh);
 
 // Which pairs a strategy reports.

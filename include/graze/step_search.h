@@ -28,8 +28,8 @@ namespace graze {
 //   (3) Invalid positions or options give the same answer as there, and later answers are right.
 //   (4) Memory: the mesh, 144 bytes per vertex, 8 bytes per pair of the forecast, of which there
 //       are at most 4 per vertex, edge and face, and two copies of the filter.
-// Forecasts are used for exact methods if options.strategy is null and options.observer is empty;
-// other steps are searched anew.
+// Forecasts are used for exact methods if options.strategy is null, and options.observer and
+// options.pairs.filter.admits are empty; other steps are searched anew.
 // Owns all that it keeps. One call at a time: a call changes the object. Several objects are
 // independent of each other. A moved-from object may only be assigned to or destroyed.
 class StepSearch {

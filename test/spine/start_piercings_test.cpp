@@ -340,6 +340,52 @@ TEST(StartPiercings, LeaveOutPairsThatTheFilterExcludes2) {
   EXPECT_GT(dropped, 100u);
 }
 
+TEST(StartPiercings, LeaveOutPairsOfMasksListsAndCallbacks2) {
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 40, 1);
+  const Mesh& mesh = motion.mesh;
+  std::vector<CategoryMask> masks;
+  std::vector<std::uint32_t> group;
+  for (std::uint32_t v = 0; v < mesh.vertex_count; ++v) {
+    group.push_back(v % 5);
+    masks.push_back({1u << v % 5, v % 5 == 4 ? 1u : 6u});
+  }
+  const std::vector<GroupPair> listed = {{0, 0}, {0, 1}, {4, 2}};
+  std::vector<PairFilter> filters(3);
+  filters[0].masks = masks;
+  filters[1].group = group;
+  filters[1].group_pairs = listed;
+  filters[1].listed = ListedPairs::only;
+  filters[2].admits = [](Kind kind, const Pair& pair) {
+    return kind == Kind::edge_face && (pair.a + pair.b) % 3 == 0;
+  };
+  const auto all = test::pierced_pairs(mesh, motion.start);
+  for (const PairFilter& filter : filters) {
+    std::vector<Pair> expected;
+    for (const Pair& pair : all) {
+      bool some = false;
+      for (const std::uint32_t p : mesh.edges[pair.a])
+        for (const std::uint32_t q : mesh.faces[pair.b])
+          if (&filter == &filters[0])
+            some |=
+                (masks[p].categories & masks[q].meets) && (masks[q].categories & masks[p].meets);
+          else if (&filter == &filters[1])
+            some |= std::any_of(listed.begin(), listed.end(), [&](const GroupPair& x) {
+              return (x.a == group[p] && x.b == group[q]) || (x.a == group[q] && x.b == group[p]);
+            });
+          else
+            some = filter.admits(Kind::edge_face, pair);
+      if (some) expected.push_back(pair);
+    }
+    EXPECT_GT(expected.size(), 5u);
+    EXPECT_LT(expected.size(), all.size());
+    for (const int threads : {1, 2})
+      EXPECT_EQ(found_at_rest(mesh, motion.start, filter, threads), expected);
+    const auto first = start_piercings(motion.moving(), filter, {.threads = 2}, 1);
+    ASSERT_EQ(first.size(), 1u);
+    EXPECT_EQ(first[0].pair, expected[0]);
+  }
+}
+
 TEST(StartPiercings, HaveThePlaceOnTheFaceAndItsNormal3) {
   const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 40, 1);
   const auto impacts = start_piercings(motion.moving(), {}, {});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -87,11 +88,21 @@ TEST(StepSearch, GivesTheBitsOfASearchAnew1) {
 
 TEST(StepSearch, GivesTheBitsOfASearchAnewForOtherOptionsInBetween1) {
   const OwnedMotion motion = random_mesh(mesh_families[0], 20, 3);
-  const auto frames = curved_frames(motion, 0.02, 0, 40);
+  const auto frames = curved_frames(motion, 0.02, 0, 60);
   std::vector<std::uint8_t> is_static(motion.start.size());
   std::vector<std::uint32_t> group(motion.start.size());
   for (std::size_t v = 0; v < group.size(); ++v) group[v] = static_cast<std::uint32_t>(v % 3);
-  std::vector<StepOptions> choices(10);
+  std::vector<CategoryMask> masks(motion.start.size());
+  for (std::size_t v = 0; v < masks.size(); ++v) masks[v] = {1u << v % 4, v % 3 == 0 ? 3u : 7u};
+  const std::vector<GroupPair> listed = {{0, 0}, {1, 2}};
+  std::vector<StepOptions> choices(15);
+  choices[10].pairs.filter.masks = masks;
+  choices[11].pairs.filter.group = group;
+  choices[11].pairs.filter.group_pairs = listed;
+  choices[12] = choices[11];
+  choices[12].pairs.filter.listed = ListedPairs::only;
+  choices[13].pairs.stray_vertices = false;
+  choices[14].pairs.filter.admits = [](Kind, const Pair& pair) { return pair.b % 2 == 0; };
   choices[1].query.t_max = 0.5;
   choices[2].query.min_separation = 1e-3;
   choices[3].query.min_separation = 1e-3;
@@ -111,6 +122,35 @@ TEST(StepSearch, GivesTheBitsOfASearchAnewForOtherOptionsInBetween1) {
     expect_equal_answers(search, frames[i], frames[i + 1], options);
   }
   EXPECT_GT(search.use().forecast, search.use().all / 4);
+}
+
+// Every function that takes a filter, with one thread and several.
+TEST(StepSearch, RethrowsExceptionsOfTheFilterAndAnswersRightAfterwards) {
+  const OwnedMotion motion = random_mesh(mesh_families[0], 20, 3);
+  const auto frames = curved_frames(motion, 0.05, 0, 6);
+  for (const int threads : {1, 2, 4}) {
+    const graze::Run run{.threads = threads};
+    StepSearch search(motion.mesh);
+    for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
+      const Frame &start = frames[i], &end = frames[i + 1];
+      // Throws for pairs of some kinds: those of the search, or those of the start check.
+      for (const bool at_start : {false, true}) {
+        StepOptions options;
+        options.pairs.filter.admits = [&](Kind kind, const Pair&) -> bool {
+          if ((kind == Kind::edge_face) == at_start) throw std::runtime_error("filter");
+          return false;
+        };
+        EXPECT_THROW(earliest_impact({motion.mesh, start, end}, options, run), std::runtime_error);
+        EXPECT_THROW(all_impacts({motion.mesh, start, end}, options, run), std::runtime_error);
+        EXPECT_THROW(collision_free_step({motion.mesh, start, end}, 0, options, run),
+                     std::runtime_error);
+        EXPECT_THROW(search.earliest_impact(start, end, options, run), std::runtime_error);
+        EXPECT_THROW(search.all_impacts(start, end, options, run), std::runtime_error);
+        EXPECT_THROW(search.collision_free_step(start, end, 0, options, run), std::runtime_error);
+      }
+      expect_equal_answers(search, start, end, {}, run);
+    }
+  }
 }
 
 TEST(StepSearch, ReusesPairsForShortenedSteps1) {

@@ -37,7 +37,9 @@ bool is_sensible(const PairOptions& options, const Mesh& mesh) {
       static_cast<std::size_t>(std::sqrt(static_cast<double>(filter.meets.size())) + 0.5);
   const auto known = [&](std::uint32_t group) { return group < groups; };
   return options.separation >= 0 && std::isfinite(options.separation) && fits(filter.is_static) &&
-         fits(filter.group) && groups * groups == filter.meets.size() &&
+         fits(filter.group) && fits(filter.masks) &&
+         (filter.listed == ListedPairs::ignored || filter.listed == ListedPairs::only) &&
+         groups * groups == filter.meets.size() &&
          (groups == 0 || std::all_of(filter.group.begin(), filter.group.end(), known));
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace graze::broad {
@@ -12,11 +12,15 @@ namespace {
 constexpr std::array<std::array<std::size_t, 2>, kind_count> corner_counts = {
     {{1, 3}, {2, 2}, {1, 2}, {1, 1}}};
 
+bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t element) {
+  return std::binary_search(ascending.begin(), ascending.end(), element);
+}
+
 }  // namespace
 
 PairJob::PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
                  SearchMonitor& monitor, Sought sought)
-    : moving_(moving), slab_(slab), options_(options), monitor_(monitor) {
+    : moving_(moving), slab_(slab), options_(options), monitor_(monitor), meeting_(options.filter) {
   assert(is_sensible(options, moving.mesh));
   const Split faces = add_lists({3, moving.mesh.faces.size(), {}});
   if (sought != Sought::crossings) add_pairs(faces);
@@ -35,20 +39,42 @@ void PairJob::add_crossings(const Split& faces) {
 void PairJob::add_pairs(const Split& faces) {
   const Mesh& mesh = moving_.mesh;
   const PairOptions& options = options_;
-  if (!mesh.faces.empty())
-    add_match(Kind::vertex_face, add_lists({1, mesh.vertex_count, {}}), faces);
+  FeatureList all{1, mesh.vertex_count, {}};
+  std::vector<std::uint32_t> points = mesh.points;
+  if (!options.stray_vertices) {
+    const std::vector<std::uint32_t> stray = stray_vertices();
+    std::erase_if(points, [&](std::uint32_t vertex) { return contains(stray, vertex); });
+    if (!stray.empty()) {
+      for (std::uint32_t vertex = 0; vertex < mesh.vertex_count; ++vertex)
+        if (!contains(stray, vertex)) all.ids.push_back(vertex);
+      all.size = all.ids.size();
+    }
+  }
+  if (!mesh.faces.empty()) add_match(Kind::vertex_face, add_lists(std::move(all)), faces);
   const Split edges = add_lists({2, mesh.edges.size(), {}});
   add_match(Kind::edge_edge, edges, edges);
-  const Split points =
-      mesh.points.empty() ? Split{none, none} : add_lists({1, mesh.points.size(), mesh.points});
-  add_match(Kind::vertex_vertex, points, points);
-  if (mesh.rods.empty() || (mesh.points.empty() && !options.shared_vertices)) return;
-  Split vertices = points;
+  const Split point_lists =
+      points.empty() ? Split{none, none} : add_lists({1, points.size(), points});
+  add_match(Kind::vertex_vertex, point_lists, point_lists);
+  if (mesh.rods.empty() || (points.empty() && !options.shared_vertices)) return;
+  Split vertices = point_lists;
   if (options.shared_vertices) {
-    auto ids = points_and_neighbours_of_rods();
+    auto ids = joined_to_rods(points);
     vertices = add_lists({1, ids.size(), std::move(ids)});
   }
   add_match(Kind::vertex_edge, vertices, add_lists({2, mesh.rods.size(), mesh.rods}));
+}
+
+// Returns the points that no face contains, ascending. A face that names one vertex three times has
+// no edge.
+std::vector<std::uint32_t> PairJob::stray_vertices() const {
+  std::vector<std::uint32_t> in_faces, stray;
+  for (const Face& face : moving_.mesh.faces)
+    if (face[0] == face[1] && face[1] == face[2]) in_faces.push_back(face[0]);
+  std::sort(in_faces.begin(), in_faces.end());
+  std::set_difference(moving_.mesh.points.begin(), moving_.mesh.points.end(), in_faces.begin(),
+                      in_faces.end(), std::back_inserter(stray));
+  return stray;
 }
 
 PairJob::Split PairJob::add_lists(FeatureList list) {
@@ -85,7 +111,8 @@ void PairJob::add_match(Kind kind, const Split& a, const Split& b) {
   if (a != b) add(a[1], b[0]);
 }
 
-std::vector<std::uint32_t> PairJob::points_and_neighbours_of_rods() const {
+// Returns the given points and the vertices that an edge joins to an end of a rod, ascending.
+std::vector<std::uint32_t> PairJob::joined_to_rods(const std::vector<std::uint32_t>& points) const {
   const Mesh& mesh = moving_.mesh;
   std::vector<bool> ends_rod(mesh.vertex_count), wanted(mesh.vertex_count);
   for (const std::uint32_t rod : mesh.rods)
@@ -94,7 +121,7 @@ std::vector<std::uint32_t> PairJob::points_and_neighbours_of_rods() const {
     if (ends_rod[a]) wanted[b] = true;
     if (ends_rod[b]) wanted[a] = true;
   }
-  for (const std::uint32_t point : mesh.points) wanted[point] = true;
+  for (const std::uint32_t point : points) wanted[point] = true;
   std::vector<std::uint32_t> ids;
   for (std::uint32_t vertex = 0; vertex < mesh.vertex_count; ++vertex)
     if (wanted[vertex]) ids.push_back(vertex);
@@ -102,37 +129,23 @@ std::vector<std::uint32_t> PairJob::points_and_neighbours_of_rods() const {
 }
 
 bool PairJob::keeps_all() const {
-  const PairFilter& filter = options_.filter;
-  return !options_.shared_vertices && filter.meets.empty() && filter.within_group;
+  return !options_.shared_vertices && meeting_.all() && !options_.filter.admits;
 }
 
 bool PairJob::keeps(Kind kind, Pair pair) const {
   if (kind == Kind::edge_face) {
     const std::size_t faces = moving_.mesh.faces.size();
-    return groups_meet(pair.a < faces ? corners(3, pair.a)
-                                      : corners(2, static_cast<std::uint32_t>(pair.a - faces)),
-                       corners(3, pair.b));
+    return meeting_.any(pair.a < faces ? corners(3, pair.a)
+                                       : corners(2, static_cast<std::uint32_t>(pair.a - faces)),
+                        corners(3, pair.b));
   }
   const auto [count_a, count_b] = corner_counts[static_cast<std::size_t>(kind)];
   const Corners a = corners(count_a, pair.a), b = corners(count_b, pair.b);
   if (kind == Kind::vertex_edge && options_.shared_vertices) {
-    const auto& points = moving_.mesh.points;
-    if (!std::binary_search(points.begin(), points.end(), pair.a) && !is_edge(pair.a, b[0]) &&
-        !is_edge(pair.a, b[1]))
+    if (!contains(moving_.mesh.points, pair.a) && !is_edge(pair.a, b[0]) && !is_edge(pair.a, b[1]))
       return false;
   }
-  return groups_meet(a, b);
-}
-
-bool PairJob::groups_meet(const Corners& a, const Corners& b) const {
-  const auto& [is_static, group, meets, within_group] = options_.filter;
-  const auto groups = static_cast<std::size_t>(std::sqrt(static_cast<double>(meets.size())) + 0.5);
-  for (const std::uint32_t p : a)
-    for (const std::uint32_t q : b) {
-      const std::size_t g = group.empty() ? 0 : group[p], h = group.empty() ? 0 : group[q];
-      if ((within_group || g != h) && (meets.empty() || meets[g * groups + h])) return true;
-    }
-  return false;
+  return meeting_.any(a, b) && (!options_.filter.admits || options_.filter.admits(kind, pair));
 }
 
 bool PairJob::is_edge(std::uint32_t a, std::uint32_t b) const {

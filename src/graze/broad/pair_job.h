@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graze/aabb.h"
+#include "graze/broad/meeting_vertices.h"
 #include "graze/broad/moving/time_slabs.h"
 #include "graze/broad/search_monitor.h"
 #include "graze/find_pairs.h"
@@ -92,14 +93,15 @@ class PairJob {
   void add_crossings(const Split& faces);
   Split add_lists(FeatureList list);
   void add_match(Kind kind, const Split& a, const Split& b);
-  std::vector<std::uint32_t> points_and_neighbours_of_rods() const;
-  bool groups_meet(const Corners& a, const Corners& b) const;
+  std::vector<std::uint32_t> joined_to_rods(const std::vector<std::uint32_t>& points) const;
+  std::vector<std::uint32_t> stray_vertices() const;
   bool is_edge(std::uint32_t a, std::uint32_t b) const;
 
   MovingMesh moving_;
   Slab slab_;
   PairOptions options_;
   SearchMonitor& monitor_;
+  MeetingVertices meeting_;
   std::vector<FeatureList> lists_;
   std::vector<Match> matches_;
 };

@@ -28,24 +28,17 @@ Face StartPiercings::corners(std::uint32_t id) const {
   return {rod[0], rod[1], rod[1]};
 }
 
-bool StartPiercings::admits(const Edge& edge, const Face& face) const {
+bool StartPiercings::admits(const Edge& edge, std::uint32_t face) const {
+  const Face& corners = mesh_.faces[face];
   const auto is_static = [&](std::uint32_t vertex) {
     return !filter_.is_static.empty() && filter_.is_static[vertex] != 0;
   };
   if (std::all_of(edge.begin(), edge.end(), is_static) &&
-      std::all_of(face.begin(), face.end(), is_static))
+      std::all_of(corners.begin(), corners.end(), is_static))
     return false;
-  const auto groups =
-      static_cast<std::size_t>(std::sqrt(static_cast<double>(filter_.meets.size())) + 0.5);
-  for (const std::uint32_t p : edge)
-    for (const std::uint32_t q : face) {
-      const std::size_t g = filter_.group.empty() ? 0 : filter_.group[p];
-      const std::size_t h = filter_.group.empty() ? 0 : filter_.group[q];
-      if ((filter_.within_group || g != h) &&
-          (filter_.meets.empty() || filter_.meets[g * groups + h] != 0))
-        return true;
-    }
-  return false;
+  if (!meeting_.any(edge, corners)) return false;
+  return !filter_.admits ||
+         filter_.admits(Kind::edge_face, {edge_indices(mesh_, {&edge, 1})[0], face});
 }
 
 // `sides_known`: the ends lie strictly on opposite sides of the face's plane.
@@ -92,7 +85,7 @@ bool StartPiercings::test_sides(std::uint32_t of, std::uint32_t other, Pierced&&
     const Edge edge = {std::min(a, b), std::max(a, b)};
     const bool sides_known = side_of[i] != hidden && side_of[j] != hidden;
     pierced(PiercedFace{edge[1], edge[0], other},
-            [&] { return pierces(edge, face, sides_known) && admits(edge, face); });
+            [&] { return pierces(edge, face, sides_known) && admits(edge, other); });
   }
   return true;
 }

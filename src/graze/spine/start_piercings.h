@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "graze/broad/meeting_vertices.h"
 #include "graze/step.h"
 
 namespace graze {
@@ -30,7 +31,7 @@ struct PiercedFace {
 class StartPiercings {
  public:
   StartPiercings(const Mesh& mesh, std::span<const Vec3> positions, const PairFilter& filter)
-      : mesh_(mesh), positions_(positions), filter_(filter) {}
+      : mesh_(mesh), positions_(positions), filter_(filter), meeting_(filter) {}
 
   // Appends the sides of one feature of a crossing that pierce the other. An edge of two faces may
   // be appended twice.
@@ -50,13 +51,14 @@ class StartPiercings {
   template <class Pierced>
   bool test_sides(std::uint32_t of, std::uint32_t other, Pierced&& pierced) const;
   Face corners(std::uint32_t id) const;
-  bool admits(const Edge& edge, const Face& face) const;
+  bool admits(const Edge& edge, std::uint32_t face) const;
   bool pierces(const Edge& edge, const Face& face, bool sides_known) const;
   StepImpact impact_of(const Pair& pair) const;
 
   const Mesh& mesh_;
   std::span<const Vec3> positions_;
   PairFilter filter_;
+  broad::MeetingVertices meeting_;
 };
 
 // Returns the first `most` edges that pierce faces at the start of a step, as impacts, sorted by

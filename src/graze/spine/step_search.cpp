@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "graze/broad/meeting_vertices.h"
 #include "graze/broad/moving/pair_forecast.h"
 #include "graze/core/numeric/float_environment.h"
 #include "graze/spine/search_step.h"
@@ -75,8 +76,8 @@ const Pairs* StepSearch::State::candidates(const MovingMesh& moving, const StepO
 bool StepSearch::State::can_forecast(const MovingMesh& moving, const StepOptions& options) const {
   const Method& method = options.method ? *options.method : default_method(options.query);
   return method.guarantee == Guarantee::exact && !options.strategy && !options.observer &&
-         moving.start.size() == mesh.vertex_count && moving.end.size() == mesh.vertex_count &&
-         is_sensible(options.query);
+         !options.pairs.filter.admits && moving.start.size() == mesh.vertex_count &&
+         moving.end.size() == mesh.vertex_count && is_sensible(options.query);
 }
 
 // Returns the largest change of a vertex's motion since the last step in the maximum norm, up to a
@@ -175,11 +176,11 @@ bool StepSearch::State::starts_clean(const MovingMesh& moving, const StepOptions
 // So an end of e touches f, or e touches a side of f. Such a pair is a contact at s unless it is
 // static: if an end of e and f are, that end is in f at all times, and e never pierces f; if e and
 // a side of f are, they touch at all times, so e passes through a side of f at the end as well.
-// Filters by group admit e and f also where they leave out such a pair, so nothing is stored.
+// Other filters admit e and f also where they leave out such a pair, so nothing is stored.
 void StepSearch::State::learn(const MovingMesh& moving, const StepOptions& options,
                               bool clean_start, Verdict verdict) {
   const PairFilter& filter = options.pairs.filter;
-  if (!clean_start || !filter.meets.empty() || !filter.within_group) return;
+  if (!clean_start || !broad::MeetingVertices(filter).all() || filter.admits) return;
   const Method& method = options.method ? *options.method : default_method(options.query);
   bool ends_clean = verdict == Verdict::separated && method.guarantee == Guarantee::exact &&
                     options.query.t_max == 1 && options.at_start == StartContacts::report;

@@ -26,18 +26,34 @@ double largest_coordinate(std::span<const Vec3> positions) {
 
 }  // namespace
 
-PairForecast::Selection::Selection(const PairOptions& options)
-    : is_static(options.filter.is_static.begin(), options.filter.is_static.end()),
-      meets(options.filter.meets.begin(), options.filter.meets.end()),
-      group(options.filter.group.begin(), options.filter.group.end()),
-      within_group(options.filter.within_group),
-      shared_vertices(options.shared_vertices) {}
+SelectedPairs::SelectedPairs(const PairOptions& options)
+    : options_(options),
+      is_static_(options.filter.is_static.begin(), options.filter.is_static.end()),
+      meets_(options.filter.meets.begin(), options.filter.meets.end()),
+      group_(options.filter.group.begin(), options.filter.group.end()),
+      masks_(options.filter.masks.begin(), options.filter.masks.end()),
+      group_pairs_(options.filter.group_pairs.begin(), options.filter.group_pairs.end()) {}
 
-bool PairForecast::Selection::equals(const PairOptions& options) const {
-  const PairFilter& filter = options.filter;
-  return within_group == filter.within_group && shared_vertices == options.shared_vertices &&
-         std::ranges::equal(is_static, filter.is_static) &&
-         std::ranges::equal(meets, filter.meets) && std::ranges::equal(group, filter.group);
+PairOptions SelectedPairs::options() const {
+  PairOptions options = options_;
+  PairFilter& filter = options.filter;
+  filter.is_static = is_static_;
+  filter.meets = meets_;
+  filter.group = group_;
+  filter.masks = masks_;
+  filter.group_pairs = group_pairs_;
+  return options;
+}
+
+bool SelectedPairs::equal(const PairOptions& options) const {
+  const PairFilter &filter = options.filter, &kept = options_.filter;
+  return !filter.admits && !kept.admits && kept.within_group == filter.within_group &&
+         kept.listed == filter.listed && options_.shared_vertices == options.shared_vertices &&
+         options_.stray_vertices == options.stray_vertices &&
+         std::ranges::equal(is_static_, filter.is_static) &&
+         std::ranges::equal(meets_, filter.meets) && std::ranges::equal(group_, filter.group) &&
+         std::ranges::equal(masks_, filter.masks) &&
+         std::ranges::equal(group_pairs_, filter.group_pairs);
 }
 
 bool PairForecast::make(const MovingMesh& motion, const PairOptions& options, double separation,
@@ -63,7 +79,7 @@ bool PairForecast::make(const MovingMesh& motion, const PairOptions& options, do
   }
   first_.assign(motion.start.begin(), motion.start.end());
   last_.assign(motion.end.begin(), motion.end.end());
-  selection_ = Selection(options);
+  selection_ = SelectedPairs(options);
   separation_ = separation;
   return true;
 }
@@ -96,7 +112,7 @@ bool PairForecast::covers(std::span<const Vec3> start, std::span<const Vec3> end
     return false;
   const double distance = (separation_ - separation) / 2 * (1 - 0x1p-51);
   return are_near(start, nearest_time(start), distance) &&
-         are_near(end, nearest_time(end), distance) && selection_.equals(options);
+         are_near(end, nearest_time(end), distance) && selection_.equal(options);
 }
 
 // Returns the time at which the forecast is nearest to the positions, about: the least squares over

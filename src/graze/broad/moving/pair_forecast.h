@@ -8,6 +8,27 @@
 
 namespace graze::broad {
 
+// A copy of pair options with the storage of their views.
+class SelectedPairs {
+ public:
+  SelectedPairs() = default;
+  explicit SelectedPairs(const PairOptions& options);
+
+  // Returns the options, valid as long as this object.
+  PairOptions options() const;
+
+  // Returns whether both options select the same pairs, whatever their separations are. Callbacks
+  // cannot be compared: false if one of the options has one.
+  bool equal(const PairOptions& options) const;
+
+ private:
+  PairOptions options_;  // the spans have no meaning
+  std::vector<std::uint8_t> is_static_, meets_;
+  std::vector<std::uint32_t> group_;
+  std::vector<CategoryMask> masks_;
+  std::vector<GroupPair> group_pairs_;
+};
+
 // A straight motion of a mesh over several steps to come, and the pairs that may meet in steps that
 // stay close to this motion. Positions of the motion: x_v(a) = (1-a) first_v + a last_v for vertex
 // v and a in [0, 1].
@@ -35,24 +56,13 @@ class PairForecast {
   std::size_t size() const;  // number of pairs
 
  private:
-  // A copy of the options that select pairs, except for the separation.
-  struct Selection {
-    std::vector<std::uint8_t> is_static, meets;
-    std::vector<std::uint32_t> group;
-    bool within_group = true, shared_vertices = false;
-
-    Selection() = default;
-    explicit Selection(const PairOptions& options);
-    bool equals(const PairOptions& options) const;
-  };
-
   double nearest_time(std::span<const Vec3> positions) const;
   bool are_near(std::span<const Vec3> positions, double time, double distance) const;
 
   std::vector<Vec3> first_, last_;
   double largest_ = 0;      // of all coordinates, in absolute value
   double separation_ = -1;  // of the forecast; negative: covers no step
-  Selection selection_;
+  SelectedPairs selection_;
   Pairs pairs_;
 };
 
