@@ -121,7 +121,7 @@ std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
 class Step {
  public:
   Step(const MovingMesh& moving, const StepOptions& options, const Run& run,
-       const Pairs* candidates)
+       const spine::Known& known)
       : moving_(moving),
         options_(options),
         run_(run),
@@ -130,7 +130,7 @@ class Step {
         strategy_(options.strategy
                       ? *options.strategy
                       : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)),
-        candidates_(candidates),
+        known_(known),
         log_(options_.observer),
         piercings_(moving.mesh, moving.start, options.pairs.filter) {
     options_.pairs.separation = options.query.min_separation;
@@ -237,7 +237,7 @@ class Step {
   // Returns the slabs of the search. Slabs limit the number of pairs that are found, so candidates
   // need none.
   std::vector<broad::Slab> slabs(double first) const {
-    return candidates_ ? whole_step() : broad::time_slabs(moving_, options_.query.t_max, first);
+    return known_.pairs ? whole_step() : broad::time_slabs(moving_, options_.query.t_max, first);
   }
 
   bool needs_vertex_face() const {
@@ -255,6 +255,11 @@ class Step {
     const std::size_t most = wanted == Wanted::first      ? 1
                              : options_.max_contacts == 0 ? any_number
                                                           : limit();
+    if (known_.piercings) {
+      const auto first = known_.piercings->begin();
+      const std::size_t count = std::min(most, known_.piercings->size());
+      return {first, first + static_cast<std::ptrdiff_t>(count)};
+    }
     const auto begin = Clock::now();
     std::vector<StepImpact> result;
     if (finds_crossings()) {
@@ -273,7 +278,9 @@ class Step {
     return result;
   }
 
-  bool finds_crossings() const { return !candidates_ && broad::finds_crossings(strategy_); }
+  bool finds_crossings() const {
+    return !known_.pairs && !known_.piercings && broad::finds_crossings(strategy_);
+  }
 
   void examine_crossings(std::span<const Pair> crossings, Wanted wanted, Scratch& scratch) {
     if (wanted == Wanted::all) return piercings_.find_all(crossings, scratch.pierced);
@@ -303,9 +310,9 @@ class Step {
       };
     const bool crossings = options_.start_check && slab.begin == 0 && finds_crossings();
     const PairStatus status =
-        candidates_ ? broad::pass_on(*candidates_, consumer, run)
-                    : broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_,
-                                        crossings ? broad::Sought::both : broad::Sought::pairs);
+        known_.pairs ? broad::pass_on(*known_.pairs, consumer, run)
+                     : broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_,
+                                         crossings ? broad::Sought::both : broad::Sought::pairs);
     add_work(Seconds(Clock::now() - begin));
     stopped_ = status == PairStatus::stopped;
   }
@@ -346,7 +353,7 @@ class Step {
       if (method_.pairs)
         method_.pairs(
             moving_, kind, pairs, options,
-            !candidates_ && strategy_.set == PairSet::meeting && options.t_max == slab.end,
+            !known_.pairs && strategy_.set == PairSet::meeting && options.t_max == slab.end,
             scratch.answers);
       else
         solve_queries<Query>(pairs, options, scratch);
@@ -446,7 +453,7 @@ class Step {
   // such a method may report contact for a pair that is proven apart, and the answer would
   // otherwise depend on the strategy.
   const PairStrategy& strategy_;
-  const Pairs* const candidates_;  // null: the strategy finds the pairs
+  const spine::Known known_;
   broad::PairLog log_;
   const StartPiercings piercings_;
   std::atomic<double> best_toi_{Impact::inf};
@@ -460,9 +467,9 @@ class Step {
 }  // namespace
 
 FirstImpact spine::earliest_impact(const MovingMesh& moving, const StepOptions& options,
-                                   const Run& run, const Pairs* candidates) {
+                                   const Run& run, const Known& known) {
   const FloatEnvironment environment;
-  Step step(moving, options, run, candidates);
+  Step step(moving, options, run, known);
   if (step.valid()) return step.earliest();
   FirstImpact invalid;
   invalid.impact = Impact::invalid();
@@ -470,9 +477,9 @@ FirstImpact spine::earliest_impact(const MovingMesh& moving, const StepOptions& 
 }
 
 AllImpacts spine::all_impacts(const MovingMesh& moving, const StepOptions& options, const Run& run,
-                              const Pairs* candidates) {
+                              const Known& known) {
   const FloatEnvironment environment;
-  Step step(moving, options, run, candidates);
+  Step step(moving, options, run, known);
   if (step.valid()) return step.all();
   AllImpacts invalid;
   invalid.verdict = Verdict::invalid;
@@ -493,11 +500,11 @@ double spine::free_step(const Impact& impact, const StepOptions& options) {
 }
 
 FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options, const Run& run) {
-  return spine::earliest_impact(moving, options, run, nullptr);
+  return spine::earliest_impact(moving, options, run, {});
 }
 
 AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options, const Run& run) {
-  return spine::all_impacts(moving, options, run, nullptr);
+  return spine::all_impacts(moving, options, run, {});
 }
 
 double collision_free_step(const MovingMesh& moving, double keep_distance,

@@ -29,7 +29,8 @@ double average_edge(const Mesh& mesh, std::span<const Vec3> positions) {
 }  // namespace
 
 struct StepSearch::State {
-  Mesh mesh;
+  std::shared_ptr<const Mesh> shared;
+  const Mesh& mesh = *shared;
   broad::PairForecast forecast;
   std::vector<Vec3> motion;   // of the last step: end - start
   std::vector<Vec3> ahead;    // the end of a forecast
@@ -42,11 +43,13 @@ struct StepSearch::State {
   std::vector<std::uint8_t> clean_static;  // the static vertices, as in PairFilter
   Use use;
 
+  explicit State(std::shared_ptr<const Mesh> owned) : shared(std::move(owned)) {}
+
   // Returns the pairs of a forecast that covers the step; null if there is none.
-  const Pairs* candidates(const MovingMesh& moving, const StepOptions& options, const Run& run);
+  const Pairs* forecast_pairs(const MovingMesh& moving, const StepOptions& options, const Run& run);
 
   // Returns whether it is known that no edge pierces a face at the start of the step.
-  bool starts_clean(const MovingMesh& moving, const StepOptions& options) const;
+  bool starts_clean(std::span<const Vec3> start, const PairFilter& filter) const;
   // Stores what the answer of a step proves. `clean_start`: no edge pierces a face at the start.
   void learn(const MovingMesh& moving, const StepOptions& options, bool clean_start,
              Verdict verdict);
@@ -58,8 +61,8 @@ struct StepSearch::State {
   void retire();
 };
 
-const Pairs* StepSearch::State::candidates(const MovingMesh& moving, const StepOptions& options,
-                                           const Run& run) {
+const Pairs* StepSearch::State::forecast_pairs(const MovingMesh& moving, const StepOptions& options,
+                                               const Run& run) {
   const FloatEnvironment environment;
   ++use.all;
   if (!can_forecast(moving, options)) return nullptr;
@@ -156,12 +159,12 @@ void StepSearch::State::retire() {
   forecast.clear();
 }
 
-bool StepSearch::State::starts_clean(const MovingMesh& moving, const StepOptions& options) const {
+bool StepSearch::State::starts_clean(std::span<const Vec3> start, const PairFilter& filter) const {
   const auto at_start = [&](const std::vector<Vec3>& positions) {
-    return !positions.empty() && std::ranges::equal(positions, moving.start);
+    return !positions.empty() && std::ranges::equal(positions, start);
   };
   return (at_start(clean[0]) || at_start(clean[1])) &&
-         std::ranges::equal(clean_static, options.pairs.filter.is_static);
+         std::ranges::equal(clean_static, filter.is_static);
 }
 
 // Claim: if no edge pierces a face at the start, and an exact method finds no contact in [0, 1],
@@ -192,9 +195,8 @@ void StepSearch::State::learn(const MovingMesh& moving, const StepOptions& optio
   if (ends_clean) clean[1].assign(moving.end.begin(), moving.end.end());
 }
 
-StepSearch::StepSearch(Mesh mesh) : state_(std::make_unique<State>()) {
-  state_->mesh = std::move(mesh);
-}
+StepSearch::StepSearch(Mesh mesh)
+    : state_(std::make_unique<State>(std::make_shared<const Mesh>(std::move(mesh)))) {}
 StepSearch::~StepSearch() = default;
 StepSearch::StepSearch(StepSearch&&) noexcept = default;
 StepSearch& StepSearch::operator=(StepSearch&&) noexcept = default;
@@ -209,11 +211,11 @@ StepSearch::Use StepSearch::use() const {
 FirstImpact StepSearch::earliest_impact(const Positions& start, const Positions& end,
                                         const StepOptions& options, const Run& run) {
   const MovingMesh moving{state_->mesh, start.rows(), end.rows()};
-  const bool known = state_->starts_clean(moving, options);
+  const bool known = state_->starts_clean(moving.start, options.pairs.filter);
   StepOptions needed = options;
   needed.start_check = options.start_check && !known;
   FirstImpact first =
-      spine::earliest_impact(moving, needed, run, state_->candidates(moving, options, run));
+      spine::earliest_impact(moving, needed, run, {state_->forecast_pairs(moving, options, run)});
   // A contact at 0 of another kind comes before the edges that pierce faces.
   const Verdict verdict = first.impact.verdict;
   const bool clean = options.start_check && (verdict == Verdict::separated ||
@@ -225,11 +227,11 @@ FirstImpact StepSearch::earliest_impact(const Positions& start, const Positions&
 AllImpacts StepSearch::all_impacts(const Positions& start, const Positions& end,
                                    const StepOptions& options, const Run& run) {
   const MovingMesh moving{state_->mesh, start.rows(), end.rows()};
-  const bool known = state_->starts_clean(moving, options);
+  const bool known = state_->starts_clean(moving.start, options.pairs.filter);
   StepOptions needed = options;
   needed.start_check = options.start_check && !known;
   AllImpacts all =
-      spine::all_impacts(moving, needed, run, state_->candidates(moving, options, run));
+      spine::all_impacts(moving, needed, run, {state_->forecast_pairs(moving, options, run)});
   const bool clean = options.start_check && all.complete &&
                      std::ranges::none_of(all.impacts, [](const StepImpact& found) {
                        return found.kind == Kind::edge_face;
@@ -244,6 +246,12 @@ double StepSearch::collision_free_step(const Positions& start, const Positions& 
   StepOptions kept = options;
   kept.query.min_separation = keep_distance;
   return spine::free_step(earliest_impact(start, end, kept, run).impact, kept);
+}
+
+Candidates StepSearch::candidates(const Positions& start, const Positions& end, double margin,
+                                  const PairOptions& options, const Run& run) const {
+  return Candidates::find(state_->shared, start, end, margin, options, run,
+                          state_->starts_clean(start.rows(), options.filter));
 }
 
 }  // namespace graze

@@ -108,24 +108,33 @@ std::size_t PairForecast::size() const {
 // by at most one unit of roundoff u = 2^-53, and 2^-51 is subtracted.
 bool PairForecast::covers(std::span<const Vec3> start, std::span<const Vec3> end,
                           const PairOptions& options, double separation) const {
+  return covers(start, end, separation) && selection_.equal(options);
+}
+
+bool PairForecast::covers(std::span<const Vec3> start, std::span<const Vec3> end,
+                          double separation) const {
   if (!(separation_ >= separation) || start.size() != first_.size() || end.size() != first_.size())
     return false;
   const double distance = (separation_ - separation) / 2 * (1 - 0x1p-51);
   return are_near(start, nearest_time(start), distance) &&
-         are_near(end, nearest_time(end), distance) && selection_.equal(options);
+         are_near(end, nearest_time(end), distance);
 }
 
 // Returns the time at which the forecast is nearest to the positions, about: the least squares over
 // a sample of the vertices. The choice does not affect promise (1).
 double PairForecast::nearest_time(std::span<const Vec3> positions) const {
   double along = 0, length = 0;
-  for (std::size_t v = 0; v < positions.size(); v += positions.size() / 4096 + 1) {
-    const Vec3 motion = last_[v] - first_[v];
-    along += motion.dot(positions[v] - first_[v]);
-    length += motion.squaredNorm();
+  const std::size_t sampled = positions.size() / 4096 + 1;
+  for (const std::size_t stride : {sampled, std::size_t{1}}) {  // the sample may be at rest
+    for (std::size_t v = 0; v < positions.size(); v += stride) {
+      const Vec3 motion = last_[v] - first_[v];
+      along += motion.dot(positions[v] - first_[v]);
+      length += motion.squaredNorm();
+    }
+    if (length > 0 || sampled == 1) break;
   }
   const double time = along / length;
-  return time > 0 ? std::min(time, 1.0) : 0;  // 0 also for NaN
+  return time > 1 - 0x1p-50 ? 1 : time > 0 ? time : 0;  // 0 also for NaN
 }
 
 // Returns true only if all positions are within `distance` of the forecast, in the maximum norm.
@@ -136,10 +145,12 @@ double PairForecast::nearest_time(std::span<const Vec3> positions) const {
 // is therefore at most (1 + 2u) d + 4 u M + 2^-1073. If d <= limit = distance (1 - 2^-50)
 // - 2^-48 M - 2^-1070, up to the three roundings of `limit`, the exact difference is at most
 //   (1 + 2u) (distance (1 - 8u) - 32 u M + 3u (distance + 32 u M)) + 4 u M < distance.
+// At the times 0 and 1 the computed position is exact, and distance (1 - 2^-50) is small enough.
 // A NaN is near nothing.
 bool PairForecast::are_near(std::span<const Vec3> positions, double time, double distance) const {
   if (positions.empty()) return true;
-  const double limit = distance * (1 - 0x1p-50) - 0x1p-48 * largest_ - 0x1p-1070;
+  const bool rounded = time > 0 && time < 1;
+  const double limit = distance * (1 - 0x1p-50) - (rounded ? 0x1p-48 * largest_ + 0x1p-1070 : 0.0);
   const double before = 1 - time;
   const auto* const x = positions.data()->data();
   const auto *const first = first_.data()->data(), *const last = last_.data()->data();
@@ -153,6 +164,28 @@ bool PairForecast::are_near(std::span<const Vec3> positions, double time, double
     if (!near) return false;
   }
   return true;
+}
+
+// The exact difference is at most (1 + 2u) d + 4 u M + 2^-1073, as above; the bound is larger by
+// more than its own roundings.
+double PairForecast::distance(std::span<const Vec3> positions) const {
+  const double time = nearest_time(positions), before = 1 - time;
+  double largest = 0;
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    const Vec3 difference = positions[v] - (before * first_[v] + time * last_[v]);
+    largest = std::max(largest, difference.lpNorm<Eigen::Infinity>());
+  }
+  const bool rounded = time > 0 && time < 1;
+  return largest * (1 + 0x1p-50) + (rounded ? 0x1p-48 * largest_ + 0x1p-1070 : 0.0);
+}
+
+void PairForecast::sort(const Run& run) {
+  with_threads(run.threads, [&] {
+    for (std::size_t kind = 0; kind < kind_count; ++kind) {
+      auto& list = pairs_.of(static_cast<Kind>(kind));
+      sort_in_parallel(list.begin(), list.end());
+    }
+  });
 }
 
 PairStatus pass_on(const Pairs& pairs, const PairConsumer& consumer, const Run& run) {

@@ -48,10 +48,20 @@ class PairForecast {
   // Cost: linear in the number of vertices.
   bool covers(std::span<const Vec3> start, std::span<const Vec3> end, const PairOptions& options,
               double separation) const;
+  // The same for the options that the forecast was made with.
+  bool covers(std::span<const Vec3> start, std::span<const Vec3> end, double separation) const;
+
+  // Returns an upper bound of the distance of positions from those of the motion at some time: the
+  // largest over all vertices, in the maximum norm. Precondition: as many as vertices, all finite.
+  double distance(std::span<const Vec3> positions) const;
+
+  // Sorts the pairs of each kind.
+  void sort(const Run& run);
 
   // Makes the forecast cover no step.
   void clear();
 
+  std::span<const Vec3> first() const { return first_; }
   const Pairs& pairs() const { return pairs_; }
   std::size_t size() const;  // number of pairs
 
