@@ -32,8 +32,8 @@ struct StepOptions {
   const PairStrategy* strategy = nullptr;
   StartContacts at_start = StartContacts::report;
   // Whether edges that pierce faces at the start (Kind::edge_face) are searched for. Exact. The
-  // cost is near linear in the faces: from half of that of the search for the first impact to as
-  // much. A solver whose start is known to be free of intersections can switch it off; see promise
+  // cost is near linear in the faces, about half of that of the search for the first impact. A
+  // solver whose start is known to be free of intersections can switch it off; see promise
   // (1) of earliest_impact(). StepSearch leaves it out where earlier steps prove a free start.
   bool start_check = true;
   // Largest number of impacts that all_impacts() returns, 0: no limit. It also limits the memory of

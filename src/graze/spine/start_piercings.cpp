@@ -28,6 +28,13 @@ Face StartPiercings::corners(std::uint32_t id) const {
   return {rod[0], rod[1], rod[1]};
 }
 
+// Returns the larger and the smaller end of the side that comes first in the order of edges.
+std::array<std::uint32_t, 2> StartPiercings::least_side(std::uint32_t id) const {
+  const auto [x, y, z] = corners(id);
+  const std::uint32_t least = std::min(x, y), most = std::max(x, y);
+  return {std::max(least, std::min(most, z)), std::min(least, z)};
+}
+
 bool StartPiercings::admits(const Edge& edge, std::uint32_t face) const {
   const Face& corners = mesh_.faces[face];
   const auto is_static = [&](std::uint32_t vertex) {
@@ -105,10 +112,14 @@ void StartPiercings::find_all(std::span<const Pair> crossings,
 
 void StartPiercings::find_first(std::span<const Pair> crossings,
                                 std::optional<PiercedFace>& first) const {
-  for (const Pair& crossing : crossings)
+  for (const Pair& crossing : crossings) {
+    if (first && std::min(least_side(crossing.a), least_side(crossing.b)) >
+                     std::array{first->upper, first->lower})
+      continue;
     test(crossing, [&](const PiercedFace& found, const auto& is_pierced) {
       if ((!first || found < *first) && is_pierced()) first = found;
     });
+  }
 }
 
 std::vector<StepImpact> StartPiercings::impacts(std::vector<PiercedFace> pierced,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <limits>
 #include <optional>
 #include <span>
@@ -51,6 +52,7 @@ class StartPiercings {
   template <class Pierced>
   bool test_sides(std::uint32_t of, std::uint32_t other, Pierced&& pierced) const;
   Face corners(std::uint32_t id) const;
+  std::array<std::uint32_t, 2> least_side(std::uint32_t id) const;
   bool admits(const Edge& edge, std::uint32_t face) const;
   bool pierces(const Edge& edge, const Face& face, bool sides_known) const;
   StepImpact impact_of(const Pair& pair) const;

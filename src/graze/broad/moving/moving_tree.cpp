@@ -87,6 +87,16 @@ void reserve(const PairJob& job, SearchMemory& memory) {
 }
 
 template <Bounds kind>
+void add_triangles(MovingTree<kind>& tree, const MovingBounds& bounds) {
+  const std::size_t packets = tree.levels[0].size();
+  if (tree.triangles) return;
+  tree.triangles = std::make_unique_for_overwrite<tree::TrianglePacket[]>(packets);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, packets, 256), [&](const auto& range) {
+    tree::place_triangles(tree, bounds, range.begin(), range.end());
+  });
+}
+
+template <Bounds kind>
 void find_with(const PairJob& job, const PairConsumer& consumer) {
   SearchMemory memory;
   reserve<kind>(job, memory);
@@ -97,6 +107,10 @@ void find_with(const PairJob& job, const PairConsumer& consumer) {
   for_indices(trees.size(),
               [&](std::size_t i) { plant(job, job.lists()[i], bounds, memory, trees[i]); });
   constexpr std::size_t grain = 64;
+  for (const Match& match : job.matches())
+    if (match.kind == Kind::edge_face)
+      for (MovingTree<kind>* tree : {&trees[match.a], &trees[match.b]})
+        add_triangles(*tree, bounds);
   for (const auto& [match, a, b] : job.matches()) {
     const MovingTree<kind>&tree_a = trees[a], &tree_b = trees[b];
     if (match == Kind::edge_face) {

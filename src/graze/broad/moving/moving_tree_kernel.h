@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "graze/broad/moving/moving_bounds.h"
 #include "graze/broad/pair_block.h"
@@ -33,11 +34,21 @@ struct alignas(64) MovingPacket {
   }
 };
 
+// Sixteen triangles at the begin of the slab: lower bounds of their corners, their normals, and
+// what crossing_kernel.cpp derives from these. Of a rod the second corner comes twice.
+struct alignas(64) TrianglePacket {
+  std::array<Lanes<std::uint32_t>, 3> place;          // of each corner (MovingBounds)
+  std::array<std::array<Lanes<float>, 3>, 3> corner;  // x, y, z of each corner
+  std::array<Lanes<float>, 3> n;
+  Lanes<float> tilt, size, error, above, below;
+};
+
 // A packed tree of moving features. The `id` of the packed tree is the index of a feature in the
 // tree; `order` maps it to the id in the mesh. Corners are places of vertices (MovingBounds).
 template <Bounds bounds>
 struct MovingTree : PackedTree<MovingPacket<bounds>> {
-  std::span<std::uint32_t> order;  // id in the mesh by index in the tree
+  std::span<std::uint32_t> order;               // id in the mesh by index in the tree
+  std::unique_ptr<TrianglePacket[]> triangles;  // by packet of features; null: not needed
 
   void resize(std::size_t features, std::size_t corners_each, SearchMemory& memory) {
     PackedTree<MovingPacket<bounds>>::resize(features, corners_each, memory);
