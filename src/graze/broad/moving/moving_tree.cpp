@@ -91,8 +91,8 @@ void add_triangles(MovingTree<kind>& tree, const MovingBounds& bounds) {
   const std::size_t packets = tree.levels[0].size();
   if (tree.triangles) return;
   tree.triangles = std::make_unique_for_overwrite<tree::TrianglePacket[]>(packets);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, packets, 256), [&](const auto& range) {
-    tree::place_triangles(tree, bounds, range.begin(), range.end());
+  for_ranges(packets, 256, [&](std::size_t begin, std::size_t end) {
+    tree::place_triangles(tree, bounds, begin, end);
   });
 }
 
