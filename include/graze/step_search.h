@@ -20,10 +20,9 @@ namespace graze {
 // all pairs of find_pairs() that come within `margin` of each other during it, and perhaps more.
 //
 //   (1) A step is covered if there are a and b in [0, 1] such that every vertex v starts within h
-//   of
-//       x_v(a) and ends within h of x_v(b), in the maximum norm, with h = (margin - separation) / 2
-//       and the separation of the step. In a covered step every pair that comes within the
-//       separation is a candidate. The part of a covered step up to any time is covered.
+//       of x_v(a) and ends within h of x_v(b), in the maximum norm. h is half of the margin less
+//       the separation of the step. In a covered step every pair that comes within the separation
+//       is a candidate. The part of a covered step up to any time is covered.
 //   (2) covers() is true only for covered steps. It is true for the motion itself. It is true for
 //       nearly all other covered steps, for example from `start` to x(b) as rounded to doubles, if
 //       h exceeds their deviation by 2^-40 of the largest coordinate; a and b are estimated by
