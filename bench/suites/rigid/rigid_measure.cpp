@@ -83,7 +83,6 @@ RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
   result.name = scenario.name;
   result.figure = scenario.figure;
   result.published_ms = scenario.published_ms;
-  result.cast_ms = scenario.cast_ms;
   result.triangles_a = scenario.a.faces.size();
   result.triangles_b = scenario.b.faces.size();
   const double before = processor_seconds();
@@ -177,10 +176,6 @@ std::vector<Bar> rigid_bars(const std::vector<RigidScenarioResult>& results) {
   if (compared == results.size() && compared > 0)
     together.measured = std::exp(logarithms / static_cast<double>(compared));
   bars.push_back(together);
-  for (const RigidScenarioResult& result : results)
-    if (!std::isnan(result.cast_ms) && !std::isnan(result.ours.translation_mean))
-      bars.push_back({result.name + ": mean of translations", "ns", 1e6 * result.cast_ms, false,
-                      1e9 * result.ours.translation_mean, "Jolt's cast, measured apart"});
   Bar few{"iterations, mean over all shots", "", 5, false, {}, ""};
   if (shots > 0) few.measured = iterations / static_cast<double>(shots);
   bars.push_back(few);

@@ -31,7 +31,7 @@ struct RigidMethodResult {
 
 struct RigidScenarioResult {
   std::string name, figure;
-  double published_ms = RigidScenario::unknown, cast_ms = RigidScenario::unknown;
+  double published_ms = RigidScenario::unknown;
   std::size_t triangles_a = 0, triangles_b = 0;
   std::size_t pieces_a = 0, pieces_b = 0;
   double bytes = 0;  // memory of both prepared models; of one where they are the same

@@ -157,30 +157,29 @@ RigidShot random_shot(double size, bool turning, std::uint64_t seed, std::uint64
 std::vector<RigidScenario> rigid_scenarios(const fs::path& data, std::size_t shots,
                                            std::uint64_t seed, std::vector<std::string>& missing) {
   std::vector<RigidScenario> all;
-  const auto add = [&](RigidScenario scenario, double published, double cast) {
-    scenario.published_ms = published;
-    scenario.cast_ms = cast;
+  const auto add = [&](RigidScenario scenario, double published_ms) {
+    scenario.published_ms = published_ms;
     all.push_back(std::move(scenario));
   };
   constexpr double none = RigidScenario::unknown;
   const std::size_t some = std::max<std::size_t>(1, shots * 2 / 5),
                     few = std::max<std::size_t>(1, shots / 10);
-  add(figure_and_board(some), 0.065, 3.06);
+  add(figure_and_board(some), 0.065);
   const fs::path bunny = inside(data, "models/stanford-bunny.obj");
   if (fs::exists(bunny)) {
     const generate::SurfaceModel model = read_model(bunny);
-    add(shots_at_itself("bunnies", "Figure 5", model, shots, seed), 8.0, 4.63);
-    add(dynamics("bunnies, dynamics", model, some), none, none);
+    add(shots_at_itself("bunnies", "Figure 5", model, shots, seed), 8.0);
+    add(dynamics("bunnies, dynamics", model, some), none);
   } else {
     missing.push_back("models/stanford-bunny.obj");
   }
-  add(shots_at_itself("knots 2,880", "Figure 7", generated("knot_2880"), shots, seed), 0.95, 0.67);
-  add(shots_at_itself("knots 11,520", "Figure 7", generated("knot_11520"), shots, seed), 2.2, 1.89);
-  add(shots_at_itself("knots 34,560", "Figure 7", generated("knot_34560"), shots, seed), 5.3, 4.33);
-  add(dynamics("rings, dynamics", generated("ring"), some), 0.74, none);
-  add(hovering(few), none, none);
-  add(shots_at_itself("rings", "", generated("ring"), shots, seed), none, 1.82);
-  add(shots_at_itself("figures", "", generated("figure"), shots, seed), none, 4.72);
+  add(shots_at_itself("knots 2,880", "Figure 7", generated("knot_2880"), shots, seed), 0.95);
+  add(shots_at_itself("knots 11,520", "Figure 7", generated("knot_11520"), shots, seed), 2.2);
+  add(shots_at_itself("knots 34,560", "Figure 7", generated("knot_34560"), shots, seed), 5.3);
+  add(dynamics("rings, dynamics", generated("ring"), some), 0.74);
+  add(hovering(few), none);
+  add(shots_at_itself("rings", "", generated("ring"), shots, seed), none);
+  add(shots_at_itself("figures", "", generated("figure"), shots, seed), none);
   return all;
 }
 

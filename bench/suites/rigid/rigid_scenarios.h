@@ -26,7 +26,6 @@ struct RigidScenario {
   std::size_t translations = 0;   // the first shots have no rotation
   double threshold = 0;           // a thousandth of the size of the larger model
   double published_ms = unknown;  // mean, Pentium 4 3.6 GHz, 2006
-  double cast_ms = unknown;  // Jolt's cast triangle by triangle, translation only: docs/rigid.md
 };
 
 // Returns the scenarios with `shots` random shots each; those that are not random have fewer.
