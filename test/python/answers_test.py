@@ -123,6 +123,83 @@ def test_filters(step):
     assert verdict(groups=[0, 0, 0, 1], meets=[[1, 0], [0, 1]]) is separated
 
 
+def test_filters_of_masks_lists_and_functions(step):
+    faces, x0, x1 = step
+    contact, separated = graze.Verdict.contact, graze.Verdict.separated
+
+    def verdict(**options):
+        return graze.earliest_impact(faces, x0, x1, **options).verdict
+
+    assert verdict(masks=[[1, 2], [1, 2], [1, 2], [2, 1]]) is contact
+    assert verdict(masks=[[1, 1], [1, 1], [1, 1], [2, 3]]) is separated
+    groups = [5, 5, 5, 6]
+    assert verdict(groups=groups, group_pairs=[[6, 5]]) is separated
+    assert verdict(groups=groups, group_pairs=[[5, 5]]) is contact
+    assert verdict(groups=groups, group_pairs=[[5, 6]], listed="only") is contact
+    assert verdict(groups=groups, group_pairs=[[5, 5]], listed="only") is separated
+    assert verdict(stray_vertices=False) is separated
+    asked = []
+    assert verdict(admits=lambda kind, a, b: asked.append((kind, a, b)) or True) is contact
+    assert set(asked) == {(graze.Kind.vertex_face, 3, 0)}
+    assert verdict(admits=lambda kind, a, b: False) is separated
+
+    def fails(kind, a, b):
+        raise KeyError("from the filter")
+
+    for function in (graze.earliest_impact, graze.all_impacts, graze.find_pairs):
+        with pytest.raises(KeyError, match="from the filter"):
+            function(faces, x0, x1, admits=fails)
+    with pytest.raises(KeyError):
+        graze.find_candidates(faces, x0, x1, 0.1, admits=fails)
+    for name, value, error in [
+        ("masks", [[1, 1]], ValueError), ("masks", [1, 2, 3, 4], ValueError),
+        ("group_pairs", [[1, 2, 3]], ValueError), ("group_pairs", [[1.5, 2]], TypeError),
+        ("listed", "all", ValueError), ("admits", 3, TypeError),
+    ]:  # fmt: skip
+        with pytest.raises(error, match=name):
+            verdict(**{name: value})
+
+
+def test_a_filter_that_fails_on_many_threads(cloth):
+    faces, x0, x1 = cloth
+
+    def fails(kind, a, b):
+        raise KeyError("from the filter")
+
+    for threads in (1, 2, 4):
+        with pytest.raises(KeyError, match="from the filter"):
+            graze.all_impacts(faces, x0, x1, admits=fails, threads=threads)
+
+
+def test_candidates_give_the_same_bits(cloth):
+    faces, x0, x1 = cloth
+    candidates = graze.find_candidates(faces, x0, x1, 1e-3)
+    by_search = graze.StepSearch(faces, len(x0)).candidates(x0, x1, 1e-3)
+    assert candidates.mesh == graze.Mesh(len(x0), faces) and candidates.margin == 1e-3
+    assert all((a == b).all() for a, b in zip(candidates.pairs, by_search.pairs))
+    for part in (1, 0.5, 0.25):
+        x = x0 + part * (x1 - x0)
+        assert candidates.covers(x0, x) and not candidates.covers(x0, x, min_separation=1e-2)
+        for options in ({}, {"min_separation": 5e-4}, {"min_separation": 1e-2}):
+            answer = candidates.all_impacts(x0, x, **options)
+            assert answer.tobytes() == graze.all_impacts(faces, x0, x, **options).tobytes()
+            step = graze.collision_free_stepsize(faces, x0, x, **options)
+            assert candidates.collision_free_stepsize(x0, x, **options) == step
+        first = graze.earliest_impact(faces, x0, x)
+        assert candidates.earliest_impact(x0, x).pair == first.pair
+    bounds = candidates.step_bounds(x0)
+    assert bounds.shape == (len(x0),) and (bounds >= 0).all() and bounds.max() <= 5e-4
+    assert candidates.step_bounds(x0 + 1) is None
+    with pytest.raises(TypeError, match="groups"):
+        candidates.earliest_impact(x0, x1, groups=np.zeros(len(x0), int))
+    with pytest.raises(TypeError, match="t_max"):
+        graze.find_candidates(faces, x0, x1, 0, t_max=0.5)
+    with pytest.raises(ValueError, match="margin"):
+        graze.find_candidates(faces, x0, x1, -1)
+    with pytest.raises(ValueError, match="x0"):
+        graze.find_candidates(faces, x0 * np.nan, x1, 0)
+
+
 def test_rods_and_points():
     x0 = np.array([[0, 0, 0], [1, 0, 0], [0.5, 0, 1.0]])
     x1 = x0 - [[0, 0, 0], [0, 0, 0], [0, 0, 2]]

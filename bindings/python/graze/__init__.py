@@ -40,10 +40,10 @@ from ._results import (
 
 __version__ = _core.version
 __all__ = [
-    "Certificate", "ClosestPoints", "ContactKind", "ContactTimes", "FaceContact", "FileError",
+    "Candidates", "Certificate", "ClosestPoints", "ContactKind", "ContactTimes", "FaceContact", "FileError",
     "Impact", "Impacts", "Intersections", "Kind", "Mesh", "MeshCheck", "Method", "Page", "Pairs", "QuerySet", "StepImpact", "StepSearch", "Verdict",
     "all_impacts", "certificate", "check_mesh", "closest_points", "collision_free_stepsize", "contact_times",
-    "earliest_impact", "find_intersections", "find_pairs", "first_contact", "has_viewer", "methods", "play", "polyhedron",
+    "earliest_impact", "find_candidates", "find_intersections", "find_pairs", "first_contact", "has_viewer", "methods", "play", "polyhedron",
     "read_mesh", "read_queries", "record", "rigid", "show", "sim", "strategies", "verify",
     "write_mesh", "write_queries",
 ]  # fmt: skip
@@ -65,16 +65,30 @@ def _options(
     groups: Any = None,
     meets: Any = None,
     within_group: bool = True,
+    masks: Any = None,
+    group_pairs: Any = None,
+    listed: str = "ignored",
+    stray_vertices: bool = True,
+    admits: Any = None,
     threads: int = 0,
 ) -> tuple[Any, ...]:
     if at_start not in ("report", "skip"):
         raise ValueError(f"at_start: expected 'report' or 'skip', got {at_start!r}")
+    if listed not in ("ignored", "only"):
+        raise ValueError(f"listed: expected 'ignored' or 'only', got {listed!r}")
     return (
         _number("t_max", t_max), _number("min_separation", min_separation), norm_code(norm),
         _name("method", method), _name("strategy", strategy), at_start == "skip",
         _integer("max_contacts", max_contacts), bool(shared_vertices), static, groups, meets,
-        bool(within_group), _integer("threads", threads), bool(start_check),
+        bool(within_group), _integer("threads", threads), bool(start_check), bool(stray_vertices),
+        masks, group_pairs, listed == "only", admits,
     )  # fmt: skip
+
+
+_FILTERS = frozenset(
+    "shared_vertices stray_vertices static groups meets within_group masks group_pairs listed "
+    "admits".split()
+)
 
 
 def _asked(options: dict[str, Any]) -> tuple[Any, ...] | None:
@@ -135,6 +149,14 @@ def earliest_impact(
     groups           (n,) integers: the group of each vertex, for example its body
     meets            (g, g) symmetric bool: which groups meet
     within_group     if False, no group meets itself
+    masks            (n, 2) integers: the categories of each vertex and the categories that it
+                     meets, as bits. Two vertices meet if each has a category that the other meets.
+    group_pairs      (k, 2) integers: pairs of groups that do not meet, or with listed="only" the
+                     only ones that meet
+    listed           "ignored" or "only"
+    stray_vertices   if False, a vertex of no face and no edge forms no pair
+    admits           a function of a Kind and the indices of two features: the pair counts if the
+                     result is true. Several threads call it; an exception ends the call.
     threads          0: all cores
 
     With an exact method the answer has no tolerance: no two features touch in [0, toi), and toi is
@@ -267,6 +289,121 @@ def check_mesh(faces: Any, x: Any, *, threads: int = 0, strict: bool = False) ->
     return MeshCheck(*found[:6], Intersections.made(found[6]))
 
 
+def find_candidates(
+    faces: Any,
+    x0: Any,
+    x1: Any,
+    margin: float,
+    *,
+    edges: Any = None,
+    strict: bool = False,
+    **options: Any,
+) -> Candidates:
+    """Returns the pairs that come within `margin` (length) of each other during a step, for many
+    steps near that one. Arguments and filters as for earliest_impact().
+
+    >>> import graze, numpy as np
+    >>> x0 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 1.0]])
+    >>> x1 = x0 - np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2.0]])
+    >>> candidates = graze.find_candidates([[0, 1, 2]], x0, x1, 0.1)
+    >>> candidates
+    <graze.Candidates: 1 vertex-face, 0 edge-edge, 0 vertex-edge, 0 vertex-vertex, margin 0.1>
+    >>> candidates.earliest_impact(x0, x0 + 0.75 * (x1 - x0)).toi
+    0.6666666666666666
+    >>> candidates.step_bounds(x0 + 0.45 * (x1 - x0)).round(6)
+    array([0.05, 0.05, 0.05, 0.05])
+    """
+    return Candidates(
+        _core.find_candidates(
+            faces, edges, x0, x1, _number("margin", margin), bool(strict), _filters(options)
+        )
+    )
+
+
+def _filters(options: dict[str, Any]) -> tuple[Any, ...] | None:
+    for name in options:
+        if name not in _FILTERS and name != "threads":
+            raise TypeError(f"{name}: no option of candidates; pass it with a step")
+    return _asked(options)
+
+
+class Candidates:
+    """The pairs that come close to each other during a motion, for many steps near that motion:
+    shortened steps of a line search, other separations, the iterations of a solver.
+
+    Made by find_candidates() or StepSearch.candidates(). Every answer has the bits of the function
+    of the same name with the mesh and the filters of the candidates. Steps that covers() does not
+    report, and methods that are not exact, are searched in full. Several threads may use an object.
+    """
+
+    def __init__(self, candidates: _core.Candidates) -> None:
+        self._candidates = candidates
+
+    @property
+    def mesh(self) -> Mesh:
+        """A copy of the mesh."""
+        return self._candidates.mesh
+
+    @property
+    def margin(self) -> float:
+        """The length within which pairs are candidates."""
+        return self._candidates.margin
+
+    @property
+    def pairs(self) -> Pairs:
+        """A copy of the pairs."""
+        return Pairs(*self._candidates.pairs())
+
+    def covers(
+        self, x0: Any, x1: Any, *, min_separation: float = 0.0, strict: bool = False
+    ) -> bool:
+        """Returns whether the candidates are proven to contain all pairs that come within
+        min_separation during a step."""
+        separation = _number("min_separation", min_separation)
+        return self._candidates.covers(x0, x1, separation, bool(strict))
+
+    def step_bounds(
+        self, x: Any, *, keep_distance: float = 0.0, threads: int = 0, strict: bool = False
+    ) -> Array | None:
+        """Returns for every vertex how far it may move from x, a Euclidean length: if all vertices
+        stay within their bounds, no two features come within keep_distance, except those that are
+        within it at x. At most half the margin. None if the candidates do not cover x."""
+        return self._candidates.step_bounds(
+            x, _number("keep_distance", keep_distance), _integer("threads", threads), bool(strict)
+        )
+
+    def earliest_impact(
+        self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
+    ) -> StepImpact:
+        """As graze.earliest_impact(). The filters are those of the candidates."""
+        return step_impact_of(
+            self._candidates.earliest_impact(x0, x1, bool(strict), _unfiltered(options))
+        )
+
+    def all_impacts(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Impacts:
+        """As graze.all_impacts(). The filters are those of the candidates."""
+        rows, verdict, toi, complete, pairs, skipped, _ = self._candidates.all_impacts(
+            x0, x1, bool(strict), _unfiltered(options)
+        )
+        return impacts_of(rows, verdict, toi, complete, pairs, skipped)
+
+    def collision_free_stepsize(
+        self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
+    ) -> float:
+        """As graze.collision_free_stepsize(). The filters are those of the candidates."""
+        return self._candidates.collision_free_step(x0, x1, bool(strict), _unfiltered(options))
+
+    def __repr__(self) -> str:
+        return f"<graze.Candidates: {repr(self.pairs)[14:-1]}, margin {self.margin:g}>"
+
+
+def _unfiltered(options: dict[str, Any]) -> tuple[Any, ...] | None:
+    for name in options:
+        if name in _FILTERS:
+            raise TypeError(f"{name}: the filters are those of find_candidates()")
+    return _asked(options)
+
+
 class StepSearch:
     """Answers many steps of one mesh, faster than the functions if the steps follow each other.
 
@@ -317,6 +454,16 @@ class StepSearch:
     ) -> float:
         """As graze.collision_free_stepsize()."""
         return self._search.collision_free_step(x0, x1, bool(strict), _asked(options))
+
+    def candidates(
+        self, x0: Any, x1: Any, margin: float, *, strict: bool = False, **options: Any
+    ) -> Candidates:
+        """As graze.find_candidates()."""
+        return Candidates(
+            self._search.candidates(
+                x0, x1, _number("margin", margin), bool(strict), _filters(options)
+            )
+        )
 
     def __repr__(self) -> str:
         forecast, steps = self.use

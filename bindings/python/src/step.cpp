@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "arrays.h"
 #include "graze/find_pairs.h"
@@ -82,6 +83,53 @@ struct Question {
   int threads = 0;
   std::vector<std::uint8_t> is_static, meets;
   std::vector<std::uint32_t> groups;
+  std::vector<CategoryMask> masks;
+  std::vector<GroupPair> group_pairs;
+
+  // Returns the two columns of an array of shape (n, 2); of shape (rows, 2) if rows is not 0. Empty
+  // for None.
+  static std::array<std::vector<std::uint32_t>, 2> two_columns(py::handle value, const char* name,
+                                                               std::size_t rows) {
+    if (value.is_none()) return {};
+    const py::array given = py::array::ensure(value);
+    const bool fits = given && given.ndim() == 2 && given.shape(1) == 2 &&
+                      (rows == 0 || static_cast<std::size_t>(given.shape(0)) == rows);
+    if (!fits)
+      throw_value_error(name, "expected an array of integers of shape (" +
+                                  (rows > 0 ? std::to_string(rows) : std::string("n")) + ", 2)");
+    const auto column = [&](int k) {
+      return numbers(given[py::make_tuple(py::ellipsis(), k)], name,
+                     static_cast<std::size_t>(given.shape(0)));
+    };
+    return {column(0), column(1)};
+  }
+
+  // `only`: the listed pairs are the only ones that meet. `admits`: None or a function of Python,
+  // which is called with the GIL. Its exceptions pass through the search: the exception of pybind11
+  // takes the GIL itself where it needs it.
+  void read_rare_filters(py::handle mask_rows, py::handle listed, bool only, py::object admits,
+                         std::size_t vertex_count) {
+    const auto [categories, meet] = two_columns(mask_rows, "masks", vertex_count);
+    for (std::size_t v = 0; v < categories.size(); ++v) masks.push_back({categories[v], meet[v]});
+    const auto [a, b] = two_columns(listed, "group_pairs", 0);
+    for (std::size_t i = 0; i < a.size(); ++i) group_pairs.push_back({a[i], b[i]});
+    PairFilter& filter = options.pairs.filter;
+    filter.masks = masks;
+    filter.group_pairs = group_pairs;
+    filter.listed = only ? ListedPairs::only : ListedPairs::ignored;
+    if (admits.is_none()) return;
+    if (!PyCallable_Check(admits.ptr())) throw_type_error("admits", "expected a function or None");
+    const std::shared_ptr<py::object> function(new py::object(std::move(admits)),
+                                               [](py::object* object) {
+                                                 const py::gil_scoped_acquire gil;
+                                                 delete object;
+                                               });
+    filter.admits = [function](Kind kind, const Pair& pair) {
+      const py::gil_scoped_acquire gil;
+      return static_cast<bool>(
+          py::bool_((*function)(member("Kind", static_cast<int>(kind)), pair.a, pair.b)));
+    };
+  }
 
   void read_filters(py::handle static_vertices, py::handle group_of, py::handle group_meets,
                     std::size_t vertex_count) {
@@ -151,6 +199,9 @@ Question question(const py::object& given, std::size_t vertex_count) {
   result.options.pairs.filter.within_group = arguments[11].cast<bool>();
   result.threads = arguments[12].cast<int>();
   result.options.start_check = arguments[13].cast<bool>();
+  result.options.pairs.stray_vertices = arguments[14].cast<bool>();
+  result.read_rare_filters(arguments[15], arguments[16], arguments[17].cast<bool>(), arguments[18],
+                           vertex_count);
   check_options(query, result.options.method);
   return result;
 }
@@ -240,6 +291,20 @@ double free_step(py::handle faces, py::handle edges, py::handle x0, py::handle x
   return step;
 }
 
+py::tuple arrays_of(const Pairs& pairs) {
+  const auto array = [](const std::vector<Pair>& list) {
+    py::array_t<std::uint32_t> result({static_cast<py::ssize_t>(list.size()), py::ssize_t{2}});
+    auto* at = result.mutable_data();
+    for (const Pair& pair : list) {
+      *at++ = pair.a;
+      *at++ = pair.b;
+    }
+    return result;
+  };
+  return py::make_tuple(array(pairs.vertex_face), array(pairs.edge_edge), array(pairs.vertex_edge),
+                        array(pairs.vertex_vertex));
+}
+
 py::tuple pairs(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
                 const py::object& arguments) {
   Pairs found;
@@ -250,17 +315,116 @@ py::tuple pairs(py::handle faces, py::handle edges, py::handle x0, py::handle x1
         found = collect_pairs(moving, pair_options, run,
                               options.strategy ? *options.strategy : default_pair_strategy());
       });
-  const auto array = [](const std::vector<Pair>& list) {
-    py::array_t<std::uint32_t> result({static_cast<py::ssize_t>(list.size()), py::ssize_t{2}});
-    auto* at = result.mutable_data();
-    for (const Pair& pair : list) {
-      *at++ = pair.a;
-      *at++ = pair.b;
-    }
-    return result;
-  };
-  return py::make_tuple(array(found.vertex_face), array(found.edge_edge), array(found.vertex_edge),
-                        array(found.vertex_vertex));
+  return arrays_of(found);
+}
+
+void check_rows(const PositionsArgument& positions, const char* name, const Mesh& mesh) {
+  if (positions.size() != mesh.vertex_count)
+    throw_value_error(name, "expected shape (" + std::to_string(mesh.vertex_count) +
+                                ", 3) as the mesh has it, got (" +
+                                std::to_string(positions.size()) + ", 3)");
+}
+
+void check_length(const char* name, double length) {
+  if (!(length >= 0) || std::isinf(length))
+    throw_value_error(name, "expected a finite length >= 0, got " + std::to_string(length));
+}
+
+// Candidates of Python. Several threads may use an object at the same time.
+class StepCandidates {
+ public:
+  // find(start, end, options, run) returns the candidates.
+  template <class Find>
+  static StepCandidates make(const Frames& frames, double margin, const Mesh& mesh,
+                             const py::object& arguments, const Find& find) {
+    check_length("margin", margin);
+    check_rows(frames.start, "x0", mesh);
+    const Question asked = question(arguments, mesh.vertex_count);
+    std::optional<Candidates> found;
+    run_without_gil(work_of(mesh), asked.threads, [&](const Run& run) {
+      found = find(frames.start.rows(), frames.end.rows(), asked.options.pairs, run);
+    });
+    if (found->status() == PairStatus::invalid)
+      throw_value_error("x0, x1", "expected finite positions");
+    return StepCandidates(std::move(*found));
+  }
+
+  const Candidates& candidates() const { return candidates_; }
+  const Mesh& mesh() const { return candidates_.mesh(); }
+
+  bool covers(py::handle x0, py::handle x1, double separation, bool strict) const {
+    const Frames frames(x0, x1, strict);
+    check_length("min_separation", separation);
+    return candidates_.covers(frames.start.rows(), frames.end.rows(), separation);
+  }
+  py::object step_bounds(py::handle x, double keep_distance, int threads, bool strict) const {
+    const PositionsArgument at(x, "x", strict);
+    check_rows(at, "x", mesh());
+    check_length("keep_distance", keep_distance);
+    std::vector<double> bounds;
+    run_without_gil(work_of(mesh()), threads, [&](const Run& run) {
+      bounds = candidates_.step_bounds(at.rows(), keep_distance, run);
+    });
+    if (bounds.size() != mesh().vertex_count) return py::none();
+    return py::array_t<double>(static_cast<py::ssize_t>(bounds.size()), bounds.data());
+  }
+  py::tuple earliest(py::handle x0, py::handle x1, bool strict, const py::object& arguments) const {
+    FirstImpact found;
+    StepRow row;
+    answer(x0, x1, strict, arguments,
+           [&](const Positions& start, const Positions& end, auto& options, auto& run) {
+             found = earliest_impact(candidates_, start, end, options, run);
+             row = row_of({mesh(), start.rows(), end.rows()}, found);
+           });
+    return first_result(found, row);
+  }
+  py::tuple all(py::handle x0, py::handle x1, bool strict, const py::object& arguments) const {
+    AllImpacts found;
+    std::vector<StepRow> rows;
+    answer(x0, x1, strict, arguments,
+           [&](const Positions& start, const Positions& end, auto& options, auto& run) {
+             found = all_impacts(candidates_, start, end, options, run);
+             rows = rows_of({mesh(), start.rows(), end.rows()}, found);
+           });
+    return all_result(found, rows);
+  }
+  double free_step(py::handle x0, py::handle x1, bool strict, const py::object& arguments) const {
+    double step = 0;
+    answer(x0, x1, strict, arguments,
+           [&](const Positions& start, const Positions& end, auto& options, auto& run) {
+             step = collision_free_step(candidates_, start, end, options.query.min_separation,
+                                        options, run);
+           });
+    return step;
+  }
+
+ private:
+  explicit StepCandidates(Candidates candidates) : candidates_(std::move(candidates)) {}
+
+  template <class Function>
+  void answer(py::handle x0, py::handle x1, bool strict, const py::object& arguments,
+              const Function& function) const {
+    const Frames frames(x0, x1, strict);
+    check_rows(frames.start, "x0", mesh());
+    const Question asked = question(arguments, mesh().vertex_count);
+    run_without_gil(work_of(mesh()), asked.threads, [&](const Run& run) {
+      function(frames.start.rows(), frames.end.rows(), asked.options, run);
+    });
+  }
+
+  Candidates candidates_;
+};
+
+StepCandidates make_candidates(py::handle faces, py::handle edges, py::handle x0, py::handle x1,
+                               double margin, bool strict, const py::object& arguments) {
+  const Frames frames(x0, x1, strict);
+  const MeshArgument mesh(faces, edges, frames.start.size(), strict);
+  return StepCandidates::make(frames, margin, mesh.mesh(), arguments,
+                              [&](const Positions& start, const Positions& end,
+                                  const PairOptions& options, const Run& run) {
+                                return find_candidates(mesh.mesh(), start, end, margin, options,
+                                                       run);
+                              });
 }
 
 // A StepSearch of Python. Only one thread at a time may use it: a second one gets RuntimeError.
@@ -292,6 +456,14 @@ class Search {
            });
     return all_result(found, rows);
   }
+  StepCandidates candidates(py::handle x0, py::handle x1, double margin, bool strict,
+                            const py::object& arguments) {
+    const auto reset = begin_use();
+    return StepCandidates::make(
+        Frames(x0, x1, strict), margin, mesh(), arguments,
+        [&](const Positions& start, const Positions& end, const PairOptions& options,
+            const Run& run) { return search_.candidates(start, end, margin, options, run); });
+  }
   double free_step(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
     double step = 0;
     answer(x0, x1, strict, arguments,
@@ -307,20 +479,22 @@ class Search {
   void answer(py::handle x0, py::handle x1, bool strict, const py::object& arguments,
               const Function& function) {
     const Frames frames(x0, x1, strict);
-    if (frames.start.size() != mesh().vertex_count)
-      throw_value_error("x0", "expected shape (" + std::to_string(mesh().vertex_count) +
-                                  ", 3) as the mesh has it, got (" +
-                                  std::to_string(frames.start.size()) + ", 3)");
+    check_rows(frames.start, "x0", mesh());
     const Question asked = question(arguments, mesh().vertex_count);
+    const auto reset = begin_use();
+    run_without_gil(work_of(mesh()), asked.threads, [&](const Run& run) {
+      function(frames.start.rows(), frames.end.rows(), asked.options, run);
+    });
+  }
+
+  // Marks the object as in use until the result is destroyed. With the GIL.
+  std::unique_ptr<bool, void (*)(bool*)> begin_use() {
     if (busy_)
       throw std::runtime_error(
           "StepSearch: another thread is using this object; give each "
           "thread an object of its own");
-    busy_ = true;  // read and written with the GIL
-    const std::unique_ptr<bool, void (*)(bool*)> reset(&busy_, [](bool* busy) { *busy = false; });
-    run_without_gil(work_of(mesh()), asked.threads, [&](const Run& run) {
-      function(frames.start.rows(), frames.end.rows(), asked.options, run);
-    });
+    busy_ = true;
+    return {&busy_, [](bool* busy) { *busy = false; }};
   }
 
   StepSearch search_;
@@ -384,6 +558,18 @@ void add_steps(py::module_& module) {
     for (const PairStrategy& row : pair_strategies()) list.append(std::string(row.name));
     return list;
   });
+  module.def("find_candidates", &make_candidates);
+  py::class_<StepCandidates>(module, "Candidates")
+      .def_property_readonly("mesh", &StepCandidates::mesh, py::return_value_policy::copy)
+      .def_property_readonly(
+          "margin", [](const StepCandidates& object) { return object.candidates().margin(); })
+      .def("pairs",
+           [](const StepCandidates& object) { return arrays_of(object.candidates().pairs()); })
+      .def("covers", &StepCandidates::covers)
+      .def("step_bounds", &StepCandidates::step_bounds)
+      .def("earliest_impact", &StepCandidates::earliest)
+      .def("all_impacts", &StepCandidates::all)
+      .def("collision_free_step", &StepCandidates::free_step);
   py::class_<Search>(module, "StepSearch")
       .def(py::init<py::handle, py::handle, std::size_t, bool>())
       .def_property_readonly("mesh", &Search::mesh, py::return_value_policy::copy)
@@ -393,7 +579,8 @@ void add_steps(py::module_& module) {
            })
       .def("earliest_impact", &Search::earliest)
       .def("all_impacts", &Search::all)
-      .def("collision_free_step", &Search::free_step);
+      .def("collision_free_step", &Search::free_step)
+      .def("candidates", &Search::candidates);
 }
 
 }  // namespace graze::python
