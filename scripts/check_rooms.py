@@ -32,7 +32,7 @@ ROOMS = {
     "broad": Room(("moving", "strategies", "tree"), ("core",), ("hwy/", "tbb/")),
     "spine": Room((), ("core", "exact", "narrow", "broad"), ("tbb/",)),
     "rigid": Room(
-        ("distance", "model", "motion", "rivals"),
+        ("distance", "model", "motion", "rivals", "shapes"),
         ("core", "exact", "broad"),
         ("hwy/", "libqhull_r/", "tbb/"),
     ),
@@ -86,7 +86,7 @@ PUBLIC_ROOMS = ("rigid", "polyhedron", "sim", "io")
 # Folders that only the named folders and files may include, besides themselves, bench and test.
 CLOSED = {
     "graze/narrow/rivals": ("graze/narrow/method.cpp",),
-    "graze/rigid/rivals": ("graze/rigid/advance_methods.cpp",),
+    "graze/rigid/rivals": ("graze/rigid/advance.cpp",),
     # The judge and the judged share no predicate.
     "graze/exact/arena": ("graze/narrow", "graze/spine", "graze/polyhedron"),
     "graze/exact/judge": ("graze/narrow",),

@@ -15,7 +15,7 @@
 #include "graze/pose.h"
 #include "graze/query.h"
 #include "graze/rigid/advance.h"
-#include "graze/rigid/advance_methods.h"
+#include "graze/rigid/shapes.h"
 #include "graze/rigid/body.h"
 #include "graze/rigid/distance.h"
 #include "graze/rigid/motion.h"

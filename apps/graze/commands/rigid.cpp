@@ -12,7 +12,6 @@
 #include "graze/io/mesh_files.h"
 #include "graze/io/meshes/step_files.h"
 #include "graze/rigid/advance.h"
-#include "graze/rigid/advance_methods.h"
 #include "graze/rigid/distance.h"
 #include "graze/rigid/path.h"
 #include "scenes/rigid_scene.h"

@@ -8,7 +8,7 @@
 
 #include "bench/harness/timing.h"
 #include "bench/peers/rigid_peer.h"
-#include "graze/rigid/advance_methods.h"
+#include "graze/rigid/advance.h"
 #include "graze/rigid/model/decomposition.h"
 #include "graze/rigid/model_advance.h"
 

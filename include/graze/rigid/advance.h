@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "graze/find_pairs.h"
 #include "graze/impact.h"
@@ -18,8 +20,9 @@ struct AdvanceOptions {
   // If true, the threshold is 4 e, about 1e-13 of the coordinates, but at most a thousandth of the
   // size of the larger body; `threshold` is not read.
   bool smallest_threshold = false;
-  double margin = 0;  // length, finite, >= 0: subtracted from the distance of the surfaces
-  // Budget: tests of two tree nodes and time steps of two triangles. Then `undecided`. 0: no limit.
+  double margin = 0;  // length, finite, >= 0: subtracted from the distance of the bodies
+  // Budget: tests of two parts of the bodies and time steps of two triangles. Then `undecided`. 0:
+  // no limit.
   std::uint32_t max_checks = 1000000;
 };
 
@@ -30,7 +33,9 @@ struct BodyImpact {
   Impact impact;
 
   // On contact: the two triangles within the threshold and their closest points at impact.toi, in
-  // world coordinates. Otherwise 0 and NaN.
+  // world coordinates, on the surfaces that the radii give. The index of a convex shape or a half
+  // space is 0. If a solid contains the other body at the start: the closest triangles, and one
+  // common point. Otherwise 0 and NaN.
   std::uint32_t face_a = 0, face_b = 0;
   Vec3 point_a = Vec3::Constant(Impact::nan), point_b = Vec3::Constant(Impact::nan);
   double distance = Impact::nan;   // |point_a - point_b|, margin included
@@ -44,16 +49,19 @@ struct BodyImpact {
   }
 };
 
-// Returns the time at which two moving rigid surfaces first come into contact.
+// Returns the time at which two moving rigid bodies first come into contact.
 //
-// The distance below is that of the surfaces minus options.margin. e is the rounding of positions,
-// a length: 1.25 times the sum of placement_error() of both motions, each for four times the
-// largest coordinate of the body in size. For all bodies with status ok and all finite motions:
+// The distance below is that of the bodies (body.h, shapes.h) minus their radii and options.margin.
+// e is the rounding of positions, a length: 1.25 times the sum of placement_error() of both
+// motions, each for four times the largest coordinate of the body in size, plus 2^-50 of the radii;
+// docs/shapes.md has e for the shapes that are no meshes. For all bodies with status ok and all
+// finite motions:
 //   (1) The distance is > 0 on [0, toi), whatever the verdict; on [0, t_max] if separated.
 //   (2) On contact, the distance at toi is at most the threshold. Bodies that come within the
 //       threshold, at the start or later, and never touch may be reported as contact, at any time
 //       at which they are within it, or as separated.
-//   (3) Surfaces that touch or intersect at t = 0 have toi 0: contact, or undecided as (5) says.
+//   (3) Bodies that touch, intersect or contain each other (a solid) at t = 0 have toi 0: contact,
+//       or undecided as (5) says.
 //   (4) The result depends on the arguments alone. Bodies may be shared by threads.
 //   (5) `undecided`: options.max_checks is spent; or, only if the threshold is below 4 e, two
 //       triangles are within 4 e of each other at toi, where rounding hides whether they touch; or,
@@ -65,13 +73,35 @@ struct BodyImpact {
 // threshold takes many time steps, up to options.max_checks.
 // Reference: [Zhang 2006] with bounds of its own in space and time: docs/rigid.md.
 //
-// `observer`, if not empty, is called for every time step of two triangles with the motion of their
-// six vertices, those of A first, and all vertex-face and edge-edge pairs between them. The motion
-// is the straight line from the positions at the start of the step to those at its end, up to which
-// the step proves the triangles apart; for triangles in contact the end is t_max.
+// `observer`, if not empty, is called for every time step of two triangles of two meshes with the
+// motion of their six vertices, those of A first, and all vertex-face and edge-edge pairs between
+// them. The motion is the straight line from the positions at the start of the step to those at its
+// end, up to which the step proves the triangles apart; for triangles in contact the end is t_max.
 //
 // All pairs of triangles in contact at toi: contacts_within() with placement_at(motion, toi).
 BodyImpact advance(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                    const AdvanceOptions& options = {}, const MotionObserver& observer = {});
+
+// A way to find the first contact of two moving bodies, to compare advance() with.
+struct AdvanceMethod {
+  std::string_view name, description;
+  BodyImpact (*advance)(const Body& a, const Motion& motion_a, const Body& b,
+                        const Motion& motion_b, const AdvanceOptions& options);
+};
+
+// Returns the methods, in this order:
+//   certified        advance()
+//   fast             [Zhang 2006] Alg. 2: distances by the hull trees, directed motion bound
+//   undirected       the dynamic checker of [Schwarzer 2002]: undirected motion bound
+//   screw_interval   [Redon 2002] (CONTACT): boxes in interval arithmetic over pieces of time
+// All keep promises (1), (2) and (4) of advance(). The verdict is `undecided` where max_checks is
+// spent. impact.checks and iterations count distances of whole bodies (fast, undirected), or pairs
+// of boxes and pieces of time (screw_interval).
+// All but `certified` are for meshes without radius; for other bodies they answer `invalid`.
+// Cost: all but `certified` may need as many steps as speed over threshold.
+std::span<const AdvanceMethod> advance_methods();
+
+// Returns the method of this name, or null.
+const AdvanceMethod* find_advance_method(std::string_view name);
 
 }  // namespace graze::rigid

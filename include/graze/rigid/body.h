@@ -21,31 +21,44 @@ enum class Status : std::uint8_t {
   not_finite,           // a vertex has a NaN or infinite coordinate
   too_large,            // a vertex has a coordinate beyond 2^1000
   degenerate_triangle,  // a triangle has no area; only with BodyOptions::refuse_degenerate
+  not_closed,           // an edge belongs to an odd number of faces; only with BodyOptions::solid
+  bad_size,             // a size of a shape is negative, zero where it must not be, or not finite
 };
 
 struct BodyOptions {
   // If true, a triangle without area makes the body invalid. If false, such a triangle is kept as
   // the segment or point that it is.
   bool refuse_degenerate = false;
+  // If true, the inside of the surface belongs to the body. Every edge must then belong to an even
+  // number of faces. A point is inside if a ray from it crosses the surface an odd number of times.
+  bool solid = false;
 };
 
-// A triangle mesh that is prepared for advance(), distance() and check_path().
+// A triangle mesh, or a shape of shapes.h, that is prepared for advance(), distance() and
+// check_path().
 //
-// A body is its surface. The surface may be closed or open, a manifold or a set of unconnected
-// triangles. It has no inside: a body that lies within another without touching it is separated
-// from it. Vertices that no face refers to are ignored.
+// A mesh is its surface. The surface may be closed or open, a manifold or a set of unconnected
+// triangles. Unless BodyOptions::solid is set, it has no inside: a body that lies within it without
+// touching it is separated from it. Vertices that no face refers to are ignored.
+//
+// A body with a radius r > 0 (rounded() in shapes.h) is the set of all points within r of the mesh
+// or shape.
 //
 // A handle: copies share one immutable mesh, so a copy costs a reference count and threads may use
 // the same body. A default-constructed body has the status no_triangles.
 class Body {
  public:
   Body();
-  explicit Body(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+  explicit Body(std::shared_ptr<const Model> model, double radius = 0)
+      : model_(std::move(model)), radius_(radius) {}
 
-  std::span<const Vec3> vertices()
-      const;                            // as given, in body coordinates; valid while a copy lives
-  std::span<const Face> faces() const;  // as given
-  double size() const;                  // length: the diagonal of the bounding box
+  // The mesh as given, in body coordinates, without the radius; valid while a copy lives. Those of
+  // a sphere are a point, of a capsule a segment; empty for shapes that have no mesh.
+  std::span<const Vec3> vertices() const;
+  std::span<const Face> faces() const;
+  double radius() const { return radius_; }  // length: see rounded()
+  double size() const;  // length: the diagonal of the bounding box, radius included; of a half
+                        // space twice its radius
   Status status() const;
 
   // Describes the status in one phrase, such as "face 7 refers to a vertex that does not exist";
@@ -54,9 +67,11 @@ class Body {
   std::string problem() const;
 
   const Model& model() const { return *model_; }  // for the library's own code
+  Body with_radius(double radius) const { return Body(model_, radius); }  // likewise
 
  private:
   std::shared_ptr<const Model> model_;  // never null
+  double radius_ = 0;
 };
 
 // Copies a mesh and divides it for queries. Lengths are in the units of the mesh.

@@ -41,9 +41,11 @@ struct BodyDistance {
   std::uint32_t checks = 0;    // tests of two tree nodes
 };
 
-// Returns certified bounds on the distance of two placed bodies, and their closest points.
+// Returns certified bounds on the distance of two placed bodies, and their closest points. The
+// distance is 0 if the bodies intersect or a solid contains the other body; radii are subtracted.
 //   (1) lo <= distance <= hi, where the placements are maps of real numbers and rounding is
-//       included. hi - lo is about 2^-40 of the largest coordinate, plus tol * hi.
+//       included. hi - lo is about 2^-40 of the largest coordinate, plus tol * hi; about 2^-30 if a
+//       body is a cylinder, a cone or an ellipsoid.
 //   (2) The result depends on the arguments alone.
 // `invalid`: a body whose status is not ok, a placement that is not finite, an option that is NaN
 // or out of its range. Each placement is expected to be a rotation and a translation.
@@ -67,7 +69,9 @@ struct SurfaceContacts {
   std::vector<SurfaceContact> list;  // ordered by (face_a, face_b)
 };
 
-// Returns all pairs of triangles of two placed bodies that are within a distance of each other.
+// Returns all pairs of triangles of two placed bodies that are within a distance of each other. A
+// convex shape without a mesh and a half space count as one triangle with the index 0. The inside
+// of a solid is not examined.
 //   (1) No pair at a distance <= `within` is left out, unless the list is cut; every listed pair is
 //       at a distance <= within + 2^-40 of the largest coordinate.
 //   (2) The result depends on the arguments alone.

@@ -16,7 +16,9 @@ std::span<const Face> Body::faces() const {
   return model_->faces;
 }
 double Body::size() const {
-  return model_->size;
+  if (radius_ == 0) return model_->size;
+  const Vec3 sides = model_->hi - model_->lo;
+  return model_->half_space ? 2 * radius_ : (sides + Vec3::Constant(2 * radius_)).stableNorm();
 }
 Status Body::status() const {
   return model_->status;

@@ -4,9 +4,13 @@
 #include <cmath>
 #include <tuple>
 
+#include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/distance/model_contacts.h"
 #include "graze/rigid/distance/model_distance.h"
 #include "graze/rigid/distance/triangle_distance.h"
+#include "graze/rigid/shapes/containment.h"
+#include "graze/rigid/shapes/round_points.h"
+#include "graze/rigid/shapes/shape_distance.h"
 
 namespace graze::rigid {
 namespace {
@@ -19,6 +23,42 @@ bool are_usable(const Body& a, const Placement& at_a, const Body& b, const Place
   return a.status() == Status::ok && b.status() == Status::ok && is_finite(at_a) && is_finite(at_b);
 }
 
+BodyDistance distance_of_half_spaces(const Placement& at_a, const Placement& at_b) {
+  BodyDistance result;
+  const auto point = common_point(at_a, at_b);
+  if (!point) return result;
+  result.hi = 0;
+  result.point_a = result.point_b = *point;
+  return result;
+}
+
+// Sets the distance to 0 if a solid contains the other body, and the lower bound if it may. The
+// surfaces are apart.
+void examine_insides(const Model& a, const Placement& at_a, const Model& b, const Placement& at_b,
+                     BodyDistance& result) {
+  if (!a.solid && !b.solid) return;
+  // As placing_error(), for the map of a point to the other body.
+  const auto size = [](const Model& model, const Placement& at) {
+    return 4 * reach_of(model) + at.offset.cwiseAbs().maxCoeff();
+  };
+  const double error = 0x1p-44 * (size(a, at_a) + size(b, at_b));
+  const Containment found = containment(a, at_a, b, at_b, error);
+  if (found.verdict == Verdict::separated) return;
+  result.lo = 0;
+  if (found.verdict != Verdict::contact) return;
+  result.hi = 0;
+  result.point_a = result.point_b = found.point;
+  result.normal = Vec3::Zero();
+}
+
+// The sum of the radii has a relative error of 2^-53.
+void subtract_radii(double of_a, double of_b, BodyDistance& result) {
+  const double radii = of_a + of_b;
+  result.lo = std::max(result.lo - radii * (1 + 0x1p-51), 0.0) * (1 - 0x1p-50);
+  result.hi = std::max(result.hi - radii * (1 - 0x1p-51), 0.0) * (1 + 0x1p-50);
+  round_points(of_a, of_b, result.point_a, result.point_b);
+}
+
 }  // namespace
 
 BodyDistance distance(const Body& a, const Placement& at_a, const Body& b, const Placement& at_b,
@@ -26,14 +66,56 @@ BodyDistance distance(const Body& a, const Placement& at_a, const Body& b, const
   if (!are_usable(a, at_a, b, at_b) || std::isnan(options.enough) ||
       !(options.tol >= 0 && options.tol < 1))
     return {};
-  return distance(a.model(), at_a, b.model(), at_b, options);
+  const FloatEnvironment environment;
+  const Model &first = a.model(), &second = b.model();
+  const double radii = a.radius() + b.radius();
+  DistanceOptions core = options;
+  if (radii > 0) {
+    core.enough = options.enough < 0 ? -1 : options.enough + radii;
+    core.tol = 0;
+  }
+  BodyDistance result;
+  if (first.half_space && second.half_space)
+    result = distance_of_half_spaces(at_a, at_b);
+  else if (first.has_mesh() && second.has_mesh())
+    result = distance(first, at_a, second, at_b, core);
+  else
+    result = distance_of_shapes(first, at_a, second, at_b, core);
+  if (result.lo > 0) examine_insides(first, at_a, second, at_b, result);
+  if (radii > 0) subtract_radii(a.radius(), b.radius(), result);
+  const double limit = std::max(options.enough, 0.0);
+  if (result.hi <= options.enough) result.lo = 0;
+  result.verdict = result.lo > limit    ? Verdict::separated
+                   : result.hi <= limit ? Verdict::contact
+                                        : Verdict::undecided;
+  return result;
 }
 
 SurfaceContacts contacts_within(const Body& a, const Placement& at_a, const Body& b,
                                 const Placement& at_b, double within, std::size_t max_contacts) {
   SurfaceContacts result;
   if (!are_usable(a, at_a, b, at_b) || !(within >= 0 && std::isfinite(within))) return result;
-  result.list = contacts_within(a.model(), at_a, b.model(), at_b, within, max_contacts);
+  const FloatEnvironment environment;
+  const Model &first = a.model(), &second = b.model();
+  const double radii = a.radius() + b.radius();
+  if (first.half_space && second.half_space) {
+    const BodyDistance found = distance(a, at_a, b, at_b);
+    result.verdict = found.verdict;
+    if (found.verdict == Verdict::contact)
+      result.list.push_back({0, 0, 0, found.point_a, found.point_b, found.normal, {}, {}});
+    return result;
+  }
+  // The sum of the radii is rounded up, and what is subtracted below is rounded down.
+  const double core = radii > 0 ? (within + radii) * (1 + 0x1p-50) : within;
+  result.list = first.has_mesh() && second.has_mesh()
+                    ? contacts_within(first, at_a, second, at_b, core, max_contacts)
+                    : shape_contacts_within(first, at_a, second, at_b, core, max_contacts);
+  if (radii > 0)
+    for (SurfaceContact& contact : result.list) {
+      const double upper = std::max(contact.distance - radii * (1 - 0x1p-51), 0.0);
+      round_points(a.radius(), b.radius(), contact.point_a, contact.point_b);
+      contact.distance = upper * (1 + 0x1p-50);
+    }
   result.verdict = result.list.size() >= max_contacts ? Verdict::undecided
                    : result.list.empty()              ? Verdict::separated
                                                       : Verdict::contact;

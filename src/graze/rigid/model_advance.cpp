@@ -123,16 +123,17 @@ struct Pair {
 class Search {
  public:
   Search(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
-         const AdvanceOptions& options, const MotionObserver& observer)
+         const AdvanceOptions& options, const MotionObserver& observer, const Roundness& round)
       : a_(a, motion_a),
         b_(b, motion_b),
         observer_(observer),
         max_checks_(options.max_checks),
         t_max_(options.t_max) {
-    error_ = 1.25 * (a_.bound.error + b_.bound.error);
-    slack_ = (error_ + options.margin) * (1 + 0x1p-51);
-    result_.threshold = contact_threshold(a, b, options, error_);
-    threshold_ = options.margin + result_.threshold;
+    const double kept = options.margin + round.radii;
+    error_ = 1.25 * (a_.bound.error + b_.bound.error) + 0x1p-50 * round.radii;
+    slack_ = (error_ + kept) * (1 + 0x1p-51);
+    result_.threshold = contact_threshold(round.size, options, error_);
+    threshold_ = kept + result_.threshold;
     speed_ = (motion_a.velocity - motion_b.velocity).norm();
     result_.impact = Impact::separated();
   }
@@ -434,18 +435,18 @@ bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, con
          is_sensible(options);
 }
 
-double contact_threshold(const Model& a, const Model& b, const AdvanceOptions& options,
-                         double error) {
-  const double usual = 1e-3 * std::max(a.size, b.size);
+double contact_threshold(double size, const AdvanceOptions& options, double error) {
+  const double usual = 1e-3 * size;
   if (options.smallest_threshold) return std::min(4 * error, usual);
   return options.threshold > 0 ? options.threshold : usual;
 }
 
 BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
-                   const AdvanceOptions& options, const MotionObserver& observer) {
+                   const AdvanceOptions& options, const MotionObserver& observer,
+                   const Roundness& round) {
   const FloatEnvironment environment;
   if (advance_accepts(a, motion_a, b, motion_b, options))
-    return Search(a, motion_a, b, motion_b, options, observer).run();
+    return Search(a, motion_a, b, motion_b, options, observer, round).run();
   return BodyImpact::invalid();
 }
 

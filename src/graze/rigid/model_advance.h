@@ -1,13 +1,31 @@
 #pragma once
 
+#include <algorithm>
+
 #include "graze/rigid/advance.h"
 #include "graze/rigid/model/model.h"
 
 namespace graze::rigid {
 
-// The public advance() on prepared models.
+// What the radii of two bodies add to a query of their models.
+struct Roundness {
+  double radii = 0;  // length: the sum of both radii, which counts as an additional margin
+  double size = 0;   // length: the size of the larger body, radius included
+};
+inline Roundness without_radii(const Model& a, const Model& b) {
+  return {0, std::max(a.size, b.size)};
+}
+
+// The public advance() on prepared models with meshes. The inside of solids is not examined. Points
+// and distances in the result are those of the meshes without radii.
 BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
-                   const AdvanceOptions& options = {}, const MotionObserver& observer = {});
+                   const AdvanceOptions& options, const MotionObserver& observer,
+                   const Roundness& round);
+inline BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b,
+                          const Motion& motion_b, const AdvanceOptions& options = {},
+                          const MotionObserver& observer = {}) {
+  return advance(a, motion_a, b, motion_b, options, observer, without_radii(a, b));
+}
 
 // Returns whether every option is in its range.
 bool is_sensible(const AdvanceOptions& options);
@@ -16,9 +34,8 @@ bool is_sensible(const AdvanceOptions& options);
 bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
                      const AdvanceOptions& options);
 
-// Returns the threshold, beyond the margin, that the options demand. `error`: the error of a
-// computed distance, e of advance().
-double contact_threshold(const Model& a, const Model& b, const AdvanceOptions& options,
-                         double error);
+// Returns the threshold, beyond the margin, that the options demand. `size`: of the larger body.
+// `error`: the error of a computed distance, e of advance().
+double contact_threshold(double size, const AdvanceOptions& options, double error);
 
 }  // namespace graze::rigid

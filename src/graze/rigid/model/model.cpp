@@ -1,7 +1,10 @@
 #include "graze/rigid/model/model.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "graze/core/numeric/float_environment.h"
 
@@ -47,8 +50,49 @@ void check_mesh(Model& model, const BodyOptions& options) {
       if (model.degenerate++ == 0) model.status_at = f;
     }
   }
+  model.lo = lo;
+  model.hi = hi;
   model.size = (hi - lo).stableNorm();
   model.status = Status::ok;
+}
+
+// Returns whether every edge belongs to an even number of faces. An edge from a vertex to itself
+// does not count: a ray has no crossing with it.
+bool is_closed(const std::vector<Face>& faces) {
+  std::vector<std::array<std::uint32_t, 2>> edges;
+  edges.reserve(3 * faces.size());
+  for (const Face& face : faces)
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::uint32_t from = face[i], to = face[(i + 1) % 3];
+      if (from != to) edges.push_back({std::min(from, to), std::max(from, to)});
+    }
+  std::sort(edges.begin(), edges.end());
+  for (std::size_t i = 0; i < edges.size(); i += 2)
+    if (i + 1 == edges.size() || edges[i] != edges[i + 1]) return false;
+  return true;
+}
+
+// Returns a vertex of each connected piece of the mesh.
+std::vector<Vec3> islands_of(const Model& model) {
+  std::vector<std::uint32_t> parent(model.vertices.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  for (const Face& face : model.faces) {
+    const std::uint32_t to = root(face[0]);
+    parent[root(face[1])] = to;
+    parent[root(face[2])] = to;
+  }
+  std::vector<Vec3> points;
+  std::vector<bool> seen(model.vertices.size());
+  for (const Face& face : model.faces) {
+    const std::uint32_t v = root(face[0]);
+    if (!seen[v]) points.push_back(model.vertices[v]);
+    seen[v] = true;
+  }
+  return points;
 }
 
 }  // namespace
@@ -72,6 +116,10 @@ std::string Model::problem() const {
       return "vertex " + at + " has a coordinate beyond 2^1000";
     case Status::degenerate_triangle:
       return "face " + at + " has no area";
+    case Status::not_closed:
+      return "an edge belongs to an odd number of faces";
+    case Status::bad_size:
+      return "a size of the shape is out of its range";
   }
   return "?";
 }
@@ -82,7 +130,11 @@ Model make_model(std::vector<Vec3> vertices, std::vector<Face> faces, const Body
   model.vertices = std::move(vertices);
   model.faces = std::move(faces);
   check_mesh(model, options);
-  if (model.valid()) model.tree = HullTree(model.vertices, model.faces);
+  if (model.valid() && options.solid && !is_closed(model.faces)) model.status = Status::not_closed;
+  if (!model.valid()) return model;
+  model.solid = options.solid;
+  model.islands = islands_of(model);
+  model.tree = HullTree(model.vertices, model.faces);
   return model;
 }
 

@@ -34,7 +34,8 @@ struct Query {
         const AdvanceOptions& chosen)
       : a(model_a, motion_a), b(model_b, motion_b), options(chosen) {
     error = 1.25 * (a.bound.error + b.bound.error) + 0x1p-50 * options.margin;
-    threshold = options.margin + contact_threshold(model_a, model_b, options, error);
+    threshold =
+        options.margin + contact_threshold(std::max(model_a.size, model_b.size), options, error);
     if (!advance_accepts(model_a, motion_a, model_b, motion_b, options))
       result = BodyImpact::invalid();
     else if (!(error < 0x1p400))

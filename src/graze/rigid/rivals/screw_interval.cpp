@@ -52,7 +52,7 @@ class Search {
         options_(options),
         speed_((motion_a.velocity - motion_b.velocity).norm() * (1 + 0x1p-40)) {
     error_ = 1.25 * (bound_a_.error + bound_b_.error) + 0x1p-50 * options.margin;
-    result_.threshold = contact_threshold(a, b, options, error_);
+    result_.threshold = contact_threshold(std::max(a.size, b.size), options, error_);
     threshold_ = options.margin + result_.threshold;
   }
 

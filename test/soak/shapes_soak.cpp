@@ -1,0 +1,58 @@
+// Compares advance() and distance() of every pair of shapes with the judge of
+// test/support/shape_judge.h.
+//
+//   shapes_soak [COUNT [SEED]]   COUNT cases per pair of shapes; default: 20000, seed 1
+//
+// Prints a line per pair. Exit code 0: no fault; 1: some; 2: usage.
+
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+
+#include "test/support/shape_cases.h"
+
+namespace graze {
+namespace {
+
+bool parse(std::string_view text, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number > 0;
+}
+
+int run(std::uint64_t count, std::uint64_t seed) {
+  std::uint64_t faults = 0, cases = 0;
+  std::printf("%-26s %8s %8s %8s %9s %5s %5s %5s %9s\n", "pair", "cases", "contact", "at start",
+              "undecided", "late", "far", "wrong", "hi - lo");
+  for (std::size_t i = 0; i < test::shape_names.size(); ++i)
+    for (std::size_t j = i; j < test::shape_names.size(); ++j) {
+      test::ShapeTally tally;
+      for (std::uint64_t k = 0; k < count; ++k)
+        test::judge_case(test::shape_names[i], test::shape_names[j], seed, k, 8, tally);
+      const std::string pair =
+          std::string(test::shape_names[i]) + ", " + std::string(test::shape_names[j]);
+      std::printf("%-26s %8llu %8llu %8llu %9llu %5llu %5llu %5llu %9.1e\n", pair.c_str(),
+                  (unsigned long long)tally.cases, (unsigned long long)tally.contacts,
+                  (unsigned long long)tally.at_start, (unsigned long long)tally.undecided,
+                  (unsigned long long)tally.late, (unsigned long long)tally.far,
+                  (unsigned long long)tally.wrong_distance, tally.loosest);
+      if (!tally.first_fault.empty()) std::printf("  %s\n", tally.first_fault.c_str());
+      std::fflush(stdout);
+      faults += tally.faults();
+      cases += tally.cases;
+    }
+  std::printf("%llu cases, %llu faults\n", (unsigned long long)cases, (unsigned long long)faults);
+  return faults == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace graze
+
+int main(int argc, char** argv) {
+  std::uint64_t count = 20'000, seed = 1;
+  if (argc > 3 || (argc > 1 && !graze::parse(argv[1], count)) ||
+      (argc > 2 && !graze::parse(argv[2], seed))) {
+    std::fputs("usage: shapes_soak [COUNT [SEED]]\n", stderr);
+    return 2;
+  }
+  return graze::run(count, seed);
+}
