@@ -8,6 +8,7 @@
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 #include "graze/rigid/distance.h"
+#include "graze/rigid/shapes.h"
 #include "test/support/rigid_check.h"
 
 namespace graze::rigid {
@@ -203,6 +204,38 @@ TEST(FirstContact, LeavesOutIgnoredPairsAndRefusesBadInput) {
   EXPECT_EQ(first_contact(broken).impact.impact.verdict, Verdict::invalid);
   broken[2] = {Body(), resting(at(9, 9, 9))};
   EXPECT_EQ(first_contact(broken).impact.impact.verdict, Verdict::invalid);
+}
+
+// A ball of radius 0.25 reaches the floor at 3/4 of the way, a cylinder later.
+TEST(FirstContact, TakesShapes) {
+  const std::vector<MovingBody> bodies = {
+      {make_half_space(), resting(at(0, 0, 0))},
+      {make_sphere(0.25), translation(at(0, 0, 3.25), {0, 0, -4})},
+      {make_cylinder(0.5, 1), translation(at(5, 0, 4.5), {0, 0, -4})}};
+  const BodiesImpact found = first_contact(bodies, {.threshold = 1e-9});
+  EXPECT_EQ(found.impact.impact.verdict, Verdict::contact);
+  EXPECT_EQ(found.b, 1u);
+  EXPECT_NEAR(found.impact.impact.toi, 0.75, 1e-9);
+  EXPECT_LE(found.impact.impact.toi, 0.75);
+  const std::array<std::uint32_t, 2> ball = {0, 1};
+  const BodiesImpact later =
+      first_contact(bodies, {.threshold = 1e-9, .max_checks = 0}, {&ball, 1});
+  EXPECT_EQ(later.b, 2u);
+  EXPECT_NEAR(later.impact.impact.toi, 0.875, 1e-6);
+}
+
+TEST(FeaturesWithin, SubtractsRadii) {
+  const Body ball = make_sphere(0.25), box = make_box({1, 1, 1});
+  const SurfaceContacts found = features_within(ball, placement_of(at(0.25, 0, 1.25 + 1e-6)), box,
+                                                placement_of(at(0, 0, 0)), 1e-5);
+  ASSERT_EQ(found.list.size(), 1u);  // the middle and the face of the box below it
+  EXPECT_EQ(found.list[0].feature_b.size, 3u);
+  EXPECT_NEAR(found.list[0].distance, 1e-6, 1e-12);
+  EXPECT_NEAR(found.list[0].point_a.z(), 1 + 1e-6, 1e-12);
+  const Body cylinder = make_cylinder(0.5, 1);
+  EXPECT_EQ(
+      features_within(cylinder, placement_of(at(0, 0, 2)), box, placement_of({}), 1e-5).verdict,
+      Verdict::contact);
 }
 
 }  // namespace

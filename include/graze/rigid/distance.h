@@ -83,7 +83,7 @@ SurfaceContacts contacts_within(const Body& a, const Placement& at_a, const Body
 // Returns all pairs of features of two placed bodies that are within a distance of each other: a
 // vertex of one and a face of the other, and two edges, each pair once. feature_a and feature_b
 // name them; face_a and face_b are faces to which they belong. Ordered by the numbers of vertices
-// of the features, then by the vertices.
+// of the features, then by the vertices. For a shape without a mesh: contacts_within().
 //   (1) No pair at a distance <= `within` is left out, unless the list of contacts_within() is cut;
 //       every listed pair is at a distance <= within + 2^-40 of the largest coordinate.
 //   (2) The result depends on the arguments alone.

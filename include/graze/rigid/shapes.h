@@ -90,7 +90,7 @@ struct ApproachOptions {
   double t_max = 1;  // fraction of the step, in (0, 1]
   double tol = 0;    // length >= 0: the bounds are at most this far apart; 0: a thousandth of the
                      // size of the larger body
-  std::uint32_t max_checks = 1000000;  // > 0: budget of each call of advance()
+  std::uint32_t max_checks = 1000000;  // budget of each call of advance(); 0: no limit
 };
 
 // The smallest distance of two bodies on their way.

@@ -153,19 +153,23 @@ auto order_of(const SurfaceContact& contact) {
 SurfaceContacts features_within(const Body& a, const Placement& at_a, const Body& b,
                                 const Placement& at_b, double within) {
   SurfaceContacts result = contacts_within(a, at_a, b, at_b, within);
+  if (a.vertices().empty() || b.vertices().empty()) return result;
   double largest = 0;
   for (const SurfaceContact& faces : result.list)
     largest = std::max({largest, faces.point_a.lpNorm<Eigen::Infinity>() + a.size(),
                         faces.point_b.lpNorm<Eigen::Infinity>() + b.size()});
-  const double enough = within + 0x1p-42 * largest;  // triangle_distance() and placements round
+  const double radii = a.radius() + b.radius();
+  // triangle_distance() and placements round.
+  const double enough = within + radii + 0x1p-42 * largest;
   std::vector<SurfaceContact> features;
   for (const SurfaceContact& faces : result.list) {
     const Face &f = a.faces()[faces.face_a], &g = b.faces()[faces.face_b];
     const auto test = [&](const ClosestFeature& x, const ClosestFeature& y) {
-      const TriangleDistance d = triangle_distance(placed(a, at_a, x), placed(b, at_b, y));
+      TriangleDistance d = triangle_distance(placed(a, at_a, x), placed(b, at_b, y));
       if (!(d.distance <= enough)) return;
       const Vec3 apart = d.a - d.b;
       const Vec3 normal = d.distance > 0x1p-30 * largest ? apart.normalized() : faces.normal;
+      if (radii > 0) d.distance = round_points(a.radius(), b.radius(), d.a, d.b);
       features.push_back({faces.face_a, faces.face_b, d.distance, d.a, d.b, normal, x, y});
     };
     for (std::size_t i = 0; i < 3; ++i) {

@@ -82,6 +82,8 @@ namespace {
 Aabb box_of(const MovingBody& moving, double around) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   Vec3 lo = Vec3::Constant(inf), hi = -lo;
+  if (moving.body.vertices().empty()) return {hi, lo};  // a shape without a mesh: the whole space
+  around += moving.body.radius();
   for (const Vec3& vertex : moving.body.vertices()) {
     lo = lo.cwiseMin(vertex);
     hi = hi.cwiseMax(vertex);

@@ -136,11 +136,12 @@ class PartSearch {
     while (decided && !heap_.empty()) {
       const TimedPair pair = heap_.pop();
       t = pair.t;
-      decided = checks_ < max_checks_;
+      decided = !is_spent(checks_, max_checks_);
       if (decided && visit(pair)) break;
     }
     if (!decided) result_.impact = Impact::undecided(t, t_max_);
-    result_.impact.checks = checks_;
+    result_.impact.checks = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(checks_, std::numeric_limits<std::uint32_t>::max()));
     return result_;
   }
 
@@ -171,7 +172,11 @@ class PartSearch {
       goal.size = std::max({radii, between.norm(), 0x1p-500});
       goal.beyond = slack_;
       if (leaves) goal.near = (threshold_ - error_) * (1 - 0x1p-49);
-      if (leaves) goal.max_steps = std::min(max_checks_ - checks_, 1u << 16) + 64;
+      if (leaves) {
+        constexpr std::uint64_t most = 1u << 16;
+        const std::uint64_t left = max_checks_ == 0 ? most : max_checks_ - checks_;
+        goal.max_steps = static_cast<std::uint32_t>(std::min(left, most)) + 64;
+      }
       const Vec3 hint =
           pair.n.isZero(0) && between.norm() > 0 ? Vec3(between.normalized()) : pair.n;
       const ClosestParts found = closest_parts({a_.parts, pair.a, a.margin, now_.a},
@@ -251,7 +256,8 @@ class PartSearch {
   }
 
   MovingParts a_, b_;
-  std::uint32_t max_checks_, checks_ = 0;
+  std::uint32_t max_checks_;
+  std::uint64_t checks_ = 0;
   double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   Frame now_, end_;
   TimedHeap heap_;
@@ -305,11 +311,12 @@ class HalfSpaceSearch {
     while (decided && !heap_.empty()) {
       const TimedPair pair = heap_.pop();
       t = pair.t;
-      decided = checks_ < max_checks_;
+      decided = !is_spent(checks_, max_checks_);
       if (decided && visit(pair)) break;
     }
     if (!decided) result_.impact = Impact::undecided(t, t_max_);
-    result_.impact.checks = checks_;
+    result_.impact.checks = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(checks_, std::numeric_limits<std::uint32_t>::max()));
     return result_;
   }
 
@@ -389,7 +396,8 @@ class HalfSpaceSearch {
   const Motion& plane_;
   MotionBound bound_;
   bool flip_;
-  std::uint32_t max_checks_, checks_ = 0;
+  std::uint32_t max_checks_;
+  std::uint64_t checks_ = 0;
   double t_max_, rho_ = 0, speed_ = 0, error_ = 0, slack_ = 0, threshold_ = 0;
   TimedHeap heap_;
   BodyImpact result_;
