@@ -137,6 +137,61 @@ TEST(StartPiercings, OfFoldedSheetsAreThoseOfRationalNumbers1) {
   EXPECT_GT(pierced, 50u);
 }
 
+// Edges that pass by a side or a corner of a face at a distance of 1e-2 to 1e-14, end as close to
+// the face or are nearly parallel to it, in meshes of any size and place: the margins of the tests
+// in floats and doubles.
+TEST(StartPiercings, NearTheBorderOfAFaceAreThoseOfRationalNumbers1) {
+  std::size_t pierced = 0, free = 0;
+  for (std::uint64_t seed = 0; seed < test::scaled(1500); ++seed) {
+    Random random("border", 0, 1, seed);
+    const auto small = [&](double from, double to) {
+      return std::pow(10, -random.uniform(from, to));
+    };
+    const Vec3 a = random.cube(-1, 1), b = random.cube(-1, 1);
+    const Vec3 c = random.one_in(4)
+                       ? Vec3(a + random.uniform(0, 1) * (b - a) + small(1, 7) * random.cube(-1, 1))
+                       : random.cube(-1, 1);
+    const Vec3 side = a + random.uniform(0, 1) * (b - a);
+    const Vec3 at = random.one_in(3)
+                        ? Vec3(a + small(2, 14) * random.cube(-1, 1))
+                        : Vec3(side + (random.one_in(2) ? 1 : -1) * small(2, 14) * (c - side));
+    Vec3 along = random.cube(-1, 1);
+    if (random.one_in(3)) {
+      const Vec3 normal = (b - a).cross(c - a).normalized();
+      along += (small(1, 10) - along.dot(normal)) * normal;
+    }
+    const double before = random.uniform(0.01, 1);
+    const double after = random.one_in(4) ? small(3, 14) : random.uniform(0.01, 1);
+    std::vector<Vec3> x = {a, b, c, at - before * along, at + after * along};
+    std::vector<Face> faces = {{0, 1, 2}};
+    std::vector<Edge> rods;
+    if (seed % 3 == 0) {
+      x.push_back(random.cube(-1, 1));
+      faces.push_back({3, 4, 5});
+    } else if (seed % 3 == 1) {
+      faces.push_back({3, 4, 2});  // with a common vertex
+    } else {
+      rods.push_back({3, 4});
+    }
+    // A face far away makes the floats coarse.
+    const auto first = static_cast<std::uint32_t>(x.size());
+    const double far = 1 / small(0, 7);
+    for (const Vec3& corner : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)})
+      x.push_back(far * Vec3::Ones() + corner);
+    faces.push_back({first, first + 1, first + 2});
+    const double scale = random.one_in(3) ? std::pow(2, std::round(random.uniform(-300, 300))) : 1;
+    const Vec3 shift = random.one_in(2) ? Vec3(far * random.cube(-1, 1)) : Vec3(Vec3::Zero());
+    for (Vec3& point : x) point = scale * (point + shift);
+    const Mesh mesh = make_mesh(x.size(), faces, rods);
+    const auto expected = test::pierced_pairs(mesh, x);
+    EXPECT_EQ(found_at_rest(mesh, x), expected) << seed;
+    (expected.empty() ? free : pierced) += 1;
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(pierced, 400u);
+  EXPECT_GT(free, 300u);
+}
+
 TEST(StartPiercings, DoNotIncludeTouchesCoplanarEdgesAndNeighbours1) {
   // A face in the plane z = 0 and a rod.
   const auto pierced = [](const Vec3& p, const Vec3& q) {
