@@ -150,15 +150,17 @@ struct Report {
 // would come nearer than about an eighth of the gap gets new impulses at that time, together with
 // the bodies jointed to it. A body to which this happens more than a few times in one step stands
 // still for the rest of the step. A step in which jointed bodies turn far, or after which a joint
-// is open by more than the gap, is divided into 2, 4 or 8 parts.
+// is open by more than the gap, is divided into halves: up to 8 parts, and more if these are longer
+// than an eighth of the time of a fall by the gap.
 //
 //   (1) If no two surfaces share a point before the step, none do after it or within it. (The
 //       stored pose is rounded; the gap is far wider than the rounding.)
 //   (2) All of the time passes. A body that was stopped has lost some of its motion.
-//   (3) Of a step without impacts: kinetic_energy() + potential_energy() does not grow, except by
-//       rounding and by the work of separating bodies nearer than a quarter of the gap and of
-//       closing joints. A step with impacts may add to it besides: an impact within the step bounds
-//       the kinetic energy alone, and a body stopped within the step keeps its height.
+//   (3) kinetic_energy() + potential_energy() does not grow, except by rounding, whatever the
+//   length
+//       of the step. Moving nearer bodies apart and closing joints takes energy that the bodies
+//       have lost in the step or takes kinetic energy. Bodies with joints may gain what closing the
+//       joints takes where they have neither.
 //   (4) The result depends on the model, the state and the seconds alone.
 // invalid, and the state unchanged: a shape that is not ok, an index out of range, a number that is
 // not finite or out of its range.

@@ -37,6 +37,13 @@ bool is_valid(const Model& model, const State& state) {
          });
 }
 
+// Returns how often a step may be divided: 3 times, and more if it is longer than the time of a
+// fall by the gap.
+int most_halvings(const Model& model, double seconds) {
+  const double falls = seconds * std::sqrt(model.gravity.norm() / (2 * model.gap));
+  return falls > 1 ? 3 + std::min(7, std::ilogb(falls)) : 3;
+}
+
 // Advances the state; divides the step into halves, at most `halvings` times, if jointed bodies
 // turn too far or a joint comes out open.
 void advance_in_parts(const Model& model, State& state, double seconds, int halvings,
@@ -67,7 +74,8 @@ Report step(const Model& model, State& state, const Options& options) {
     return report;
   }
   const FloatEnvironment environment;
-  advance_in_parts(model, state, options.seconds, 3, options, report);
+  advance_in_parts(model, state, options.seconds, most_halvings(model, options.seconds), options,
+                   report);
   return report;
 }
 

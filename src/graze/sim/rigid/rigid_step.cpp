@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <tuple>
@@ -57,8 +58,10 @@ class Step {
   void find_velocities() {
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
       if (bodies_[i].is_active()) {
-        bodies_[i].velocity += seconds_ * model_.gravity;
-        system_.accelerated[i] = 1;
+        // The predicted energy loses m h^2 g.g / 2: KE(v + h g) - h m g.(v + h g) for KE(v).
+        const Vec3 gained = seconds_ * model_.gravity;
+        bodies_[i].velocity += gained;
+        system_.accounts.balance(i) = system_.shape(bodies_[i]).mass * gained.squaredNorm() / 2;
       }
     damp_joints();
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) set_motion(i, 0);
@@ -102,15 +105,12 @@ class Step {
         meet(event);
     }
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) go_to(i, 1);
-    for (Body& body : bodies_)
-      if (body.is_active()) {
-        body.calm = is_calm(body) ? body.calm + seconds_ : 0;
-        if (body.is_asleep()) body.velocity = body.spin = Vec3::Zero();
-      }
+    repay();
+    rest();
     for (const auto& [i, j] : near_)
       if (overlap(places_[i], places_[j])) {
-        if (moves(bodies_[i]) && bodies_[j].is_asleep()) bodies_[j].calm = 0;
-        if (moves(bodies_[j]) && bodies_[i].is_asleep()) bodies_[i].calm = 0;
+        if (moves(bodies_[i]) && bodies_[j].is_asleep()) rouse(j);
+        if (moves(bodies_[j]) && bodies_[i].is_asleep()) rouse(i);
       }
   }
 
@@ -169,16 +169,38 @@ class Step {
     };
     return contact.normal.dot(speed(bodies_[contact.a]) - speed(bodies_[contact.b]));
   }
+  // Follows how long bodies have been calm. Jointed bodies sleep together: the joints of a body
+  // that is awake would pull at those that sleep.
+  void rest() {
+    for (const std::vector<std::uint32_t>& group : groups_) {
+      double calm = std::numeric_limits<double>::infinity();
+      for (const std::uint32_t i : group)
+        calm = std::min(calm, is_calm(bodies_[i]) ? bodies_[i].calm : -seconds_);
+      for (const std::uint32_t i : group) {
+        Body& body = bodies_[i];
+        if (!body.is_active()) continue;
+        body.calm = calm + seconds_;
+        if (body.is_asleep()) body.velocity = body.spin = Vec3::Zero();
+      }
+    }
+  }
+  // Wakes a body and those jointed to it.
+  void rouse(std::uint32_t i) {
+    for (const std::uint32_t member : groups_[group_of_[i]]) bodies_[member].calm = 0;
+  }
   // Wakes sleeping bodies that are hit faster than gravity accelerates a body in two steps. Returns
   // whether any woke.
   bool wake(std::span<const Contact> contacts) {
     bool any = false;
     for (const Contact& contact : contacts) {
-      Body &a = bodies_[contact.a], &b = bodies_[contact.b];
+      const Body &a = bodies_[contact.a], &b = bodies_[contact.b];
       if ((!a.is_asleep() && !b.is_asleep()) ||
           parting_speed(contact) > -2 * seconds_ * model_.gravity.norm())
         continue;
-      for (Body* body : {&a, &b}) any = any || body->is_asleep(), body->calm = 0;
+      for (const std::uint32_t i : {contact.a, contact.b}) {
+        any = any || bodies_[i].is_asleep();
+        rouse(i);
+      }
     }
     return any;
   }
@@ -333,9 +355,9 @@ class Step {
   }
 
   // Returns the distance that a pair must keep: an eighth of the gap, but at most half of the
-  // distance that it has, or 95 % of a distance below 1/32 of the gap.
+  // distance that it has, or 95 % of a distance below 1/512 of the gap.
   double kept_of(double distance) const {
-    return std::min(model_.gap / 8, distance * (distance < model_.gap / 32 ? 0.95 : 0.5));
+    return std::min(model_.gap / 8, distance * (distance < model_.gap / 512 ? 0.95 : 0.5));
   }
 
   static Separation mesh_separation(const ShapeData& p, const graze::rigid::Motion& x,
@@ -419,18 +441,46 @@ class Step {
   }
 
   // Stops a body for the rest of the step. It loses the velocity that gravity gave it for that
-  // time. If nearly all of the step is left it also loses half of its velocity and spin, so that a
-  // wedged body comes to rest.
+  // time, and more where its island cannot pay for the height that the body keeps. If nearly all of
+  // the step is left it also loses half of its velocity and spin, so that a wedged body comes to
+  // rest.
   void stop(std::uint32_t i, double left) {
     Body& body = bodies_[i];
     if (system_.stopped[i] != 0) return;
     system_.stopped[i] = 1;
     ++report_.stopped;
+    const double mass = system_.shape(body).mass;
+    double& balance = system_.accounts.balance(i);
+    balance += energy_of(body) - left * mass * model_.gravity.dot(body.velocity);
     const Vec3 velocity = body.velocity - left * model_.gravity;
     if (velocity.norm() < body.velocity.norm()) body.velocity = velocity;
-    if (left < 0.98 * seconds_) return;
-    body.velocity /= 2;
-    body.spin /= 2;
+    double share = left < 0.98 * seconds_ ? 1 : 0.5;
+    if (const double most = std::max(0.0, balance), energy = energy_of(body);
+        share * share * energy > most)
+      share = std::sqrt(most / energy);
+    body.velocity *= share;
+    body.spin *= share;
+    balance -= energy_of(body);
+  }
+
+  // Slows the bodies of islands that have gained energy (energy_accounts.h).
+  void repay() {
+    std::vector<double> energy(bodies_.size());  // by island
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+      if (bodies_[i].is_active()) energy[system_.accounts.island(i)] += energy_of(bodies_[i]);
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+      const double balance = system_.accounts.balance(i);
+      if (balance >= 0 || !bodies_[i].is_active()) continue;
+      const double kept = 1 + balance / energy[system_.accounts.island(i)];
+      const double share = kept > 0 ? std::sqrt(kept) : 0;
+      bodies_[i].velocity *= share;
+      bodies_[i].spin *= share;
+    }
+  }
+  double energy_of(const Body& body) const {
+    const ShapeData& shape = system_.shape(body);
+    const Vec3 spin = body.pose.rotation.normalized().conjugate() * body.spin;
+    return (shape.mass * body.velocity.squaredNorm() + spin.dot(shape.inertia * spin)) / 2;
   }
 
   System system_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "graze/sim/rigid/energy_accounts.h"
 #include "graze/sim/rigid/rigid_shape.h"
 
 namespace graze::sim::rigid {
@@ -13,13 +14,12 @@ struct System {
       : model(given_model),
         state(given_state),
         stopped(given_state.bodies.size()),
-        accelerated(given_state.bodies.size()) {}
+        accounts(given_state.bodies.size()) {}
 
   const Model& model;
   State& state;
-  // Of bodies:
-  std::vector<std::uint8_t> stopped;      // 1 if the body stands still for the rest of the step
-  std::vector<std::uint8_t> accelerated;  // 1 if its velocity includes the gravity of the step
+  std::vector<std::uint8_t> stopped;  // of bodies: 1 if it stands still for the rest of the step
+  EnergyAccounts accounts;
 
   const ShapeData& shape(const Body& body) const { return model.shapes[body.shape].data(); }
 };

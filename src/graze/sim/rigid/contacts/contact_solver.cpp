@@ -1,6 +1,7 @@
 #include "graze/sim/rigid/contacts/contact_solver.h"
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,10 +23,22 @@ struct Row {
   std::array<Twist, 3> on_a, on_b;  // unit impulses along the normal and two tangents
   std::array<std::array<Response, 2>, 3> responses;
   std::array<double, 3> mass;
-  // Separating speeds: the lower bound in this run, the bound without restitution, the start value.
-  double least, bias, approach;
+  // Separating speeds: the lower bound in this run, the bound without restitution, the start value,
+  // and the speed that widens a narrow contact.
+  double least, bias, approach, widening;
   std::array<double, 3> before{}, direction{};
   std::array<double, 3> impulse{};  // along the normal and the tangents
+};
+
+constexpr int most_together = 4;
+using Small = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_together, 1>;
+using SmallMatrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_together, most_together>;
+
+// The rows of a pair of bodies.
+struct Block {
+  std::size_t first, count;
+  SmallMatrix inverse;  // from normal speeds to normal impulses; empty for one row and for many
 };
 
 class Solver {
@@ -37,8 +50,8 @@ class Solver {
         contacts_(contacts),
         times_(times),
         bodies_(system, contacts, joints, only),
-        sweeps_(80),
-        enough_(1e-4 * times.step * system.model.gravity.norm()) {
+        sweeps_(80 + (only.empty() ? static_cast<int>(contacts.size() / 40) : 0)),
+        enough_((only.empty() ? 1e-5 : 1e-3) * times.step * system.model.gravity.norm()) {
     for (const StateRange& range : bodies_.groups) groups_.emplace_back(bodies_, range, times);
     for (const std::uint32_t j : joints) {
       const BallJoint& joint = system.model.joints[j];
@@ -48,6 +61,7 @@ class Solver {
     }
     for (JointGroup& group : groups_) group.factor(bodies_);
     for (std::uint32_t i = 0; i < contacts.size(); ++i) add_row(i);
+    add_blocks();
   }
 
   // Solves all contacts and joints. Contact impulses keep the relative velocities of the joints but
@@ -68,14 +82,28 @@ class Solver {
     relax(false, sweeps_, true);
     correct_joints(2);
     relax(true, sweeps_ / 4, true);
-    for (int round = 0; round < 4 && correct_joints(1); ++round) relax(true, sweeps_ / 8, true);
+    settle_joints();
+  }
+
+  // Widens narrow contacts. Returns false, and changes nothing, if there are none.
+  bool widen() {
+    bool any = false;
+    for (Row& row : rows_)
+      if (row.widening > std::max(0.0, row.least)) {
+        row.least = row.widening;
+        any = true;
+      }
+    if (any) {
+      relax(true, sweeps_ / 4, true);
+      settle_joints();
+    }
+    return any;
   }
 
   double energy() const { return bodies_.energy(); }
-  // Returns the work of separating near bodies and of closing joints.
+  // Returns the work of closing joints.
   double work() const {
     double sum = 0;
-    for (const Row& row : rows_) sum += separation_work(row);
     for (const JointGroup& group : groups_)
       if (group.has_joints()) sum += group.closing_energy();
     return sum;
@@ -87,31 +115,66 @@ class Solver {
     for (JointGroup& group : groups_) group.reset();
   }
 
-  // Scales the impulses of each island of touching bodies so that the energy of the step does not
-  // grow, for velocities `before` that include the gravity g of the whole step h.
+  // The impulses of all rows, along the normal and the tangents.
+  std::vector<std::array<double, 3>> no_impulses() const {
+    return std::vector<std::array<double, 3>>(rows_.size());
+  }
+  std::vector<std::array<double, 3>> impulses() const {
+    std::vector<std::array<double, 3>> all;
+    for (const Row& row : rows_) all.push_back(row.impulse);
+    return all;
+  }
+
+  // What limits the energy of impulses.
+  enum class Limit {
+    balance,  // an island gives what it has lost in this step
+    motion    // an island also gives half of its kinetic energy, which it repays after the step
+  };
+
+  // Joins the bodies of each island of touching bodies in the accounts, scales the changes of
+  // velocities and impulses since `before` and `impulses` by one factor for each island so that the
+  // island can pay for them, and updates its balance (energy_accounts.h).
   //
-  // Claim: with v the velocities before gravity, v' those after the impulses and W = work(),
-  //   KE(v') - h m g.v' <= KE(v) + W                                                        (*)
-  // for the masses m of each island, up to rounding. A body that moves by h v' without further
-  // impulses changes its potential energy by -h m g.v', so (*) bounds the energy of the step.
+  // Let v be the velocities before, d their change, s the factor, h the remaining time and g the
+  // gravity. The predicted energy of the island changes by
+  //   a s^2 + b s,  a = d.Md / 2,  b = d.M v - h m g.d.
+  // Limit::balance: with the balance A >= 0 the largest s in [0, 1] with a s^2 + b s <= A is 1 if
+  // a + b <= A, and the larger root of a s^2 + b s - A otherwise: the product of the roots is
+  // -A/a <= 0, so that root is at least 0, and it is below 1 because the polynomial is positive
+  // there. An island with joints is not scaled below 0.999, which would open them; it repays the
+  // rest.
+  // Limit::motion: the kinetic energy K becomes K + d.M v s + a s^2 and the balance
+  // A - a s^2 - b s, so their sum falls by the work of lifting, -h m g.d s. It stays at least K/2
+  // if that work is at most A + K/2, so that the island can repay: its kinetic energy exceeds its
+  // debt.
   //
-  // (*) does not follow from a bound on KE(v') alone: at rest KE(v + h g) is some joules for a wall
-  // of bricks, and an iteration that stops with separating speeds e above 0 lifts the wall by h e.
-  // Let d be the change of velocities by the impulses. With v + h g + s d for v', (*) follows from
-  //   a s^2 + b s + c <= 0,  a = d.Md / 2,  b = d.M v - W,  c = -h^2 m g.g / 2,
-  // because KE(v + h g + s d) - h m g.(v + h g + s d) = KE(v + s d) - h^2 m g.g / 2. A body that
-  // woke in this step has v = 0 and moves with s d: it has d.M(-h g) in b and nothing in c.
-  // c is at most 0, so the bound holds for s = 0. If it does not hold for s = 1, the larger root is
-  // in [0, 1) and is taken. Scaled impulses keep the momentum of the island and the bound of
+  // A bound on the kinetic energy alone would not do: the velocities include gravity for the whole
+  // step, some joules for a wall of bricks, and an iteration that stops with separating speeds e
+  // above 0 lifts the wall by h e. Scaled impulses keep the momentum of the island and the bound of
   // friction. The contacts lose 1 - s of their impulse, which is of the order of the error of the
   // iteration.
-  void limit_energy(const Eigen::VectorXd& before) {
-    const std::vector<std::uint32_t> island_of = find_islands();
-    struct Polynomial {
-      double a = 0, b = 0, c = 0;
+  void limit_energy(EnergyAccounts& accounts, const Eigen::VectorXd& before,
+                    const std::vector<std::array<double, 3>>& impulses, Limit limit) {
+    struct Change {
+      double a = 0, b = 0, lift = 0, kinetic = 0, least = 0, scale = 1;
     };
-    std::vector<Polynomial> islands(groups_.size());
-    const Vec3 gained = times_.step * system_.model.gravity;
+    for (const StateRange& range : bodies_.groups)
+      for (std::uint32_t i = range.first; i + 1 < range.end; ++i)
+        accounts.join(bodies_.states[i].body, bodies_.states[i + 1].body);
+    for (const Row& row : rows_)
+      if (bodies_.moves(row.a) && bodies_.moves(row.b))
+        accounts.join(bodies_.states[row.a].body, bodies_.states[row.b].body);
+    std::vector<std::uint32_t> islands(bodies_.states.size());
+    for (std::uint32_t i = 0; i < islands.size(); ++i)
+      islands[i] = accounts.island(bodies_.states[i].body);
+    std::vector<std::uint32_t> names = islands;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    std::vector<Change> changes(names.size());
+    for (std::uint32_t& island : islands)
+      island = static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), island) -
+                                          names.begin());
+    const Vec3 ahead = times_.left * system_.model.gravity;
     for (std::uint32_t i = 0; i < bodies_.states.size(); ++i) {
       if (!bodies_.moves(i)) continue;
       const Body& body = bodies_.body(i);
@@ -120,29 +183,41 @@ class Solver {
       const Twist change = bodies_.velocity(i) - start;
       const Eigen::Quaterniond to_body = body.pose.rotation.normalized().conjugate();
       const Vec3 spin = to_body * start.tail<3>(), spin_change = to_body * change.tail<3>();
-      Polynomial& island = islands[island_of[bodies_.group_of[i]]];
-      island.a += (shape.mass * change.head<3>().squaredNorm() +
-                   spin_change.dot(shape.inertia * spin_change)) /
-                  2;
-      island.b += shape.mass * change.head<3>().dot(start.head<3>() - gained) +
-                  spin_change.dot(shape.inertia * spin);
-      if (system_.accelerated[bodies_.states[i].body] != 0)
-        island.c -= shape.mass * gained.squaredNorm() / 2;
+      const auto both = [&](const Twist& x, const Vec3& x_spin, const Twist& y,
+                            const Vec3& y_spin) {
+        return shape.mass * x.head<3>().dot(y.head<3>()) + x_spin.dot(shape.inertia * y_spin);
+      };
+      const double lift = -shape.mass * change.head<3>().dot(ahead);
+      Change& island = changes[islands[i]];
+      island.a += both(change, spin_change, change, spin_change) / 2;
+      island.b += both(change, spin_change, start, spin) + lift;
+      island.lift += lift;
+      island.kinetic += both(start, spin, start, spin) / 2;
     }
-    for (const Row& row : rows_) islands[island_of[group_of(row)]].b -= separation_work(row);
-    for (std::uint32_t i = 0; i < groups_.size(); ++i)
-      if (groups_[i].has_joints()) islands[island_of[i]].b -= groups_[i].closing_energy();
-    std::vector<double> scale(groups_.size(), 1);
-    for (std::uint32_t i = 0; i < groups_.size(); ++i)
-      if (const auto& [a, b, c] = islands[i]; a + b + c > 0)
-        scale[i] = std::clamp((std::sqrt(b * b - 4 * a * c) - b) / (2 * a), 0.0, 1.0);
+    for (const JointGroup& group : groups_)
+      if (group.has_joints() && limit == Limit::balance)
+        changes[islands[group.range().first]].least = 0.999;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      auto& [a, b, lift, kinetic, least, scale] = changes[k];
+      double& balance = accounts.balance(names[k]);
+      const double most = std::max(0.0, balance + (limit == Limit::motion ? kinetic / 2 : 0.0));
+      if (limit == Limit::motion && lift > most)
+        scale = most / lift;
+      else if (limit == Limit::balance && a + b > most)
+        scale = std::clamp((std::sqrt(b * b + 4 * a * most) - b) / (2 * a), least, 1.0);
+      balance -= scale * (a * scale + b);
+    }
     for (std::uint32_t i = 0; i < bodies_.states.size(); ++i) {
       const Twist start = before.segment<6>(6 * Eigen::Index(i));
-      if (const double s = scale[island_of[bodies_.group_of[i]]]; s < 1)
+      if (const double s = changes[islands[i]].scale; s < 1)
         bodies_.velocity(i) = start + s * (bodies_.velocity(i) - start);
     }
-    for (Row& row : rows_)
-      for (double& impulse : row.impulse) impulse *= scale[island_of[group_of(row)]];
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      Row& row = rows_[k];
+      const double s = changes[islands[bodies_.moves(row.a) ? row.a : row.b]].scale;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        row.impulse[axis] = impulses[k][axis] + s * (row.impulse[axis] - impulses[k][axis]);
+    }
   }
 
   void store(System& system, std::span<Contact> contacts) const {
@@ -160,28 +235,9 @@ class Solver {
   }
 
  private:
-  static double separation_work(const Row& row) { return row.impulse[0] * std::max(0.0, row.bias); }
-  // Returns a group of the contact that moves.
-  std::uint32_t group_of(const Row& row) const {
-    return bodies_.group_of[bodies_.moves(row.a) ? row.a : row.b];
+  void settle_joints() {
+    for (int round = 0; round < 4 && correct_joints(1); ++round) relax(true, sweeps_ / 8, true);
   }
-  // Returns for each group the first group that it is connected to by contacts of moving bodies.
-  std::vector<std::uint32_t> find_islands() const {
-    std::vector<std::uint32_t> root(groups_.size());
-    std::iota(root.begin(), root.end(), 0u);
-    const auto find = [&](std::uint32_t i) {
-      while (root[i] != i) i = root[i] = root[root[i]];
-      return i;
-    };
-    for (const Row& row : rows_)
-      if (bodies_.moves(row.a) && bodies_.moves(row.b)) {
-        const std::uint32_t a = find(bodies_.group_of[row.a]), b = find(bodies_.group_of[row.b]);
-        root[std::max(a, b)] = std::min(a, b);
-      }
-    for (std::uint32_t i = 0; i < root.size(); ++i) root[i] = find(i);
-    return root;
-  }
-
   bool correct_joints(int rounds) {
     bool any = false;
     for (JointGroup& group : groups_) any = group.correct(bodies_, rounds) || any;
@@ -208,8 +264,8 @@ class Solver {
     const double lack = system_.model.gap / 4 - contact.distance;
     // The speed of a fall from half the gap bounds the separating speed of short steps.
     const double slowly = std::sqrt(system_.model.gravity.norm() * system_.model.gap);
-    row.bias =
-        spare >= 0 ? -spare / times_.left : std::clamp(0.4 * lack / times_.step, 0.0, slowly);
+    row.bias = std::min(0.0, -spare / times_.left);
+    row.widening = std::clamp(0.4 * lack / times_.step, 0.0, slowly);
     row.approach = speed_along(row, 0);
     rows_.push_back(row);
   }
@@ -262,13 +318,86 @@ class Solver {
             change * Eigen::Map<const Eigen::VectorXd>(&stored_[response.at], response.size);
   }
 
-  void improve(Row& row, bool friction) {
-    const auto speed = [&](std::size_t k) { return speed_along(row, k); };
-    push(row, 0, std::max(0.0, row.impulse[0] + row.mass[0] * (row.least - speed(0))));
+  // Improves the contacts of a pair of bodies: the normal impulses together, then friction.
+  //
+  // Normal impulses that are improved one after the other tilt a body that rests on a face, and
+  // such errors are those that vanish last: a wall leans. The inverse of the block keeps the
+  // symmetry of a face.
+  void improve(const Block& block, bool friction) {
+    const std::span<Row> rows(&rows_[block.first], block.count);
+    if (!push_together(block, rows))
+      for (Row& row : rows) {
+        const double lack = row.least - speed_along(row, 0);
+        improve(row, 0, std::max(0.0, row.impulse[0] + row.mass[0] * lack));
+      }
     if (!friction) return;
-    const double most = system_.model.friction * row.impulse[0];
-    for (const std::size_t k : {1u, 2u})
-      push(row, k, std::clamp(row.impulse[k] - row.mass[k] * speed(k), -most, most));
+    for (Row& row : rows) {
+      const double most = system_.model.friction * row.impulse[0];
+      for (const std::size_t k : {1u, 2u})
+        improve(row, k,
+                std::clamp(row.impulse[k] - row.mass[k] * speed_along(row, k), -most, most));
+    }
+  }
+  void improve(Row& row, std::size_t axis, double impulse) {
+    error_ = std::max(error_, std::abs(impulse - row.impulse[axis]) / row.mass[axis]);
+    push(row, axis, impulse);
+  }
+
+  // Gives the contacts of a pair the normal impulses at which each separates as fast as it must.
+  // Returns false, and changes nothing, if one of these would pull.
+  bool push_together(const Block& block, std::span<Row> rows) {
+    if (block.inverse.size() == 0) return false;
+    Small lack(static_cast<Eigen::Index>(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      lack[static_cast<Eigen::Index>(i)] = rows[i].least - speed_along(rows[i], 0);
+    Small impulse = block.inverse * lack;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if ((impulse[static_cast<Eigen::Index>(i)] += rows[i].impulse[0]) < 0) return false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      // The impulses may change along directions that change no speed, so they show no error.
+      if (const double speed = lack[static_cast<Eigen::Index>(i)]; rows[i].impulse[0] > 0)
+        error_ = std::max(error_, std::abs(speed));
+      else
+        error_ = std::max(error_, speed);
+      push(rows[i], 0, impulse[static_cast<Eigen::Index>(i)]);
+    }
+    return true;
+  }
+
+  // Collects the contacts of each pair of bodies. The matrix of a block is singular for the four
+  // corners of a face: the inverse is that of the matrix with a larger diagonal.
+  void add_blocks() {
+    for (std::size_t first = 0, end = 0; first < rows_.size(); first = end) {
+      while (end < rows_.size() && rows_[end].a == rows_[first].a && rows_[end].b == rows_[first].b)
+        ++end;
+      Block& block = blocks_.emplace_back(Block{first, end - first, {}});
+      const auto jointed = [&](std::uint32_t state) {
+        return groups_[bodies_.group_of[state]].has_joints();
+      };
+      if (block.count == 1 || block.count > most_together || jointed(rows_[first].a) ||
+          jointed(rows_[first].b))
+        continue;
+      const auto n = static_cast<Eigen::Index>(block.count);
+      SmallMatrix matrix(n, n);
+      for (Eigen::Index j = 0; j < n; ++j) {
+        Row& cause = rows_[first + static_cast<std::size_t>(j)];
+        const Twist a = response_of(cause, cause.a), b = response_of(cause, cause.b);
+        for (Eigen::Index i = 0; i < n; ++i) {
+          const Row& row = rows_[first + static_cast<std::size_t>(i)];
+          matrix(i, j) = row.on_a[0].dot(a) + row.on_b[0].dot(b);
+        }
+      }
+      matrix.diagonal() *= 1 + 1e-3;
+      block.inverse = matrix.inverse();
+    }
+  }
+  // Returns the change of the velocity of a state by a unit impulse along the normal.
+  Twist response_of(const Row& row, std::uint32_t state) const {
+    for (const Response& response : row.responses[0])
+      if (const Eigen::Index at = 6 * Eigen::Index(state) - response.first;
+          at >= 0 && at < response.size)
+        return Eigen::Map<const Twist>(&stored_[response.at + static_cast<std::size_t>(at)]);
+    return Twist::Zero();
   }
 
   // Runs symmetric Gauss-Seidel sweeps. Plain sweeps reduce errors that vary from contact to
@@ -280,17 +409,18 @@ class Solver {
     for (Row& row : rows_) row.direction = {};
     for (int i = 0; i < most_sweeps; ++i) {
       for (Row& row : rows_) row.before = row.impulse;
-      for (Row& row : rows_) improve(row, friction);
-      for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) improve(*row, friction);
-      double sq = 0, fastest = 0;
+      error_ = 0;
+      for (const Block& block : blocks_) improve(block, friction);
+      for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+        improve(*block, friction);
+      if (error_ < enough_ || i + 1 == most_sweeps) return;
+      if (!faster) continue;
+      double sq = 0;
       for (const Row& row : rows_)
         for (std::size_t k = 0; k < 3; ++k) {
           const double change = row.impulse[k] - row.before[k];
           sq += change * change / row.mass[k];
-          fastest = std::max(fastest, std::abs(change) / row.mass[k]);
         }
-      if (fastest < enough_ || i + 1 == most_sweeps) return;
-      if (!faster) continue;
       const double onward = i > 0 && sq < last_sq ? sq / last_sq : 0;
       last_sq = sq;
       for (Row& row : rows_)
@@ -308,9 +438,11 @@ class Solver {
   SolverBodies bodies_;
   std::vector<JointGroup> groups_;
   std::vector<Row> rows_;
+  std::vector<Block> blocks_;
   std::vector<double> stored_;  // responses
   int sweeps_;                  // limit
-  double enough_;               // speed: the iteration ends when no contact changes by more
+  double enough_;               // speed: the iteration ends when no contact errs by more
+  double error_ = 0;            // largest error of a separating or sliding speed in the last sweep
 };
 
 }  // namespace
@@ -329,7 +461,10 @@ bool solve_velocities(System& system, std::span<Contact> contacts,
     solver.run(bounce_speed, bounce, false, simple);
   }
   if (!only.empty() && grows()) return false;
-  if (only.empty()) solver.limit_energy(before);
+  solver.limit_energy(system.accounts, before, solver.no_impulses(), Solver::Limit::balance);
+  const Eigen::VectorXd limited = solver.velocities();
+  if (const auto impulses = solver.impulses(); solver.widen())
+    solver.limit_energy(system.accounts, limited, impulses, Solver::Limit::motion);
   solver.store(system, contacts);
   return true;
 }
