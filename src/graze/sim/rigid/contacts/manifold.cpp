@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/distance/convex_distance.h"
@@ -112,6 +113,27 @@ std::vector<ManifoldPoint> convex_manifold(const ShapeData& a, const graze::rigi
   return points;
 }
 
+// Keeps at most `most` points: the first, then in turn the one furthest from those kept. (The
+// nearest points may all be on one side of a body, which then turns about them.) Points whose
+// normals differ count as apart, by up to twice the radius.
+void keep_spread(std::vector<ManifoldPoint>& points, std::size_t most, double radius) {
+  if (points.size() <= most) return;
+  std::vector<double> apart(points.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t kept = 1; kept < most; ++kept) {
+    const ManifoldPoint& last = points[kept - 1];
+    std::size_t best = kept;
+    for (std::size_t i = kept; i < points.size(); ++i) {
+      apart[i] =
+          std::min(apart[i], (points[i].point - last.point).squaredNorm() +
+                                 radius * radius * (points[i].normal - last.normal).squaredNorm());
+      if (apart[i] > apart[best]) best = i;
+    }
+    std::swap(points[kept], points[best]);
+    std::swap(apart[kept], apart[best]);
+  }
+  points.resize(most);
+}
+
 std::vector<ManifoldPoint> mesh_manifold(const ShapeData& a, const graze::rigid::Placement& at_a,
                                          const ShapeData& b, const graze::rigid::Placement& at_b,
                                          double reach) {
@@ -128,8 +150,8 @@ std::vector<ManifoldPoint> mesh_manifold(const ShapeData& a, const graze::rigid:
       return (kept.point - point).norm() < spread && kept.normal.dot(near.normal) > 0.9;
     });
     if (is_new) points.push_back({point, near.normal, near.distance});
-    if (points.size() == most) break;
   }
+  keep_spread(points, most, std::min(a.radius, b.radius));
   return points;
 }
 
