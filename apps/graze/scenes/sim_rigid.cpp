@@ -109,7 +109,25 @@ class RigidRun {
     return summary;
   }
 
-  double growth() const { return growth_; }
+  // Fails the run if the energy grew by more than a millionth of `put_in`.
+  void check_energy(double put_in) {
+    if (const double most = 1e-6 * put_in; growth_ > most)
+      fail(fmt::format("the energy grew by {:.3g} J, more than the {:.3g} J allowed", growth_,
+                       most));
+  }
+  // Fails the run if more than a hundredth of the bodies, counted in each step, were stopped.
+  void check_stopped(std::size_t moving) {
+    if (const double most = 0.01 * static_cast<double>(moving) * static_cast<double>(steps_);
+        static_cast<double>(stopped_) > most)
+      fail(fmt::format("{} bodies were stopped within steps, more than the {:.4g} allowed",
+                       stopped_, most));
+  }
+  void check_joints() {
+    if (const double most = 5 * scene_.model.gap; joint_error_ > most)
+      fail(fmt::format("a joint opened by {:.3g} m, more than the {:.3g} m allowed", joint_error_,
+                       most));
+  }
+  double fall() const { return start_ - lowest_; }
   double injected() const { return injected_; }
   double largest_joint_error() const { return joint_error_; }
 
@@ -172,6 +190,8 @@ SimSummary drop(const SimArguments& arguments, const Shape& shape, std::uint32_t
   Scene scene = falling_pile(shape, count, arguments.seed);
   RigidRun run(arguments, scene);
   run.run(arguments.step.value_or(1.0 / 60));
+  run.check_energy(std::max(run.fall(), 1.0));
+  run.check_stopped(count);
   SimSummary summary = run.summary(count);
   summary.json["triangles"] = shape.faces().size();
   return summary;
@@ -206,8 +226,7 @@ SimSummary run_rings(const SimArguments& arguments) {
 
 // The wall stands for a second, is shot at every second, and has the last third to come to rest.
 SimSummary run_wall(const SimArguments& arguments) {
-  constexpr double energy_tol = 1e-3;  // of the injected energy; of 1 J without shots
-  constexpr double rest_tol = 1e-3;    // metres
+  constexpr double rest_tol = 1e-4;  // metres
   const auto shots = static_cast<std::uint32_t>(std::ceil(arguments.seconds * 2 / 3)) - 1;
   Scene scene = sim::rigid::brick_wall(count_or(arguments, 200), shots);
   const State standing = scene.state;
@@ -228,9 +247,7 @@ SimSummary run_wall(const SimArguments& arguments) {
       run.inject([&] { ++(shoot(scene, fired + blocked) ? fired : blocked); });
   });
   follow_drift();
-  if (const double most = energy_tol * std::max(run.injected(), 1.0); run.growth() > most)
-    run.fail(fmt::format("the energy grew by {:.3g} J, more than the {:.3g} J allowed",
-                         run.growth(), most));
+  run.check_energy(std::max(run.injected(), 1.0));
   if (drift > rest_tol)
     run.fail(fmt::format(
         "a brick moved by {:.3g} m before the first shot, more than the {:.3g} m allowed", drift,
@@ -251,6 +268,8 @@ SimSummary run_ragdoll(const SimArguments& arguments) {
   Scene scene = sim::rigid::stairs_with_figures(count_or(arguments, 1), 12, arguments.seed);
   RigidRun run(arguments, scene);
   run.run(arguments.step.value_or(1.0 / 240));
+  run.check_energy(std::max(run.fall(), 1.0));
+  run.check_joints();
   SimSummary summary = run.summary(moving_bodies(scene));
   summary.text += fmt::format("{} joints; no joint opened by more than {:.2g} mm\n",
                               scene.model.joints.size(), 1e3 * run.largest_joint_error());
