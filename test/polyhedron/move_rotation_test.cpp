@@ -219,6 +219,7 @@ void check(const Model& world, const Model& mover, const Path& path, Scratch& sc
   ASSERT_EQ(judge(world, mover, path, result, at_start), "");
   ASSERT_EQ(at_start, result.verdict == Verdict::contact && result.toi_hi == 0);
   ASSERT_EQ(at_start, position_test({&obstacle, 1}, mover, path.start, scratch).touches());
+  ASSERT_TRUE(test::limits_hold(obstacle, mover, path, scratch, result));
   ++tally.cases;
   tally.contacts += result.verdict == Verdict::contact;
   tally.starts += at_start;

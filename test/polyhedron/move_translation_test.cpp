@@ -90,6 +90,7 @@ void check(const Model& world_model, const Model& mover, const Path& path, Scrat
   tally.exact += result.exact > 0;
   ASSERT_EQ(result.verdict, truth ? Verdict::contact : Verdict::separated);
   ASSERT_EQ(position_test({&world, 1}, mover, path.start, scratch).touches(), truth && *truth == 0);
+  ASSERT_TRUE(test::limits_hold(world, mover, path, scratch, result));
   if (!truth) return;
   ++tally.contacts;
   tally.starts += *truth == 0;
@@ -359,6 +360,9 @@ TEST(Translation, BadPathsAndModelsAreInvalid) {
   EXPECT_EQ(move({&floor, 1}, {}, translating({}, Vec3(0, 0, 1)), scratch).verdict,
             Verdict::invalid);
   EXPECT_EQ(move({}, box, translating({}, Vec3(0, 0, 1)), scratch).verdict, Verdict::separated);
+  for (const double t_max : {0.0, -1.0, 1.5, double(NAN)})
+    EXPECT_EQ(move({}, box, translating({}, Vec3(0, 0, 1)), scratch, {Sides::both, t_max}).verdict,
+              Verdict::invalid);
 }
 
 }  // namespace

@@ -234,4 +234,26 @@ inline Point<Rational> place(const polyhedron::Path& path, const Vec3& x, const 
   return y;
 }
 
+// Returns whether moves with t_max beside the time of a contact report that contact exactly if it
+// is at most t_max. `whole` is the answer for the whole path, already judged.
+inline bool limits_hold(const polyhedron::Obstacle& world, const polyhedron::Model& mover,
+                        const polyhedron::Path& path, polyhedron::Scratch& scratch,
+                        const polyhedron::MoveResult& whole) {
+  for (const double t_max : {whole.toi / 2, whole.toi, whole.toi_hi, 0.5}) {
+    if (!(t_max > 0)) continue;
+    polyhedron::MoveOptions options;
+    options.t_max = t_max;
+    const polyhedron::MoveResult part = move({&world, 1}, mover, path, scratch, options);
+    const bool in_time = whole.verdict == Verdict::contact && whole.toi_hi <= t_max;
+    if (part.verdict != (in_time ? Verdict::contact : Verdict::separated) ||
+        part.toi != (in_time ? whole.toi : t_max) ||
+        part.toi_hi != (in_time ? whole.toi_hi : t_max) ||
+        (in_time && (part.contact.meeting != whole.contact.meeting ||
+                     part.contact.world_feature != whole.contact.world_feature ||
+                     part.contact.mover_feature != whole.contact.mover_feature)))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace graze::test

@@ -102,6 +102,7 @@ enum class Sides : std::uint8_t {
 
 struct MoveOptions {
   Sides sides = Sides::both;
+  double t_max = 1;  // only f in [0, t_max] counts; in (0, 1]
 };
 
 // Memory that calls reuse. Never part of an answer. One object per thread.
@@ -121,12 +122,13 @@ class Scratch {
 
 // Moves a model along the path through a world of static models, up to the first contact. Surfaces
 // are closed sets: touching from either side counts, also at the start.
-//   (1) contact: let t be the first f in [0, 1] at which the point sets of mover and world
+//   (1) contact: let t be the first f in [0, t_max] at which the point sets of mover and world
 //       (Model (1)) share a point, along the curve of Path, in exact arithmetic. `toi` is the
 //       largest double <= t, `toi_hi` the smallest double >= t.
-//   (2) separated: they share no point for any f in [0, 1]. toi and toi_hi are 1, the end of the
-//       path.
-//   (3) invalid: the path is not valid (Path::is_valid) or a model is not ok. toi and toi_hi are 0.
+//   (2) separated: they share no point for any f in [0, t_max]. toi and toi_hi are t_max.
+//   (3) invalid: the path is not valid (Path::is_valid), a model is not ok or t_max is out of
+//   range.
+//       toi and toi_hi are 0.
 //   (4) The answer depends on the arguments alone. Among contacts with the same toi and toi_hi, the
 //       contacts of a vertex that moves within the plane of the facet come last; further ties are
 //       broken by (meeting, obstacle, world_feature, mover_feature). Of several contacts at the

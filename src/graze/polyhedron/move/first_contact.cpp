@@ -109,12 +109,14 @@ MoveResult FirstContact::result() {
       pair.tight = true;
       bound_ = std::min(bound_, pair.hi);
     }
-    if (!first || precedes(pair, *first)) first = &pair;
+    // The time t of the contact is lo = hi, or it is between these two neighbouring doubles: t is
+    // at most t_max exactly if hi is.
+    if (pair.hi <= t_max_ && (!first || precedes(pair, *first))) first = &pair;
   }
   result.exact = exact_calls_;
   result.verdict = first ? Verdict::contact : Verdict::separated;
-  result.toi = first ? first->lo : 1;
-  result.toi_hi = first ? first->hi : 1;
+  result.toi = first ? first->lo : t_max_;
+  result.toi_hi = first ? first->hi : t_max_;
   result.end = pose_at(path_, result.toi);
   if (first) result.contact = contact_of(*first, first->lo);
   return result;

@@ -40,9 +40,10 @@ MoveResult move(std::span<const Obstacle> world, const Model& mover, const Path&
                 Scratch& scratch, const MoveOptions& options) {
   const FloatEnvironment environment;
   if (!path.is_valid() || !mover.ok() || !all_ok(world)) return {};
+  if (!(options.t_max > 0 && options.t_max <= 1)) return {};
   if (!path.turns) return straight_move(world, mover, path, options, scratch.data());
   if (options.sides == Sides::front) return {};
-  return turning_move(world, mover, path, scratch.data());
+  return turning_move(world, mover, path, options.t_max, scratch.data());
 }
 
 MoveResult move(std::span<const Obstacle> world, const Model& mover, std::span<const Path> pieces,

@@ -57,9 +57,15 @@ struct Scratch::Data {
 // Collects pairs of features that touch and finds the first contact.
 class FirstContact {
  public:
-  FirstContact(std::span<const Obstacle> world, const Model& mover, const Path& path,
+  FirstContact(std::span<const Obstacle> world, const Model& mover, const Path& path, double t_max,
                Scratch::Data& data, bool wide_times = true)
-      : world_(world), mover_(mover), path_(path), wide_times_(wide_times), data_(data) {
+      : world_(world),
+        mover_(mover),
+        path_(path),
+        t_max_(t_max),
+        wide_times_(wide_times),
+        data_(data),
+        bound_(t_max) {
     data_.candidates.clear();
   }
 
@@ -92,9 +98,10 @@ class FirstContact {
   std::span<const Obstacle> world_;
   const Model& mover_;
   const Path& path_;
+  double t_max_;
   bool wide_times_;
   Scratch::Data& data_;
-  double bound_ = 1;
+  double bound_;
   std::uint32_t exact_calls_ = 0;
 };
 

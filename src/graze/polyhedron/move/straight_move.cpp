@@ -22,7 +22,8 @@ class StraightMove {
         away_(shortcuts.sign_bits ? RoughMover::on_the_way : 0),
         data_(data),
         rough_(mover, path, data.rough, shortcuts.facet_culls),
-        first_(world, mover, path, data, shortcuts.wide_times) {
+        first_(world, mover, path, options.t_max, data, shortcuts.wide_times),
+        end_(options.t_max) {
     data_.facing.clear();
   }
 
@@ -205,7 +206,7 @@ class StraightMove {
   Scratch::Data& data_;
   RoughMover rough_;
   FirstContact first_;
-  double end_ = 1;
+  double end_;
   bool touches_at_start_ = false;
   std::optional<Kinematics<Interval>> kinematics_;
   std::uint32_t examined_ = 0;

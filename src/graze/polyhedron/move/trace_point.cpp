@@ -18,7 +18,7 @@ class PointTrace {
         way_(path.way),
         size_((std::abs(x_[0]) + std::abs(x_[1])) + std::abs(x_[2])),
         way_size_((std::abs(way_[0]) + std::abs(way_[1])) + std::abs(way_[2])),
-        first_(world, point, path, data) {}
+        first_(world, point, path, 1, data) {}
 
   MoveResult run() {
     const BoxMotion motion({x_, x_}, way_);

@@ -38,14 +38,14 @@ PlaneFrame<Interval> plane_of(const Facet& facet, const Place& place) {
 
 class TurningMove {
  public:
-  TurningMove(std::span<const Obstacle> world, const Model& mover, const Path& path,
+  TurningMove(std::span<const Obstacle> world, const Model& mover, const Path& path, double t_max,
               Scratch::Data& data)
       : world_(world),
         mover_(mover),
         data_(data),
         kinematics_(
             path, [](const Vec3& x) { return interval(x); }, [](double x) { return Interval(x); }),
-        first_(world, mover, path, data) {
+        first_(world, mover, path, t_max, data) {
     for (std::size_t i = 0; i < 3; ++i) weight_[i] = kinematics_.weight(i);
     prepare();
   }
@@ -172,11 +172,11 @@ class TurningMove {
 }  // namespace
 
 MoveResult turning_move(std::span<const Obstacle> world, const Model& mover, const Path& path,
-                        Scratch::Data& data) {
+                        double t_max, Scratch::Data& data) {
   if (path.begins_at_start())
     if (const std::optional<Contact> contact = touching(world, mover, path.start, data))
       return {Verdict::contact, 0, 0, 0, path.start, *contact, 0, 1};
-  return TurningMove(world, mover, path, data).run();
+  return TurningMove(world, mover, path, t_max, data).run();
 }
 
 }  // namespace graze::polyhedron
