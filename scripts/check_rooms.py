@@ -58,6 +58,7 @@ ROOMS = {
         public_only=("narrow", "broad", "spine", "rigid", "polyhedron", "sim"),
         private_too=("graze/sim/elastic/material/tet_mesh.h",),  # stored by tet_files
     ),
+    "gpu": Room((), ("core", "exact", "narrow", "broad", "spine"), ("cub/", "cuda_runtime.h")),
     "generate": Room((), ("core",)),
 }
 # The room of each public header directly in include/graze. A header in include/graze/ROOM belongs to ROOM.
@@ -66,6 +67,7 @@ PUBLIC = {
     "certificate": "narrow",
     "find_pairs": "broad",
     "first_contact": "narrow",
+    "gpu": "gpu",
     "impact": "core",
     "check_mesh": "spine",
     "mesh": "core",
@@ -121,6 +123,7 @@ WITHOUT_HEADER = {
     "src/graze/narrow/contact/verify_certificate.cpp": "a part of certificate.h",
     "src/graze/narrow/separation/separation_filter_l2.cpp": "one source per norm: separation_filter.h",
     "src/graze/narrow/separation/separation_filter_linf.cpp": "one source per norm: separation_filter.h",
+    "src/graze/gpu/engine_stub.cpp": "engine.h in a build without CUDA",
     "src/graze/io/meshes": "one source per file format: mesh_formats.h",
     "src/graze/io/recordings": "reading and writing: recording.h",
     "src/graze/polyhedron/body/move_motion.cpp": "a part of polyhedron/move.h",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graze/broad/moving/slab_lengths.h"
 #include "graze/core/numeric/float_environment.h"
 
 namespace graze::broad {
@@ -10,13 +11,6 @@ namespace {
 
 // Limits the number of slabs: each one costs the construction of a tree.
 constexpr double most_motion = 16;
-
-// The length of slabs with the least work, in units of the time in which features move by their own
-// size. Let a slab cost B for its trees and W (1 + x)^3 for its pairs, of which there are as many
-// as boxes of size 1 + x overlap. Then slabs of length x cost (B + W (1 + x)^3) / x for each unit,
-// which is least for (1 + x)^2 (2 x - 1) = B / W. Measured ratios B / W from 8 (SSE4) to 40
-// (AVX-512) give 1.3 to 2.4, and the minimum is flat.
-constexpr double best_length = 1.5;
 
 // Returns the motion of an edge during the step divided by its size; 0 if it does not move.
 double motion_of(const MovingMesh& moving, const Edge& edge) {
@@ -51,17 +45,7 @@ double relative_motion(const MovingMesh& moving) {
 
 std::vector<Slab> time_slabs(const MovingMesh& moving, double t_max, double first) {
   const FloatEnvironment environment;
-  const double motion = relative_motion(moving);
-  if (motion * t_max <= best_length) return {{0, t_max}};
-  std::vector<Slab> slabs;
-  if (first < best_length) slabs.push_back({0, first / motion});
-  const double begin = slabs.empty() ? 0 : slabs[0].end;
-  const double parts =
-      std::max(1.0, std::round((t_max - begin) * motion / std::max(first, best_length)));
-  for (double part = 1; part <= parts; ++part)
-    slabs.push_back({slabs.empty() ? begin : slabs.back().end,
-                     part < parts ? begin + (t_max - begin) * (part / parts) : t_max});
-  return slabs;
+  return slabs_of_motion(relative_motion(moving), t_max, first);
 }
 
 std::array<double, 2> bounds_at(double start, double end, double t) {

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graze/find_pairs.h"
+#include "graze/first_contact.h"
+#include "graze/mesh.h"
+#include "graze/options.h"
+#include "graze/step.h"
+
+// The exact method on a CUDA device: the functions of graze/step.h and graze/first_contact.h with
+// the same answers, bit for bit. docs/gpu.md explains the stages.
+//
+// The component graze::gpu can be built without CUDA; all functions then answer
+// Status::no_device. Nothing here answers on the CPU instead: a caller that wants that calls the
+// function of the same name in namespace graze if the status is not `ok`.
+namespace graze::gpu {
+
+enum class Status : std::uint8_t {
+  ok,
+  no_device,      // no usable device, no driver, or built without CUDA
+  out_of_memory,  // the device or StepSearch's memory limit has too little
+  unsupported,    // the device cannot honour an option; `message` names it
+  failed          // an error of the driver or the device
+};
+
+// Returns the name used by the command.
+const char* name(Status status);
+
+// How a call ended. `message` is a sentence for the user, empty if the status is `ok`.
+struct Outcome {
+  Status status = Status::ok;
+  std::string message;
+
+  explicit operator bool() const { return status == Status::ok; }
+};
+
+struct Device {
+  int index = 0;  // of the CUDA runtime
+  std::string name;
+  std::size_t memory = 0;  // bytes
+};
+
+// Returns the devices that graze can use, in the order of the CUDA runtime, and why there are none.
+struct Devices {
+  std::vector<Device> list;
+  Outcome outcome;  // no_device if the list is empty
+};
+Devices devices();
+
+// Positions that lie on the device: three doubles per vertex, one vertex after the other. Not
+// owned; they must not change until the call returns.
+struct DevicePositions {
+  const double* rows = nullptr;
+  std::size_t count = 0;  // of vertices
+};
+
+// How a call is run. No field changes an answer.
+struct RunOptions {
+  int threads = 0;  // of the host, for queries that need integers and for the start check; 0: all
+  // A cudaStream_t: the work of the call begins after the work of the stream so far, so that
+  // positions written by kernels of that stream can be used. Null: the default stream.
+  void* stream = nullptr;
+};
+
+// Answers; if the status is not `ok`, the verdict is `invalid` and toi is 0, which is a safe step.
+struct FirstAnswer : FirstImpact {
+  Outcome outcome;
+};
+struct AllAnswer : AllImpacts {
+  Outcome outcome;
+};
+// All impacts in memory of the device, sorted by toi, kind, pair, as StepImpact objects in the
+// layout of the host. Owned by the StepSearch, valid until its next call.
+struct DeviceAnswer {
+  Outcome outcome;
+  Verdict verdict = Verdict::invalid;
+  double toi = 0;
+  const void* impacts = nullptr;  // address on the device
+  std::size_t count = 0;
+};
+struct PairsAnswer : Pairs {
+  Outcome outcome;
+};
+
+// Answers steps of one mesh on one device. Topology, spatial order and memory stay on the device
+// between calls.
+//
+//   (1) earliest_impact() and all_impacts() give the bits of the functions of the same name in
+//       graze/step.h with the same mesh, positions and options, whatever the earlier calls were:
+//       verdicts, times, features, places, normals, order, the number of checks. Only StepWork
+//       differs: its times are wall times of the call, and `pairs` counts the pairs whose moving
+//       boxes meet.
+//   (2) The same call gives the same bits at every repetition.
+//   (3) Status::unsupported, and no answer, for: a mesh with rods or points, min_separation > 0, a
+//       method other than the default, StartContacts::skip, a filter, an observer.
+//   (4) The start check runs on the host. A call with DevicePositions copies the start positions to
+//       the host for it.
+//   (5) Invalid positions or options give the answer that they give there.
+//   (6) Lists of pairs that turn out too short are enlarged and the search is repeated, so no pair
+//       is lost. If the memory is not enough: out_of_memory, and later calls still work.
+// Undecided queries (a few in a million) are finished by the integers of the host.
+// Memory: about 136 bytes per vertex, 44 per edge and face, and lists of pairs.
+// Owns all that it keeps. One call at a time. A moved-from object may only be assigned to or
+// destroyed.
+class StepSearch {
+ public:
+  struct Settings {
+    int device = 0;
+    std::size_t memory_limit = 0;  // bytes on the device, 0: what is free
+    // For tests: the first lengths of lists, 0: by the size of the mesh.
+    std::size_t first_packets = 0, first_pairs = 0, first_contacts = 0;
+  };
+
+  explicit StepSearch(Mesh mesh) : StepSearch(std::move(mesh), Settings()) {}
+  StepSearch(Mesh mesh, const Settings& settings);
+  ~StepSearch();
+  StepSearch(StepSearch&&) noexcept;
+  StepSearch& operator=(StepSearch&&) noexcept;
+
+  const Mesh& mesh() const;
+  // Whether the object can answer, and if not why.
+  const Outcome& outcome() const;
+  std::size_t memory() const;  // bytes on the device
+
+  FirstAnswer earliest_impact(const Positions& start, const Positions& end,
+                              const StepOptions& options = {}, const RunOptions& run = {});
+  FirstAnswer earliest_impact(const DevicePositions& start, const DevicePositions& end,
+                              const StepOptions& options = {}, const RunOptions& run = {});
+  AllAnswer all_impacts(const Positions& start, const Positions& end,
+                        const StepOptions& options = {}, const RunOptions& run = {});
+  AllAnswer all_impacts(const DevicePositions& start, const DevicePositions& end,
+                        const StepOptions& options = {}, const RunOptions& run = {});
+  DeviceAnswer all_impacts_on_device(const DevicePositions& start, const DevicePositions& end,
+                                     const StepOptions& options = {}, const RunOptions& run = {});
+  // All vertex-face and edge-edge pairs whose swept boxes overlap, sorted: the pairs of
+  // collect_pairs() with PairSet::overlapping.
+  PairsAnswer find_pairs(const Positions& start, const Positions& end, const RunOptions& run = {});
+
+  // Makes the spatial order anew at the next call. It is made at the first call and kept; it
+  // changes the time of a search alone. A mesh that has changed its shape wants a new one.
+  void renew_order();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Answers queries[i] in impacts[i] as graze::first_contact() with the default method, bit for bit.
+// Arrays of the host. If the outcome is not `ok`, all impacts are `invalid`.
+// options.min_separation > 0: unsupported.
+Outcome first_contact(std::span<const VertexFace> queries, std::span<Impact> impacts,
+                      const Options& options = {}, const RunOptions& run = {}, int device = 0);
+Outcome first_contact(std::span<const EdgeEdge> queries, std::span<Impact> impacts,
+                      const Options& options = {}, const RunOptions& run = {}, int device = 0);
+
+}  // namespace graze::gpu

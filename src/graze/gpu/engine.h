@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+// The work that runs on the device. Plain C++ without Eigen: engine.cu implements it with CUDA,
+// engine_stub.cpp without.
+namespace graze::gpu {
+
+enum class FaultKind : std::uint8_t { none, no_device, out_of_memory, failed };
+
+// How a call ended; `message` is a sentence for the user.
+struct Fault {
+  FaultKind kind = FaultKind::none;
+  std::string message;
+
+  explicit operator bool() const { return kind != FaultKind::none; }
+};
+
+// A graze::Impact and a graze::StepImpact as the device writes them; gpu.cpp checks the layout.
+struct ImpactBody {
+  std::uint8_t verdict, contact_kind;
+  std::uint16_t reached_tol;
+  std::uint32_t checks;
+  double toi, toi_hi, u, v, normal[3];
+};
+struct ImpactRecord {
+  std::uint8_t kind, unused[3];
+  std::uint32_t a, b, unused_too;
+  ImpactBody impact;
+};
+
+// A query that floating-point stages left undecided. A pair of the mesh by its indices, or the
+// query with the index a.
+struct OpenQuery {
+  std::uint32_t kind, a, b, unused;
+  double earliest;  // no contact before this time
+};
+
+enum class Wanted : std::uint32_t { first, all, overlapping };
+
+struct SlabQuestion {
+  const double *start = nullptr, *end = nullptr;  // 3 doubles per vertex, on the host or the device
+  bool on_device = false;
+  bool new_positions = true;  // false: those of the call before
+  double begin = 0, until = 1;
+  Wanted wanted = Wanted::first;
+  bool new_order = false;  // the spatial order is made anew; it is at the first call in any case
+  void* stream = nullptr;  // of the caller: the positions are ready when its work is done
+};
+
+// What a slab holds.
+struct SlabAnswer {
+  bool finite = true;              // false: a position is NaN or infinite, and nothing else is set
+  double motion = 0;               // of broad::relative_motion(), up to rounding
+  std::uint64_t tested = 0;        // pairs whose moving boxes meet
+  double best = 2;                 // first: no contact of a certified root comes after this time
+  bool has_winner = false;         // first: a certified contact at `best`
+  std::uint32_t kind = 0, a = 0, b = 0;
+  std::uint64_t contacts = 0;      // all: sorted records on the device
+  std::vector<OpenQuery> open;
+  std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping: the number of pairs
+};
+
+// How much memory lists have at first, in elements, for tests: lists that are too short are
+// enlarged and the search is repeated.
+struct Capacities {
+  std::uint64_t packets = 0, pairs = 0, contacts = 0;  // 0: by the size of the mesh
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual Fault search(const SlabQuestion& question, SlabAnswer& answer) = 0;
+  // The motions of the sampled edges of the last positions, in the order of
+  // broad::relative_motion().
+  virtual Fault sampled_motions(std::vector<double>& motions) = 0;
+  // Copies the last positions to the host.
+  virtual Fault positions(double* start, double* end) = 0;
+  // Copies positions of single vertices to the host: six doubles each, start and end.
+  virtual Fault positions_of(const std::vector<std::uint32_t>& vertices,
+                               std::vector<double>& rows) = 0;
+  // Copies the sorted contacts of the last search for all to the host, or returns their address on
+  // the device.
+  virtual Fault contacts(ImpactRecord* records, std::uint64_t count) = 0;
+  virtual const ImpactRecord* contacts_on_device() const = 0;
+  // Replaces the contacts on the device.
+  virtual Fault store_contacts(const ImpactRecord* records, std::uint64_t count) = 0;
+  // Copies the pairs of the last search for overlapping boxes to the host, as two indices each, in
+  // any order.
+  virtual Fault pairs(std::uint32_t* vertex_face, std::uint32_t* edge_edge) = 0;
+  virtual std::size_t memory() const = 0;  // bytes
+};
+
+struct DeviceName {
+  int index = 0;
+  std::string name;
+  std::size_t memory = 0;
+};
+// Lists the devices. The fault says why there is none.
+Fault list_devices(std::vector<DeviceName>& devices);
+
+struct Topology {
+  std::size_t vertices = 0;
+  const std::uint32_t* edges = nullptr;  // two vertices each
+  std::size_t edge_count = 0;
+  const std::uint32_t* faces = nullptr;  // three vertices each
+  std::size_t face_count = 0;
+};
+Fault make_engine(int device, const Topology& mesh, const Capacities& capacities,
+                    std::size_t memory_limit, std::unique_ptr<Engine>& engine);
+
+// Answers queries of one kind, 24 doubles each, on the host or the device, in impacts, likewise.
+// Those in `open` have no answer yet.
+Fault answer_queries(int device, std::uint32_t kind, const double* queries, std::size_t count,
+                       bool on_device, double t_max, ImpactBody* impacts,
+                       std::vector<OpenQuery>& open, void* stream);
+
+}  // namespace graze::gpu

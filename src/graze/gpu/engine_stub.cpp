@@ -1,0 +1,27 @@
+#include "graze/gpu/engine.h"
+
+// The engine of a build without CUDA.
+namespace graze::gpu {
+namespace {
+
+Fault built_without_cuda() {
+  return {FaultKind::no_device,
+          "this build of graze has no GPU support: nvcc was not found or GRAZE_GPU is OFF"};
+}
+
+}  // namespace
+
+Fault list_devices(std::vector<DeviceName>&) {
+  return built_without_cuda();
+}
+
+Fault make_engine(int, const Topology&, const Capacities&, std::size_t, std::unique_ptr<Engine>&) {
+  return built_without_cuda();
+}
+
+Fault answer_queries(int, std::uint32_t, const double*, std::size_t, bool, double, ImpactBody*,
+                     std::vector<OpenQuery>&, void*) {
+  return built_without_cuda();
+}
+
+}  // namespace graze::gpu

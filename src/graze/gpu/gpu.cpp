@@ -1,0 +1,548 @@
+#include "graze/gpu.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "graze/broad/moving/slab_lengths.h"
+#include "graze/core/numeric/float_environment.h"
+#include "graze/gpu/engine.h"
+#include "graze/spine/start_piercings.h"
+
+namespace graze::gpu {
+namespace {
+
+static_assert(sizeof(ImpactRecord) == sizeof(StepImpact) && sizeof(ImpactBody) == sizeof(Impact));
+static_assert(offsetof(ImpactRecord, impact) == offsetof(StepImpact, impact) &&
+              offsetof(ImpactRecord, a) == offsetof(StepImpact, pair));
+static_assert(offsetof(ImpactBody, toi) == offsetof(Impact, toi) &&
+              offsetof(ImpactBody, checks) == offsetof(Impact, checks) &&
+              offsetof(ImpactBody, reached_tol) == offsetof(Impact, reached_tol) &&
+              offsetof(ImpactBody, normal) == offsetof(Impact, normal));
+
+using Seconds = std::chrono::duration<double>;
+using Clock = std::chrono::steady_clock;
+
+Outcome outcome_of(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::none:
+      return {};
+    case FaultKind::no_device:
+      return {Status::no_device, fault.message};
+    case FaultKind::out_of_memory:
+      return {Status::out_of_memory, fault.message};
+    case FaultKind::failed:
+      break;
+  }
+  return {Status::failed, fault.message};
+}
+
+// The order of impacts of graze/step.h.
+bool before(const StepImpact& a, const StepImpact& b) {
+  return std::tie(a.impact.toi, a.kind, a.pair) < std::tie(b.impact.toi, b.kind, b.pair);
+}
+
+Outcome unsupported(const Mesh& mesh, const StepOptions& options) {
+  const PairFilter& filter = options.pairs.filter;
+  const char* what = nullptr;
+  if (!mesh.rods.empty()) what = "rods";
+  if (!mesh.points.empty()) what = "points without edges";
+  if (options.query.min_separation > 0) what = "a separation (min_separation > 0)";
+  if (options.method && options.method != &default_method()) what = "a method other than exact";
+  if (options.at_start == StartContacts::skip) what = "StartContacts::skip";
+  if (!filter.is_static.empty() || !filter.group.empty() || !filter.within_group)
+    what = "filters of pairs";
+  if (options.observer) what = "an observer of the pairs";
+  if (!what) return {};
+  return {Status::unsupported, std::string("the GPU search does not support ") + what};
+}
+
+// The positions of a call, on the host or on the device.
+struct Motion {
+  std::span<const Vec3> start, end;  // on the host; empty if on the device
+  DevicePositions device_start, device_end;
+  bool on_device = false;
+
+  bool fits(std::size_t vertices) const {
+    return on_device ? device_start.count == vertices && device_end.count == vertices
+                     : start.size() == vertices && end.size() == vertices;
+  }
+};
+
+}  // namespace
+
+const char* name(Status status) {
+  switch (status) {
+    case Status::ok:
+      return "ok";
+    case Status::no_device:
+      return "no device";
+    case Status::out_of_memory:
+      return "out of memory";
+    case Status::unsupported:
+      return "unsupported";
+    case Status::failed:
+      return "failed";
+  }
+  return "?";
+}
+
+Devices devices() {
+  Devices result;
+  std::vector<DeviceName> names;
+  result.outcome = outcome_of(list_devices(names));
+  for (DeviceName& found : names)
+    result.list.push_back({found.index, std::move(found.name), found.memory});
+  return result;
+}
+
+struct StepSearch::State {
+  Mesh mesh;
+  Outcome outcome;
+  std::unique_ptr<Engine> engine;
+  bool renew = false;
+  double motion = -1;  // of the last step; negative: unknown
+
+  // One call.
+  Motion now;
+  StepOptions options;
+  RunOptions run;
+  bool sent = false;  // the positions are on the device
+
+  // Returns whether the positions and options are such that graze/step.h answers `invalid`, apart
+  // from positions that are not finite.
+  bool invalid() const {
+    return !now.fits(mesh.vertex_count) || !is_sensible(options.query) ||
+           !is_sensible(options.pairs, mesh);
+  }
+
+  Outcome begin(const Motion& motion_of_call, const StepOptions& options_of_call,
+                const RunOptions& run_of_call) {
+    now = motion_of_call;
+    options = options_of_call;
+    options.pairs.separation = options.query.min_separation;
+    run = run_of_call;
+    sent = false;
+    if (!outcome) return outcome;
+    return unsupported(mesh, options);
+  }
+
+  Outcome search(double begin_time, double end_time, Wanted wanted, SlabAnswer& answer) {
+    SlabQuestion question;
+    question.on_device = now.on_device;
+    question.start = now.on_device ? now.device_start.rows
+                                   : reinterpret_cast<const double*>(now.start.data());
+    question.end =
+        now.on_device ? now.device_end.rows : reinterpret_cast<const double*>(now.end.data());
+    question.new_positions = !sent;
+    question.begin = begin_time;
+    question.until = end_time;
+    question.wanted = wanted;
+    question.new_order = std::exchange(renew, false);
+    question.stream = run.stream;
+    const Fault fault = engine->search(question, answer);
+    if (fault) return outcome_of(fault);
+    sent = true;
+    if (answer.finite) motion = answer.motion;
+    return {};
+  }
+
+  std::array<std::uint32_t, 4> corners(Kind kind, const Pair& pair) const {
+    if (kind == Kind::vertex_face) {
+      const Face& face = mesh.faces[pair.b];
+      return {pair.a, face[0], face[1], face[2]};
+    }
+    const Edge &a = mesh.edges[pair.a], &b = mesh.edges[pair.b];
+    return {a[0], a[1], b[0], b[1]};
+  }
+
+  // Appends to `found` the contacts of these pairs in [0, t_max], as the host finds them.
+  template <class Query>
+  Outcome answer_on_host(Kind kind, const std::vector<Pair>& pairs, double t_max,
+                         std::vector<StepImpact>& found) {
+    if (pairs.empty()) return {};
+    std::vector<Query> queries(pairs.size());
+    std::vector<double> rows;
+    if (now.on_device) {
+      std::vector<std::uint32_t> vertices;
+      for (const Pair& pair : pairs)
+        for (const std::uint32_t vertex : corners(kind, pair)) vertices.push_back(vertex);
+      const Fault fault = engine->positions_of(vertices, rows);
+      if (fault) return outcome_of(fault);
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto vertex = corners(kind, pairs[i]);
+      for (std::size_t c = 0; c < 4; ++c) {
+        const double* const row = rows.data() + 6 * (4 * i + c);
+        queries[i].start[c] = now.on_device ? Vec3(row[0], row[1], row[2]) : now.start[vertex[c]];
+        queries[i].end[c] = now.on_device ? Vec3(row[3], row[4], row[5]) : now.end[vertex[c]];
+      }
+    }
+    Options query_options = options.query;
+    query_options.t_max = t_max;
+    std::vector<Impact> impacts(pairs.size());
+    const int threads = pairs.size() < 8 ? 1 : run.threads;
+    graze::first_contact(std::span<const Query>(queries), std::span(impacts), query_options,
+                         {.threads = threads});
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (impacts[i].verdict == Verdict::contact) found.push_back({kind, pairs[i], impacts[i]});
+    return {};
+  }
+  Outcome answer_on_host(const std::vector<OpenQuery>& open, double latest, double t_max,
+                         std::vector<StepImpact>& found) {
+    std::vector<Pair> pairs[2];
+    for (const OpenQuery& query : open)
+      if (query.earliest <= latest) pairs[query.kind].push_back({query.a, query.b});
+    if (Outcome bad = answer_on_host<VertexFace>(Kind::vertex_face, pairs[0], t_max, found); !bad)
+      return bad;
+    return answer_on_host<EdgeEdge>(Kind::edge_edge, pairs[1], t_max, found);
+  }
+
+  // Finds edges that pierce faces at the start, on the host.
+  Outcome pierced(std::size_t most, std::vector<StepImpact>& found) {
+    std::vector<Vec3> copy;
+    std::span<const Vec3> start = now.start;
+    if (now.on_device) {
+      copy.resize(mesh.vertex_count);
+      if (!copy.empty()) {
+        const Fault fault = engine->positions(copy[0].data(), nullptr);
+        if (fault) return outcome_of(fault);
+      }
+      start = copy;
+    }
+    found = start_piercings({mesh, start, start}, {}, {.threads = run.threads}, most);
+    return {};
+  }
+
+  // The end of the slab that begins at `begin_time`. Any end gives the same answer.
+  double slab_end(double begin_time, double& length) const {
+    const double t_max = options.query.t_max;
+    if (motion < 0) return begin_time == 0 ? t_max / 16 : t_max;
+    if (motion * t_max <= 1 && begin_time == 0) return t_max;
+    const double end = begin_time + length / motion;
+    const bool last = !(end + length / motion / 2 < t_max);
+    length = std::min(4 * length, 1.0);
+    return last ? t_max : end;
+  }
+
+  Outcome earliest(FirstImpact& first) {
+    const auto began = Clock::now();
+    const double t_max = options.query.t_max;
+    double length = 0.125;
+    for (double from = 0; from < t_max || first.work.slabs == 0;) {
+      const double until = slab_end(from, length);
+      SlabAnswer slab;
+      if (Outcome bad = search(from, until, Wanted::first, slab); !bad) return bad;
+      if (!slab.finite) {
+        first.impact = Impact::invalid();
+        return {};
+      }
+      ++first.work.slabs;
+      first.work.pairs += slab.tested;
+      std::vector<StepImpact> found;
+      if (slab.has_winner) {
+        found.emplace_back();
+        found[0].kind = static_cast<Kind>(slab.kind);
+        found[0].pair = {slab.a, slab.b};
+        found[0].impact = Impact::contact(slab.best, slab.best);
+      }
+      // slab.best bounds the first contact; without a winner it may be that of an open query.
+      const double last = std::min(until, std::nextafter(slab.best, Impact::inf));
+      if (Outcome bad = answer_on_host(slab.open, slab.best, last, found); !bad) return bad;
+      for (const StepImpact& impact : found)
+        if (before(impact, first)) static_cast<StepImpact&>(first) = impact;
+      if (from == 0 && options.start_check && first.impact.toi > 0) {
+        std::vector<StepImpact> edge_face;
+        if (Outcome bad = pierced(1, edge_face); !bad) return bad;
+        if (!edge_face.empty()) static_cast<StepImpact&>(first) = edge_face[0];
+      }
+      if (first.impact.verdict != Verdict::separated) break;
+      from = until;
+    }
+    if (first.impact.verdict == Verdict::contact && first.kind != Kind::edge_face) {
+      std::vector<StepImpact> anew;
+      const Outcome bad =
+          first.kind == Kind::vertex_face
+              ? answer_on_host<VertexFace>(first.kind, {first.pair}, t_max, anew)
+              : answer_on_host<EdgeEdge>(first.kind, {first.pair}, t_max, anew);
+      if (!bad) return bad;
+      if (anew.size() != 1)
+        return {Status::failed, "the GPU found a contact that the host does not confirm"};
+      first.impact = anew[0].impact;
+    }
+    first.work.broad_seconds = Seconds(Clock::now() - began).count();
+    return {};
+  }
+
+  // The slabs in which graze::all_impacts() searches: the number of checks of an impact depends on
+  // them.
+  Outcome slabs_of_all(std::vector<broad::Slab>& slabs) {
+    constexpr double long_slab = 4;
+    const double t_max = options.query.t_max;
+    slabs = {{0, t_max}};
+    // The motion is a sum of at most 4096 terms in another order: off by less than 2^-40.
+    if (motion * t_max <= 1 - 0x1p-40) return {};
+    std::vector<double> motions;
+    const Fault fault = engine->sampled_motions(motions);
+    if (fault) return outcome_of(fault);
+    double sum = 0;
+    for (const double one : motions) sum += one;
+    if (motions.empty()) return {};
+    slabs = broad::slabs_of_motion(sum / static_cast<double>(motions.size()), t_max, long_slab);
+    return {};
+  }
+
+  // Searches for all impacts. If all of them are on the device, sorted, `on_device` is their
+  // number; otherwise it is 0 and `all` has them.
+  Outcome find_all(AllImpacts& all, std::uint64_t& on_device, bool& finite) {
+    const double t_max = options.query.t_max;
+    SlabAnswer slab;
+    on_device = 0;
+    finite = true;
+    std::vector<StepImpact> extra;
+    if (Outcome bad = search(0, t_max, Wanted::all, slab); !bad) return bad;
+    finite = slab.finite;
+    if (!finite) return {};
+    std::vector<broad::Slab> slabs;
+    if (Outcome bad = slabs_of_all(slabs); !bad) return bad;
+    all.work.slabs = static_cast<int>(slabs.size());
+    all.work.pairs = slab.tested;
+    if (slabs.size() == 1) {
+      on_device = slab.contacts;
+      if (Outcome bad = answer_on_host(slab.open, t_max, t_max, extra); !bad) return bad;
+    } else {
+      for (const broad::Slab& part : slabs) {
+        if (Outcome bad = search(part.begin, part.end, Wanted::all, slab); !bad) return bad;
+        all.work.pairs += slab.tested;
+        std::vector<StepImpact> found;
+        if (Outcome bad = fetch(slab.contacts, found); !bad) return bad;
+        if (Outcome bad = answer_on_host(slab.open, part.end, part.end, found); !bad) return bad;
+        for (const StepImpact& impact : found)
+          if (part.begin == 0 || impact.impact.toi_hi > part.begin) extra.push_back(impact);
+      }
+    }
+    if (options.start_check) {
+      std::vector<StepImpact> edge_face;
+      const std::size_t most = options.max_contacts == 0 ? any_number : options.max_contacts + 1;
+      if (Outcome bad = pierced(most, edge_face); !bad) return bad;
+      extra.insert(extra.end(), edge_face.begin(), edge_face.end());
+    }
+    if (extra.empty()) return {};
+    std::sort(extra.begin(), extra.end(), before);
+    if (Outcome bad = fetch(std::exchange(on_device, 0), all.impacts); !bad) return bad;
+    const auto middle = all.impacts.insert(all.impacts.end(), extra.begin(), extra.end());
+    std::inplace_merge(all.impacts.begin(), middle, all.impacts.end(), before);
+    return {};
+  }
+
+  Outcome fetch(std::uint64_t count, std::vector<StepImpact>& impacts) {
+    impacts.resize(count);
+    if (count == 0) return {};
+    return outcome_of(engine->contacts(reinterpret_cast<ImpactRecord*>(impacts.data()), count));
+  }
+};
+
+StepSearch::StepSearch(Mesh mesh, const Settings& settings) : state_(std::make_unique<State>()) {
+  state_->mesh = std::move(mesh);
+  const Mesh& kept = state_->mesh;
+  Topology topology;
+  topology.vertices = kept.vertex_count;
+  topology.edges = kept.edges.empty() ? nullptr : kept.edges[0].data();
+  topology.edge_count = kept.edges.size();
+  topology.faces = kept.faces.empty() ? nullptr : kept.faces[0].data();
+  topology.face_count = kept.faces.size();
+  const Capacities capacities{settings.first_packets, settings.first_pairs,
+                              settings.first_contacts};
+  state_->outcome = outcome_of(make_engine(settings.device, topology, capacities,
+                                           settings.memory_limit, state_->engine));
+}
+StepSearch::~StepSearch() = default;
+StepSearch::StepSearch(StepSearch&&) noexcept = default;
+StepSearch& StepSearch::operator=(StepSearch&&) noexcept = default;
+
+const Mesh& StepSearch::mesh() const {
+  return state_->mesh;
+}
+const Outcome& StepSearch::outcome() const {
+  return state_->outcome;
+}
+std::size_t StepSearch::memory() const {
+  return state_->engine ? state_->engine->memory() : 0;
+}
+void StepSearch::renew_order() {
+  state_->renew = true;
+}
+
+namespace {
+
+template <class State>
+FirstAnswer first_of(State& state, const Motion& motion, const StepOptions& options,
+                     const RunOptions& run) {
+  const FloatEnvironment environment;
+  FirstAnswer answer;
+  answer.outcome = state.begin(motion, options, run);
+  if (answer.outcome && !state.invalid()) answer.outcome = state.earliest(answer);
+  if (!answer.outcome || state.invalid()) {
+    static_cast<FirstImpact&>(answer) = {};
+    answer.impact = Impact::invalid();
+  }
+  return answer;
+}
+
+template <class State>
+AllAnswer all_of(State& state, const Motion& motion, const StepOptions& options,
+                 const RunOptions& run, std::uint64_t* left_on_device) {
+  const FloatEnvironment environment;
+  const auto began = Clock::now();
+  AllAnswer answer;
+  std::uint64_t on_device = 0;
+  bool finite = true;
+  answer.outcome = state.begin(motion, options, run);
+  if (answer.outcome && !state.invalid())
+    answer.outcome = state.find_all(answer, on_device, finite);
+  if (answer.outcome && finite && !left_on_device && on_device > 0)
+    answer.outcome = state.fetch(on_device, answer.impacts);
+  if (!answer.outcome || !finite || state.invalid()) {
+    static_cast<AllImpacts&>(answer) = {};
+    answer.verdict = Verdict::invalid;
+    answer.toi = 0;
+    answer.complete = false;
+    return answer;
+  }
+  if (left_on_device) *left_on_device = on_device;
+  if (!answer.impacts.empty()) {
+    answer.verdict = answer.impacts[0].impact.verdict;
+    answer.toi = answer.impacts[0].impact.toi;
+  }
+  if (options.max_contacts > 0 && answer.impacts.size() > options.max_contacts) {
+    answer.complete = false;
+    answer.impacts.resize(options.max_contacts);
+  }
+  answer.work.broad_seconds = Seconds(Clock::now() - began).count();
+  return answer;
+}
+
+Motion on_host(const Positions& start, const Positions& end) {
+  return {start.rows(), end.rows(), {}, {}, false};
+}
+Motion on_device(const DevicePositions& start, const DevicePositions& end) {
+  return {{}, {}, start, end, true};
+}
+
+template <class Query>
+Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
+                     const Options& options, const RunOptions& run, int device) {
+  const FloatEnvironment environment;
+  std::fill(impacts.begin(), impacts.end(), Impact::invalid());
+  if (!is_sensible(options)) return {};
+  if (options.min_separation > 0)
+    return {Status::unsupported,
+            "the GPU search does not support a separation (min_separation > 0)"};
+  std::vector<OpenQuery> open;
+  const Fault fault = answer_queries(
+      device, static_cast<std::uint32_t>(kind_of<Query>),
+      queries.empty() ? nullptr : queries[0].start[0].data(), queries.size(), false, options.t_max,
+      reinterpret_cast<ImpactBody*>(impacts.data()), open, run.stream);
+  if (fault) {
+    std::fill(impacts.begin(), impacts.end(), Impact::invalid());
+    return outcome_of(fault);
+  }
+  std::vector<Query> left(open.size());
+  for (std::size_t i = 0; i < open.size(); ++i) left[i] = queries[open[i].a];
+  std::vector<Impact> answers(open.size());
+  graze::first_contact(std::span<const Query>(left), std::span(answers), options,
+                       {.threads = run.threads});
+  for (std::size_t i = 0; i < open.size(); ++i) impacts[open[i].a] = answers[i];
+  return {};
+}
+
+}  // namespace
+
+FirstAnswer StepSearch::earliest_impact(const Positions& start, const Positions& end,
+                                        const StepOptions& options, const RunOptions& run) {
+  return first_of(*state_, on_host(start, end), options, run);
+}
+FirstAnswer StepSearch::earliest_impact(const DevicePositions& start, const DevicePositions& end,
+                                        const StepOptions& options, const RunOptions& run) {
+  return first_of(*state_, on_device(start, end), options, run);
+}
+AllAnswer StepSearch::all_impacts(const Positions& start, const Positions& end,
+                                  const StepOptions& options, const RunOptions& run) {
+  return all_of(*state_, on_host(start, end), options, run, nullptr);
+}
+AllAnswer StepSearch::all_impacts(const DevicePositions& start, const DevicePositions& end,
+                                  const StepOptions& options, const RunOptions& run) {
+  return all_of(*state_, on_device(start, end), options, run, nullptr);
+}
+
+DeviceAnswer StepSearch::all_impacts_on_device(const DevicePositions& start,
+                                               const DevicePositions& end,
+                                               const StepOptions& options, const RunOptions& run) {
+  DeviceAnswer answer;
+  std::uint64_t count = 0;
+  StepOptions unlimited = options;
+  unlimited.max_contacts = 0;
+  AllAnswer all = all_of(*state_, on_device(start, end), unlimited, run, &count);
+  answer.outcome = all.outcome;
+  if (!answer.outcome || all.verdict == Verdict::invalid) return answer;
+  if (!all.impacts.empty()) {
+    count = all.impacts.size();
+    answer.outcome = outcome_of(state_->engine->store_contacts(
+        reinterpret_cast<const ImpactRecord*>(all.impacts.data()), count));
+    if (!answer.outcome) return answer;
+  }
+  answer.verdict = count > 0 ? Verdict::contact : Verdict::separated;
+  answer.toi = Impact::inf;
+  answer.count = count;
+  if (count > 0) {
+    StepImpact first;
+    answer.outcome =
+        outcome_of(state_->engine->contacts(reinterpret_cast<ImpactRecord*>(&first), 1));
+    answer.toi = first.impact.toi;
+    answer.impacts = state_->engine->contacts_on_device();
+  }
+  return answer;
+}
+
+PairsAnswer StepSearch::find_pairs(const Positions& start, const Positions& end,
+                                   const RunOptions& run) {
+  PairsAnswer answer;
+  answer.status = PairStatus::invalid;
+  State& state = *state_;
+  answer.outcome = state.begin(on_host(start, end), {}, run);
+  if (!answer.outcome || !state.now.fits(state.mesh.vertex_count)) return answer;
+  SlabAnswer slab;
+  answer.outcome = state.search(0, 1, Wanted::overlapping, slab);
+  if (!answer.outcome) return answer;
+  if (!slab.finite) {
+    answer.outcome = {Status::unsupported,
+                      "the GPU search does not support positions that are not finite"};
+    return answer;
+  }
+  static_assert(sizeof(Pair) == 2 * sizeof(std::uint32_t));
+  answer.vertex_face.resize(slab.vertex_face);
+  answer.edge_edge.resize(slab.edge_edge);
+  if (state.mesh.vertex_count > 0)
+    answer.outcome = outcome_of(
+        state.engine->pairs(reinterpret_cast<std::uint32_t*>(answer.vertex_face.data()),
+                            reinterpret_cast<std::uint32_t*>(answer.edge_edge.data())));
+  std::sort(answer.vertex_face.begin(), answer.vertex_face.end());
+  std::sort(answer.edge_edge.begin(), answer.edge_edge.end());
+  if (answer.outcome) answer.status = PairStatus::complete;
+  return answer;
+}
+
+Outcome first_contact(std::span<const VertexFace> queries, std::span<Impact> impacts,
+                      const Options& options, const RunOptions& run, int device) {
+  return answer_batch(queries, impacts, options, run, device);
+}
+Outcome first_contact(std::span<const EdgeEdge> queries, std::span<Impact> impacts,
+                      const Options& options, const RunOptions& run, int device) {
+  return answer_batch(queries, impacts, options, run, device);
+}
+
+}  // namespace graze::gpu

@@ -1,0 +1,195 @@
+// Times of graze::gpu on the device of this machine: prints a table and writes JSON.
+//   gpu_times OUTPUT.json COMMIT [REPEATS [LARGEST_CONE]]
+// Scenes are those of GRAZE_DATA and generated cones of cloth. Wall times until the host has the answer,
+// medians, in microseconds; every answer is compared with the CPU's, bit for bit.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "graze/generate/scenes.h"
+#include "graze/gpu.h"
+#include "graze/io/mesh_files.h"
+#include "test/gpu/device_rows.h"
+#include "test/gpu/same_bits.h"
+#include "test/support/data.h"
+
+namespace {
+
+using namespace graze;
+using Clock = std::chrono::steady_clock;
+
+double median_us(int repeats, const std::function<void()>& prepare,
+                 const std::function<void()>& call) {
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    prepare();
+    const auto begin = Clock::now();
+    call();
+    times.push_back(1e6 * std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
+  return times[static_cast<std::size_t>(repeats / 2)];
+}
+
+bool same(const AllImpacts& a, const AllImpacts& b) {
+  if (a.verdict != b.verdict || a.impacts.size() != b.impacts.size()) return false;
+  for (std::size_t i = 0; i < a.impacts.size(); ++i)
+    if (!test::same_bits(a.impacts[i], b.impacts[i])) return false;
+  return true;
+}
+bool same(const FirstImpact& a, const FirstImpact& b) {
+  return test::same_bits(a.impact, b.impact) &&
+         (a.impact.verdict != Verdict::contact || (a.kind == b.kind && a.pair == b.pair));
+}
+
+struct Row {
+  std::vector<std::pair<std::string, double>> numbers;
+  std::string name;
+};
+
+Row measure(const std::string& name, const MovingMesh& moving, int repeats) {
+  Row row{{}, name};
+  const auto add = [&](const char* key, double value) { row.numbers.push_back({key, value}); };
+  StepOptions options;
+  options.start_check = false;
+  std::size_t wrong = 0, replays = 0;
+  AllImpacts all;
+  FirstImpact first;
+  const int cpu_repeats = moving.mesh.faces.size() > 500000 ? 3 : 7;
+  const auto nothing = [] {};
+  add("triangles", static_cast<double>(moving.mesh.faces.size()));
+  for (const int threads : {1, 0}) {
+    const Run run{.threads = threads};
+    const std::string of = threads ? "_1" : "_all_threads";
+    add(("cpu_earliest" + of + "_us").c_str(), median_us(cpu_repeats, nothing, [&] {
+          first = earliest_impact(moving, options, run);
+        }));
+    add(("cpu_all" + of + "_us").c_str(),
+        median_us(cpu_repeats, nothing, [&] { all = all_impacts(moving, options, run); }));
+  }
+  add("contacts", static_cast<double>(all.impacts.size()));
+  gpu::StepSearch search(moving.mesh);
+  if (!search.outcome()) {
+    std::printf("%s\n", search.outcome().message.c_str());
+    return row;
+  }
+  const test::DeviceRows start(moving.start), end(moving.end);
+  gpu::FirstAnswer found_first;
+  gpu::AllAnswer found_all;
+  gpu::DeviceAnswer on_device;
+  const auto check_first = [&] {
+    ++replays;
+    if (!found_first.outcome || !same(found_first, first)) ++wrong;
+  };
+  const auto resident = [&] {
+    found_first = search.earliest_impact(start.positions(), end.positions(), options);
+  };
+  const auto from_host = [&] {
+    found_first = search.earliest_impact(moving.start, moving.end, options);
+  };
+  for (int i = 0; i < 3; ++i) resident();
+  found_all = search.all_impacts(start.positions(), end.positions(), options);
+  found_all = search.all_impacts(start.positions(), end.positions(), options);
+  if (!found_all.outcome) std::printf("%s\n", found_all.outcome.message.c_str());
+  found_first = search.earliest_impact(start.positions(), end.positions(), options);
+  add("earliest_resident_us", median_us(repeats, check_first, resident));
+  add("earliest_pageable_us", median_us(repeats, check_first, from_host));
+  {
+    const test::PinnedRows pinned_start(moving.start), pinned_end(moving.end);
+    from_host();
+    add("earliest_pinned_us", median_us(repeats, check_first, from_host));
+    const auto renew = [&] {
+      check_first();
+      search.renew_order();
+    };
+    add("earliest_cold_pinned_us", median_us(repeats, renew, from_host));
+    from_host();
+  }
+  const auto all_on_device = [&] {
+    on_device = search.all_impacts_on_device(start.positions(), end.positions(), options);
+  };
+  all_on_device();
+  add("all_on_device_us", median_us(repeats, nothing, all_on_device));
+  if (on_device.count != all.impacts.size()) ++wrong;
+  const auto check_all = [&] {
+    ++replays;
+    if (!found_all.outcome || !same(found_all, all)) ++wrong;
+  };
+  add("all_to_host_us", median_us(repeats, check_all, [&] {
+        found_all = search.all_impacts(start.positions(), end.positions(), options);
+      }));
+  check_all();
+  StepOptions checked;
+  first = earliest_impact(moving, checked);
+  add("earliest_resident_start_check_us", median_us(std::min(repeats, 20), nothing, [&] {
+        found_first = search.earliest_impact(start.positions(), end.positions(), checked);
+      }));
+  check_first();
+  add("device_memory_bytes", static_cast<double>(search.memory()));
+  add("replays", static_cast<double>(replays));
+  add("wrong_answers", static_cast<double>(wrong));
+  return row;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::printf("usage: gpu_times OUTPUT.json COMMIT [REPEATS [LARGEST_CONE]]\n");
+    return 2;
+  }
+  const int repeats = argc > 3 ? std::atoi(argv[3]) : 200;
+  const std::size_t largest = argc > 4 ? std::strtoul(argv[4], nullptr, 10) : 0;
+  const gpu::Devices devices = gpu::devices();
+  if (devices.list.empty()) {
+    std::printf("gpu_times: %s\n", devices.outcome.message.c_str());
+    return 1;
+  }
+  std::vector<Row> rows;
+  const auto data = test::data_folder() / "scenes";
+  const char* const scenes[][3] = {{"cloth-funnel", "227.ply", "228.ply"},
+                                   {"armadillo-rollers", "326.ply", "327.ply"},
+                                   {"cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply"}};
+  for (const auto& [name, first, second] : scenes) {
+    if (!std::filesystem::is_directory(data / name)) continue;
+    const io::MeshFrame start = io::read_mesh(data / name / "frames" / first),
+                        end = io::read_mesh(data / name / "frames" / second);
+    rows.push_back(measure(name, {start.mesh, start.positions, end.positions}, repeats));
+  }
+  if (const generate::SceneRecipe* cone = generate::find_scene_recipe("cloth_on_cone"))
+    for (std::size_t size = 1000; size <= largest; size *= 4) {
+      const generate::FrameSequence scene = cone->make(size, 3);
+      rows.push_back(measure("cloth_on_cone " + std::to_string(scene.mesh.faces.size()),
+                             scene.step(1), size > 500000 ? std::min(repeats, 20) : repeats));
+    }
+  std::ostringstream json;
+  const std::time_t now = std::time(nullptr);
+  char date[32];
+  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
+  json << "{\n  \"date\": \"" << date << "\",\n  \"gpu\": \"" << devices.list[0].name
+       << "\",\n  \"host_threads\": " << std::thread::hardware_concurrency()
+       << ",\n  \"commit\": \"" << argv[2] << "\",\n  \"repeats\": " << repeats
+       << ",\n  \"rows\": [";
+  json.precision(12);
+  double wrong = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    json << (i ? ",\n" : "\n") << "    {\"scene\": \"" << rows[i].name << "\"";
+    std::printf("%s\n", rows[i].name.c_str());
+    for (const auto& [key, value] : rows[i].numbers) {
+      json << ", \"" << key << "\": " << value;
+      std::printf("  %-36s %.1f\n", key.c_str(), value);
+      if (key == "wrong_answers") wrong += value;
+    }
+    json << "}";
+  }
+  json << "\n  ]\n}\n";
+  std::ofstream(argv[1]) << json.str();
+  return wrong > 0;
+}
