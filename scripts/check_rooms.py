@@ -58,7 +58,7 @@ ROOMS = {
         public_only=("narrow", "broad", "spine", "rigid", "polyhedron", "sim"),
         private_too=("graze/sim/elastic/material/tet_mesh.h",),  # stored by tet_files
     ),
-    "gpu": Room((), ("core", "exact", "narrow", "broad", "spine"), ("cub/", "cuda_runtime.h")),
+    "gpu": Room((), ("core", "exact", "narrow", "broad", "spine"), ("cub/", "cuda_runtime.h", "tbb/")),
     "generate": Room((), ("core",)),
 }
 # The room of each public header directly in include/graze. A header in include/graze/ROOM belongs to ROOM.

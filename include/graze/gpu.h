@@ -64,7 +64,8 @@ struct DevicePositions {
 struct RunOptions {
   int threads = 0;  // of the host, for queries that need integers and for the start check; 0: all
   // A cudaStream_t: the work of the call begins after the work of the stream so far, so that
-  // positions written by kernels of that stream can be used. Null: the default stream.
+  // positions written by kernels of that stream can be used. Null: positions on the device are
+  // complete when the call is made.
   void* stream = nullptr;
 };
 
@@ -74,6 +75,15 @@ struct FirstAnswer : FirstImpact {
 };
 struct AllAnswer : AllImpacts {
   Outcome outcome;
+};
+// All impacts in memory of the host that the StepSearch owns, valid until its next call: all_impacts()
+// without the time to fill a vector.
+struct ViewAnswer {
+  Outcome outcome;
+  Verdict verdict = Verdict::invalid;
+  double toi = 0;
+  std::span<const StepImpact> impacts;
+  StepWork work;
 };
 // All impacts in memory of the device, sorted by toi, kind, pair, as StepImpact objects in the
 // layout of the host. Owned by the StepSearch, valid until its next call.
@@ -136,6 +146,11 @@ class StepSearch {
                         const StepOptions& options = {}, const RunOptions& run = {});
   AllAnswer all_impacts(const DevicePositions& start, const DevicePositions& end,
                         const StepOptions& options = {}, const RunOptions& run = {});
+  // The same impacts without a limit (options.max_contacts is not read).
+  ViewAnswer view_all_impacts(const Positions& start, const Positions& end,
+                              const StepOptions& options = {}, const RunOptions& run = {});
+  ViewAnswer view_all_impacts(const DevicePositions& start, const DevicePositions& end,
+                              const StepOptions& options = {}, const RunOptions& run = {});
   DeviceAnswer all_impacts_on_device(const DevicePositions& start, const DevicePositions& end,
                                      const StepOptions& options = {}, const RunOptions& run = {});
   // All vertex-face and edge-edge pairs whose swept boxes overlap, sorted: the pairs of

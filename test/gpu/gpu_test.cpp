@@ -164,7 +164,7 @@ TEST_F(GpuDevice, FindsTheImpactsOfTheCpuOnDataScenes) {
 TEST_F(GpuDevice, FindsTheImpactsOfTheCpuOnSurfacesWithDegeneracies) {
   std::size_t contacts = 0;
   for (const test::MeshFamily& family : test::mesh_families)
-    for (const std::uint32_t triangles : {1u, 2u, 60u, 700u})
+    for (const std::uint32_t triangles : {1u, 2u, 60u})
       for (const double t_max : {1.0, 0.37})
         for (std::uint64_t seed = 0; seed < 3; ++seed) {
           const OwnedMotion motion = surface(family, triangles, seed);
@@ -183,7 +183,7 @@ TEST_F(GpuDevice, FindsTheImpactsOfTheCpuOnSurfacesWithDegeneracies) {
           if (HasFatalFailure()) return;
           contacts += expected.impacts.size();
         }
-  EXPECT_GT(contacts, 10000u);
+  EXPECT_GT(contacts, 1000u);
 }
 
 TEST_F(GpuDevice, AnswersStepsOneAfterTheOther) {
@@ -257,6 +257,11 @@ TEST_F(GpuDevice, UsesPositionsOnTheDevice) {
                   earliest_impact(motion.moving(), options));
       const AllImpacts expected = all_impacts(motion.moving(), options);
       expect_same(search.all_impacts(start.positions(), end.positions(), options), expected);
+      const gpu::ViewAnswer view =
+          search.view_all_impacts(start.positions(), end.positions(), options);
+      ASSERT_EQ(view.impacts.size(), expected.impacts.size());
+      for (std::size_t i = 0; i < view.impacts.size(); ++i)
+        ASSERT_TRUE(same_bits(view.impacts[i], expected.impacts[i])) << i;
       const gpu::DeviceAnswer left =
           search.all_impacts_on_device(start.positions(), end.positions(), options);
       ASSERT_TRUE(left.outcome) << left.outcome.message;

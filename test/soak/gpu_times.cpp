@@ -126,6 +126,11 @@ Row measure(const std::string& name, const MovingMesh& moving, int repeats) {
         found_all = search.all_impacts(start.positions(), end.positions(), options);
       }));
   check_all();
+  gpu::ViewAnswer view;
+  add("all_view_us", median_us(repeats, nothing, [&] {
+        view = search.view_all_impacts(start.positions(), end.positions(), options);
+      }));
+  if (view.impacts.size() != all.impacts.size()) ++wrong;
   StepOptions checked;
   first = earliest_impact(moving, checked);
   add("earliest_resident_start_check_us", median_us(std::min(repeats, 20), nothing, [&] {

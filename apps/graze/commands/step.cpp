@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "graze/gpu.h"
 #include "graze/io/mesh_files.h"
 #include "graze/io/meshes/step_files.h"
 #include "scenes/scene_recorder.h"
@@ -21,7 +22,14 @@ namespace {
 struct SingleStepArguments {
   std::string start, end, all, queries, html, record;
   StepArguments step;
+  std::string device = "cpu";
   bool first_only = false, json = false;
+};
+
+// Where a step was answered, for the user: "cpu" or the name of the GPU, and with --device auto why
+// it was not the GPU.
+struct UsedDevice {
+  std::string name = "cpu", reason;
 };
 
 // The result of a step.
@@ -44,7 +52,8 @@ Answer answer_of(const AllImpacts& all) {
   return answer;
 }
 
-Json json_of(const Answer& answer, const MovingMesh& moving, double load, double total) {
+Json json_of(const Answer& answer, const MovingMesh& moving, const UsedDevice& device, double load,
+             double total) {
   const Impact& impact = answer.first.impact;
   const auto ids = feature_ids(moving.mesh, answer.first.kind, answer.first.pair);
   const bool found = impact.verdict != Verdict::separated;  // else the features mean nothing
@@ -66,6 +75,8 @@ Json json_of(const Answer& answer, const MovingMesh& moving, double load, double
           {"undecided", answer.undecided ? Json(*answer.undecided) : Json(nullptr)},
           {"start_contacts_skipped", answer.work.start_contacts},
           {"pairs", answer.work.pairs},
+          {"device", device.name},
+          {"device_reason", device.reason.empty() ? Json(nullptr) : Json(device.reason)},
           {"seconds",
            {{"load", load},
             {"broad", answer.work.broad_seconds},
@@ -116,6 +127,33 @@ io::Recording recording_of(const SingleStepArguments& arguments, const MovingMes
   return recording;
 }
 
+// Answers on the GPU. Returns false, with the reason, if it cannot.
+bool answer_on_gpu(const SingleStepArguments& arguments, const OwnedMotion& motion,
+                   const StepOptions& options, AllImpacts& all, Answer& answer,
+                   UsedDevice& device) {
+  const gpu::Devices found = gpu::devices();
+  device.reason = found.outcome.message;
+  if (found.list.empty()) return false;
+  gpu::StepSearch search(motion.mesh);
+  device.reason = search.outcome().message;
+  if (!search.outcome()) return false;
+  const gpu::RunOptions run{.threads = arguments.step.threads};
+  if (arguments.first_only) {
+    const gpu::FirstAnswer first = search.earliest_impact(motion.start, motion.end, options, run);
+    device.reason = first.outcome.message;
+    if (!first.outcome) return false;
+    answer = answer_of(first);
+  } else {
+    gpu::AllAnswer impacts = search.all_impacts(motion.start, motion.end, options, run);
+    device.reason = impacts.outcome.message;
+    if (!impacts.outcome) return false;
+    all = std::move(impacts);
+    answer = answer_of(all);
+  }
+  device.name = found.list[0].name;
+  return true;
+}
+
 int run(const SingleStepArguments& arguments) {
   StepOptions options = arguments.step.options();
   if (arguments.first_only && !arguments.all.empty())
@@ -140,9 +178,16 @@ int run(const SingleStepArguments& arguments) {
   const Run run{.threads = arguments.step.threads};
   AllImpacts all;
   Answer answer;
+  UsedDevice device;
   {
     const ProgressBar bar("searching");
-    if (arguments.first_only) {
+    const bool on_gpu = arguments.device != "cpu" &&
+                        answer_on_gpu(arguments, motion, options, all, answer, device);
+    if (!on_gpu && arguments.device == "gpu")
+      throw UsageError("--device gpu: " + device.reason + "; use --device cpu or auto");
+    if (on_gpu) {
+      // Answered.
+    } else if (arguments.first_only) {
       answer = answer_of(earliest_impact(motion.moving(), options, run));
     } else {
       all = all_impacts(motion.moving(), options, run);
@@ -167,9 +212,12 @@ int run(const SingleStepArguments& arguments) {
          recording_of(arguments, motion.moving(), answer, impacts));
   }
   if (arguments.json)
-    print(json_of(answer, motion.moving(), load, seconds));
+    print(json_of(answer, motion.moving(), device, load, seconds));
   else
     print_answer(answer, motion.moving(), options.query.t_max, load);
+  if (!arguments.json && arguments.device != "cpu")
+    fmt::print("device: {}{}\n", device.name,
+               device.reason.empty() ? "" : " (" + device.reason + ")");
   return exit_code_of(answer.verdict);
 }
 
@@ -181,6 +229,11 @@ void add_step(CLI::App& app, int& exit_code) {
   command.add_option("T0", arguments->start, "mesh at t = 0: .ply, .obj, .off or .stl")->required();
   command.add_option("T1", arguments->end, "the same mesh at t = 1")->required();
   add_step_options(command, arguments->step);
+  command
+      .add_option("--device", arguments->device,
+                  "cpu, gpu, or auto: the GPU where it can answer, else the CPU; says which")
+      ->check(CLI::IsMember({"auto", "cpu", "gpu"}))
+      ->capture_default_str();
   command.add_flag("--first-only", arguments->first_only,
                    "find the first impact only, which is faster");
   command.add_option("--all", arguments->all,

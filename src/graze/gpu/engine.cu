@@ -27,6 +27,7 @@ using Counter = unsigned long long;
 
 constexpr unsigned full_warp = 0xffffffffu;
 constexpr int leaf_size = 16, fan_out = 32, max_levels = 7;
+constexpr uint32_t most_at_top = 512;  // nodes of the highest level of a tree
 constexpr uint32_t bucket_count = 1u << 16;
 constexpr uint32_t largest_bucket = 4096;  // above it the host sorts
 constexpr int sample_size = 1024;
@@ -51,6 +52,7 @@ enum List {
 struct Parameters {
   const double *start, *end;
   double begin, until;
+  uint32_t call;  // its number
 };
 
 // The state of a search on the device; a copy goes to the host at the end.
@@ -60,6 +62,7 @@ struct Control {
   Counter best;    // bits of a double
   Counter winner;  // kind, a, b in 1 + 31 + 31 bits
   uint32_t not_finite, most_in_bucket;
+  uint32_t finished_blocks;  // of the last kernel
   double motion_sum;
   uint32_t done;  // number of the call
 };
@@ -104,6 +107,7 @@ struct Arrays {
   FoundContact* found[2];
   OpenQuery* open;
   ImpactRecord *records, *sorted;
+  ImpactRecord* host_records;  // in memory of the host, as many as `sorted`, or null
   uint32_t *bucket, *bucket_begin, *bucket_of, *rank, *slot;
   double* motions;
   uint32_t *keys, *keys_out, *ids, *ids_out;
@@ -139,6 +143,32 @@ __device__ inline uint64_t warp_stride() {
   return uint64_t{gridDim.x} * blockDim.x;
 }
 
+// ---- the end of a search -----------------------------------------------------------------------
+
+// Returns whether this is the last block of the kernel to come here. All threads call it.
+__device__ inline bool is_last_block(const Arrays& a) {
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(&a.control->finished_blocks, 1u) == gridDim.x - 1;
+  __syncthreads();
+  return last;
+}
+
+// Writes the state to the host, then the number of the call, for which the host waits. Called by
+// all threads of the last block.
+__device__ inline void report(const Arrays& a) {
+  constexpr uint32_t words = sizeof(Control) / sizeof(uint32_t);
+  constexpr uint32_t done = offsetof(Control, done) / sizeof(uint32_t);
+  uint32_t* const to = reinterpret_cast<uint32_t*>(a.report);
+  const uint32_t* const from = reinterpret_cast<const uint32_t*>(a.control);
+  for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
+    if (i != done) to[i] = __ldcg(from + i);
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *reinterpret_cast<volatile uint32_t*>(to + done) = a.control->now.call;
+}
+
 // ---- start and order ---------------------------------------------------------------------------
 
 __global__ void start_search(Arrays a) {
@@ -149,7 +179,7 @@ __global__ void start_search(Arrays a) {
     a.control->now = *a.parameters;
     a.control->best = 0x4000000000000000ull;  // 2
     a.control->winner = ~0ull;
-    a.control->not_finite = a.control->most_in_bucket = 0;
+    a.control->not_finite = a.control->most_in_bucket = a.control->finished_blocks = 0;
     a.control->motion_sum = 0;
   }
 }
@@ -246,23 +276,21 @@ __global__ void place_features(Arrays a) {
   }
 }
 
-// The motion of sampled edges, as broad::relative_motion() computes it.
-__global__ void measure_motion(Arrays a) {
+// Adds the motion of a sampled edge, as broad::relative_motion() computes it. Called by whole warps.
+__device__ inline void measure_motion(const Arrays& a, const Parameters& now, uint64_t i) {
   const uint32_t stride = a.edges / motion_sample + 1;
   const uint32_t count = (a.edges + stride - 1) / stride;
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   double motion = 0;
   if (i < count) {
-    const uint32_t* const edge = a.mesh_edges + 2 * uint64_t{i} * stride;
+    const uint32_t* const edge = a.mesh_edges + 2 * i * stride;
     const auto extent = [](const double* p, const double* q) {
       return fmax(fmax(fabs(p[0] / 2 - q[0] / 2), fabs(p[1] / 2 - q[1] / 2)),
                   fabs(p[2] / 2 - q[2] / 2));
     };
-    const double *start = a.control->now.start, *end = a.control->now.end;
-    const double* const s0 = start + 3 * uint64_t{edge[0]};
-    const double* const s1 = start + 3 * uint64_t{edge[1]};
-    const double moved = fmax(extent(s0, end + 3 * uint64_t{edge[0]}),
-                              extent(s1, end + 3 * uint64_t{edge[1]}));
+    const double* const s0 = now.start + 3 * uint64_t{edge[0]};
+    const double* const s1 = now.start + 3 * uint64_t{edge[1]};
+    const double moved = fmax(extent(s0, now.end + 3 * uint64_t{edge[0]}),
+                              extent(s1, now.end + 3 * uint64_t{edge[1]}));
     motion = moved > 0 ? moved / extent(s0, s1) : 0;
     motion = 16 < motion ? 16 : motion;
     a.motions[i] = motion;
@@ -303,6 +331,8 @@ __global__ void place_vertices(Arrays a) {
     a.corner[i] = corner;
     a.vertex_box[i] = box;
   }
+  for (uint64_t base = first_of_warp(); base < motion_sample; base += warp_stride())
+    measure_motion(a, now, base + (threadIdx.x & 31));
 }
 
 template <int width>
@@ -314,29 +344,43 @@ __device__ inline void extend_lanes(MovingBox& box) {
     }
 }
 
-// Boxes of features and of leaves.
-__global__ void bound_leaves(Arrays a) {
-  const uint64_t v = to_full_warps(a.vertices), e = to_full_warps(a.edges),
-                 f = to_full_warps(a.faces);
-  for (uint64_t base = first_of_warp(); base < v + e + f; base += warp_stride()) {
-    const int list = base < v ? 0 : base < v + e ? 1 : 2;
-    const uint64_t i = base - (list == 0 ? 0 : list == 1 ? v : v + e) + (threadIdx.x & 31);
-    const uint32_t count = list == 0 ? a.vertices : list == 1 ? a.edges : a.faces;
-    MovingBox box = empty_box();
-    if (i < count) {
-      if (list == 0) {
-        box = a.vertex_box[i];
-      } else {
-        const Feature feature = list == 1 ? a.edge[i] : a.face[i];
-        box = a.vertex_box[feature.corner[0]];
-        extend(box, a.vertex_box[feature.corner[1]]);
-        if (list == 2) extend(box, a.vertex_box[feature.corner[2]]);
-        (list == 1 ? a.edge_box : a.face_box)[i] = box;
-      }
+constexpr int node_size = leaf_size * fan_out;  // features below a node of level 1
+
+// Boxes of features, of leaves and of level 1: a block per node of level 1.
+__global__ void __launch_bounds__(node_size) bound_features(Arrays a) {
+  __shared__ MovingBox part[node_size / 32];
+  const auto nodes = [](uint32_t count) { return (count + node_size - 1) / node_size; };
+  const uint32_t v = nodes(a.vertices), e = nodes(a.edges);
+  const int list = blockIdx.x < v ? 0 : blockIdx.x < v + e ? 1 : 2;
+  const uint32_t node = blockIdx.x - (list == 0 ? 0 : list == 1 ? v : v + e);
+  const uint64_t i = uint64_t{node} * node_size + threadIdx.x;
+  const uint32_t count = list == 0 ? a.vertices : list == 1 ? a.edges : a.faces;
+  MovingBox box = empty_box();
+  if (i < count) {
+    if (list == 0) {
+      box = a.vertex_box[i];
+    } else {
+      const Feature feature = list == 1 ? a.edge[i] : a.face[i];
+      box = a.vertex_box[feature.corner[0]];
+      extend(box, a.vertex_box[feature.corner[1]]);
+      if (list == 2) extend(box, a.vertex_box[feature.corner[2]]);
+      (list == 1 ? a.edge_box : a.face_box)[i] = box;
     }
-    extend_lanes<leaf_size>(box);
-    const TreeLevels& tree = list == 0 ? a.vertex_tree : list == 1 ? a.edge_tree : a.face_tree;
-    if ((threadIdx.x & (leaf_size - 1)) == 0 && i < count) tree.box[0][i / leaf_size] = box;
+  }
+  extend_lanes<leaf_size>(box);
+  const TreeLevels& tree = list == 0 ? a.vertex_tree : list == 1 ? a.edge_tree : a.face_tree;
+  if ((threadIdx.x & (leaf_size - 1)) == 0 && i < count) tree.box[0][i / leaf_size] = box;
+  if (list == 0) return;
+  for (int k = 0; k < 3; ++k) {
+    box.lo[k] = min_halves(box.lo[k], __shfl_xor_sync(full_warp, box.lo[k], leaf_size));
+    box.hi[k] = max_halves(box.hi[k], __shfl_xor_sync(full_warp, box.hi[k], leaf_size));
+  }
+  if ((threadIdx.x & 31) == 0) part[threadIdx.x / 32] = box;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    box = part[threadIdx.x & (node_size / 32 - 1)];
+    extend_lanes<node_size / 32>(box);
+    if (threadIdx.x == 0) tree.box[1][node] = box;
   }
 }
 
@@ -370,42 +414,41 @@ __global__ void walk(Arrays a) {
     const uint32_t self = static_cast<uint32_t>(edges ? leaf - v : leaf);
     const TreeLevels& tree = edges ? a.edge_tree : a.face_tree;
     const MovingBox box = edges ? a.edge_tree.box[0][self] : a.vertex_tree.box[0][self];
-    int level = tree.levels - 1;
-    uint32_t base = 0;  // the first node of this level to test
-    const int top = level;
-    while (true) {
-      const uint32_t node = base + lane;
-      // Leaves below `node` end before (node + 1) << 5 * level.
-      bool hit = node < tree.count[level] &&
-                 (!edges || (uint64_t{node} + 1) << (5 * level) > self);
-      if (hit) hit = !stay_apart(box, tree.box[level][node]);
-      if (level == 0) {
-        const uint64_t at = append(&a.control->count[packets], hit);
-        if (hit && at < a.capacity[packets])
-          a.list[packets][at] = make_uint2(self | (edges ? 0x80000000u : 0), node);
-      }
-      const unsigned hits = __ballot_sync(full_warp, hit);
-      if (level > 0) {
-        if (lane == 0) {
-          open[w][level] = hits;
-          node_of[w][level] = base;
+    const int top = tree.levels - 1;
+    for (uint32_t group = 0; group < tree.count[top]; group += 32) {
+      int level = top;
+      uint32_t base = group;  // the first node of this level to test
+      while (true) {
+        const uint32_t node = base + lane;
+        // Leaves below `node` end before (node + 1) << 5 * level.
+        bool hit = node < tree.count[level] &&
+                   (!edges || (uint64_t{node} + 1) << (5 * level) > self);
+        if (hit) hit = !stay_apart(box, tree.box[level][node]);
+        if (level == 0) {
+          const uint64_t at = append(&a.control->count[packets], hit);
+          if (hit && at < a.capacity[packets])
+            a.list[packets][at] = make_uint2(self | (edges ? 0x80000000u : 0), node);
+          ++level;
+        } else {
+          const unsigned hits = __ballot_sync(full_warp, hit);
+          if (lane == 0) {
+            open[w][level] = hits;
+            node_of[w][level] = base;
+          }
+          __syncwarp();
         }
+        // The next open node, deepest level first.
+        while (level <= top && open[w][level] == 0) ++level;
+        if (level > top) break;
+        const unsigned bits = open[w][level];
+        base = (node_of[w][level] + __ffs(static_cast<int>(bits)) - 1) * fan_out;
         __syncwarp();
-      } else {
-        ++level;
+        if (lane == 0) open[w][level] = bits & (bits - 1);
+        __syncwarp();
+        --level;
       }
-      // The next open node, deepest level first.
-      while (level <= top && open[w][level] == 0) ++level;
-      if (level > top) break;
-      const unsigned bits = open[w][level];
-      const int bit = __ffs(static_cast<int>(bits)) - 1;
-      base = (node_of[w][level] + bit) * fan_out;
       __syncwarp();
-      if (lane == 0) open[w][level] = bits & (bits - 1);
-      __syncwarp();
-      --level;
     }
-    __syncwarp();
   }
 }
 
@@ -415,6 +458,9 @@ constexpr int pair_warps = 4;
 __global__ void meet(Arrays a) {
   __shared__ MovingBox row[pair_warps][leaf_size], column[pair_warps][leaf_size];
   __shared__ uint32_t row_at[pair_warps][leaf_size], column_at[pair_warps][leaf_size];
+  // Pairs on their way to the lists, so that a warp reserves 32 places at once.
+  __shared__ uint2 buffer[2][pair_warps][64];
+  int buffered[2] = {0, 0};
   const int lane = threadIdx.x & 31, w = threadIdx.x / 32;
   const uint64_t count = length(a, packets);
   for (uint64_t p = first_of_warp() / 32; p < count; p += warp_stride() / 32) {
@@ -464,10 +510,34 @@ __global__ void meet(Arrays a) {
           }
         }
       }
-      const uint64_t place = append(&a.control->count[to], hit);
-      if (hit && place < a.capacity[to]) a.list[to][place] = pair;
+      const unsigned hits = __ballot_sync(full_warp, hit);
+      if (hits == 0) continue;
+      int held = edges ? buffered[1] : buffered[0];
+      uint2* const waiting = buffer[edges][w];
+      if (hit) waiting[held + __popc(hits & ((1u << lane) - 1))] = pair;
+      held += __popc(hits);
+      __syncwarp();
+      if (held >= 32) {
+        const uint64_t place = append(&a.control->count[to], true);
+        if (place < a.capacity[to]) a.list[to][place] = waiting[lane];
+        held -= 32;
+        const uint2 rest = waiting[32 + lane];
+        __syncwarp();
+        if (lane < held) waiting[lane] = rest;
+        __syncwarp();
+      }
+      if (edges)
+        buffered[1] = held;
+      else
+        buffered[0] = held;
     }
     __syncwarp();
+  }
+  for (int kind = 0; kind < 2; ++kind) {
+    const List to = kind ? met_ee : met_vf;
+    const bool wanted = lane < (kind ? buffered[1] : buffered[0]);
+    const uint64_t place = append(&a.control->count[to], wanted);
+    if (wanted && place < a.capacity[to]) a.list[to][place] = buffer[kind][w][lane];
   }
 }
 
@@ -577,6 +647,7 @@ __global__ void keep_overlapping(Arrays a) {
     const uint64_t at = append(&a.control->count[to], wanted);
     if (wanted && at < a.capacity[to]) a.list[to][at] = ids;
   });
+  if (is_last_block(a)) report(a);
 }
 
 // ---- exact stages ------------------------------------------------------------------------------
@@ -686,15 +757,19 @@ __global__ void __launch_bounds__(128) find_times(Arrays a) {
       }
     }
   });
-}
-
-__global__ void find_winner(Arrays a) {
-  const uint64_t count = length(a, record_list);
-  for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < count; i += warp_stride()) {
+  if (!first || !is_last_block(a)) return;
+  // The first of the contacts at the best time.
+  const Counter best = __ldcg(&a.control->best), all = __ldcg(&a.control->count[record_list]);
+  const uint64_t count = all < a.capacity[record_list] ? all : a.capacity[record_list];
+  for (uint64_t i = threadIdx.x; i < count; i += blockDim.x) {
     const ImpactRecord& r = a.records[i];
-    if (static_cast<Counter>(__double_as_longlong(r.impact.toi)) != a.control->best) continue;
-    atomicMin(&a.control->winner, Counter{r.kind} << 62 | Counter{r.a} << 31 | r.b);
+    if (static_cast<Counter>(__double_as_longlong(__ldcg(&r.impact.toi))) != best) continue;
+    const Counter kind = __ldcg(&r.kind);
+    atomicMin(&a.control->winner, kind << 62 | Counter{__ldcg(&r.a)} << 31 | __ldcg(&r.b));
   }
+  __threadfence();
+  __syncthreads();
+  report(a);
 }
 
 // ---- order of contacts -------------------------------------------------------------------------
@@ -735,9 +810,10 @@ __device__ inline bool comes_before(const ImpactRecord& p, const ImpactRecord& q
   if (p.kind != q.kind) return p.kind < q.kind;
   return p.a != q.a ? p.a < q.a : p.b < q.b;
 }
+template <bool to_host>
 __global__ void sort_records(Arrays a) {
-  const uint64_t count = length(a, record_list);
-  if (a.control->most_in_bucket > largest_bucket) return;
+  const uint64_t count =
+      a.control->most_in_bucket > largest_bucket ? 0 : length(a, record_list);
   for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < count; i += warp_stride()) {
     const ImpactRecord own = a.records[i];
     const uint32_t bucket = a.bucket_of[i], begin = a.bucket_begin[bucket];
@@ -748,20 +824,9 @@ __global__ void sort_records(Arrays a) {
       if (other != i) before += comes_before(a.records[other], own);
     }
     a.sorted[begin + before] = own;
+    if (to_host) a.host_records[begin + before] = own;
   }
-}
-
-// Writes the state to the host, then the number of the call, for which the host waits.
-__global__ void report(Arrays a, uint32_t call) {
-  const uint32_t words = sizeof(Control) / sizeof(uint32_t);
-  uint32_t* const to = reinterpret_cast<uint32_t*>(a.report);
-  const uint32_t* const from = reinterpret_cast<const uint32_t*>(a.control);
-  const uint32_t done = offsetof(Control, done) / sizeof(uint32_t);
-  for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
-    if (i != done) to[i] = from[i];
-  __threadfence_system();
-  __syncthreads();
-  if (threadIdx.x == 0) *reinterpret_cast<volatile uint32_t*>(to + done) = call;
+  if (is_last_block(a)) report(a);
 }
 
 __global__ void gather_positions(const double* start, const double* end, const uint32_t* vertices,
@@ -839,19 +904,26 @@ class Array {
 
 // Memory of the host that the device reads and writes.
 template <class T>
-class SharedObject {
+class SharedArray {
  public:
-  SharedObject() = default;
-  SharedObject(const SharedObject&) = delete;
-  SharedObject& operator=(const SharedObject&) = delete;
-  ~SharedObject() { cudaFreeHost(data_); }
-  Fault make(const char* what) {
+  SharedArray() = default;
+  SharedArray(const SharedArray&) = delete;
+  SharedArray& operator=(const SharedArray&) = delete;
+  ~SharedArray() { cudaFreeHost(data_); }
+  // Makes room for `count` elements with all bits 0.
+  Fault make(std::size_t count, const char* what) {
+    cudaFreeHost(data_);
+    data_ = nullptr;
+    size_ = 0;
     void* memory = nullptr;
-    GRAZE_TRY(cudaHostAlloc(&memory, sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable), what);
-    std::memset(memory, 0, sizeof(T));
+    GRAZE_TRY(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable),
+              what);
+    std::memset(memory, 0, count * sizeof(T));
     data_ = static_cast<T*>(memory);
+    size_ = count;
     return {};
   }
+  std::size_t size() const { return size_; }
   T* operator->() const { return data_; }
   T* host() const { return data_; }
   T* device() const {
@@ -862,6 +934,7 @@ class SharedObject {
 
  private:
   T* data_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 class Stream {
@@ -895,6 +968,8 @@ class Stream {
 
 class CudaEngine final : public Engine {
  public:
+  ~CudaEngine() override { forget_graphs(); }
+
   Fault make(int device, const Topology& mesh, const Capacities& capacities,
              std::size_t memory_limit) {
     device_ = device;
@@ -907,8 +982,8 @@ class CudaEngine final : public Engine {
         mesh.face_count >= 0x7fffffffu)
       return {FaultKind::out_of_memory, "the mesh has more features than the device can number"};
     GRAZE_PASS(stream_.make());
-    GRAZE_PASS(parameters_.make("its parameters"));
-    GRAZE_PASS(report_.make("its report"));
+    GRAZE_PASS(parameters_.make(1, "its parameters"));
+    GRAZE_PASS(report_.make(1, "its report"));
     a_.vertices = static_cast<uint32_t>(mesh.vertices);
     a_.edges = static_cast<uint32_t>(mesh.edge_count);
     a_.faces = static_cast<uint32_t>(mesh.face_count);
@@ -966,7 +1041,7 @@ class CudaEngine final : public Engine {
           tree.count[tree.levels] = static_cast<uint32_t>(count);
           tree.box[tree.levels++] = next + (pass == 1 ? nodes : 0);
           nodes += count;
-          if (count <= fan_out && tree.levels > 1) break;
+          if (count <= most_at_top && tree.levels > 1) break;
           count = (count + fan_out - 1) / fan_out;
         }
       };
@@ -998,8 +1073,14 @@ class CudaEngine final : public Engine {
     GRAZE_PASS(take_positions(question));
     parameters_->begin = question.begin;
     parameters_->until = question.until;
+    on_host_ = false;
     if (a_.vertices == 0) return {};
     while (true) {
+      if (question.to_host && host_records_.size() < a_.capacity[record_list]) {
+        forget_graphs();
+        GRAZE_PASS(host_records_.make(a_.capacity[record_list], "the contacts on the host"));
+        a_.host_records = host_records_.device();
+      }
       GRAZE_PASS(launch(question));
       GRAZE_PASS(wait());
       const Control& state = *report_.host();
@@ -1051,11 +1132,15 @@ class CudaEngine final : public Engine {
   Fault contacts(ImpactRecord* records, uint64_t count) override {
     return to_host(records, sorted_.data(), count);
   }
+  const ImpactRecord* contacts_on_host() const override {
+    return on_host_ ? host_records_.host() : nullptr;
+  }
   const ImpactRecord* contacts_on_device() const override { return sorted_.data(); }
   Fault store_contacts(const ImpactRecord* records, uint64_t count) override {
     if (sorted_.size() < count) {
-      GRAZE_PASS(sorted_.resize(count, use_, "the contacts"));
-      a_.sorted = sorted_.data();
+      forget_graphs();
+      wanted_[record_list] = count;
+      GRAZE_PASS(grow());
     }
     GRAZE_TRY(cudaMemcpyAsync(sorted_.data(), records, count * sizeof(ImpactRecord),
                               cudaMemcpyHostToDevice, stream_),
@@ -1082,6 +1167,7 @@ class CudaEngine final : public Engine {
   }
 
   Fault grow() {
+    forget_graphs();
     for (int list = packets; list <= deep_ee; ++list) {
       if (wanted_[list] == a_.capacity[list]) continue;
       a_.capacity[list] = 0;
@@ -1123,7 +1209,7 @@ class CudaEngine final : public Engine {
     if (question.on_device) {
       parameters_->start = question.start;
       parameters_->end = question.end;
-      return stream_.wait_for(question.stream);
+      return question.stream ? stream_.wait_for(question.stream) : Fault{};
     }
     const std::size_t count = 3 * std::size_t{a_.vertices};
     if (positions_.size() < 2 * count)
@@ -1166,21 +1252,53 @@ class CudaEngine final : public Engine {
       GRAZE_PASS(sort_keys(a_.faces));
       place_features<3><<<blocks_for(a_.faces, 256), 256, 0, stream_>>>(a_);
     }
+    return {};
+  }
+
+  // Starts the kernels of a search: a graph per kind of search, recorded at its first use and after
+  // an array has moved.
+  Fault launch(const SlabQuestion& question) {
+    parameters_->call = ++call_;
+    const bool ordering = !ordered_ || question.new_order;
+    const int kind = question.to_host ? 3 : static_cast<int>(question.wanted);
+    cudaGraphExec_t& graph = graphs_[2 * kind + ordering];
+    if (!graph) {
+      cudaGraph_t recorded = nullptr;
+      GRAZE_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "recording");
+      const Fault fault = enqueue(question, ordering);
+      const cudaError_t ended = cudaStreamEndCapture(stream_, &recorded);
+      if (fault) {
+        if (recorded) cudaGraphDestroy(recorded);
+        return fault;
+      }
+      GRAZE_TRY(ended, "recording");
+      const cudaError_t made = cudaGraphInstantiate(&graph, recorded, 0);
+      cudaGraphDestroy(recorded);
+      if (made != cudaSuccess) graph = nullptr;
+      GRAZE_TRY(made, "recording");
+    }
+    GRAZE_TRY(cudaGraphLaunch(graph, stream_), "starting the search");
     ordered_ = true;
     return {};
   }
 
-  Fault launch(const SlabQuestion& question) {
+  void forget_graphs() {
+    for (cudaGraphExec_t& graph : graphs_)
+      if (graph) cudaGraphExecDestroy(std::exchange(graph, nullptr));
+  }
+
+  Fault enqueue(const SlabQuestion& question, bool ordering) {
     start_search<<<bucket_count / 1024, 256, 0, stream_>>>(a_);
-    if (!ordered_ || question.new_order) GRAZE_PASS(make_order());
-    measure_motion<<<motion_sample / 128, 128, 0, stream_>>>(a_);
+    if (ordering) GRAZE_PASS(make_order());
     const bool overlapping = question.wanted == Wanted::overlapping;
     const bool first = question.wanted == Wanted::first;
     (overlapping ? place_vertices<true> : place_vertices<false>)<<<
         blocks_for(a_.vertices, 128), 128, 0, stream_>>>(a_);
     const uint64_t features = uint64_t{a_.vertices} + a_.edges + a_.faces + 96;
-    bound_leaves<<<blocks_for(features, 128), 128, 0, stream_>>>(a_);
-    for (int level = 1; level < std::max(a_.edge_tree.levels, a_.face_tree.levels); ++level)
+    const auto nodes = [](uint32_t count) { return (count + node_size - 1) / node_size; };
+    bound_features<<<nodes(a_.vertices) + nodes(a_.edges) + nodes(a_.faces), node_size, 0,
+                     stream_>>>(a_);
+    for (int level = 2; level < std::max(a_.edge_tree.levels, a_.face_tree.levels); ++level)
       bound_level<<<blocks_for(features >> (5 * level - 1), 128), 128, 0, stream_>>>(a_, level);
     const uint64_t leaves = uint64_t{a_.vertex_tree.count[0]} + a_.edge_tree.count[0];
     walk<<<blocks_for(32 * leaves, 32 * walk_warps), 32 * walk_warps, 0, stream_>>>(a_);
@@ -1197,16 +1315,13 @@ class CudaEngine final : public Engine {
       (first ? find_roots<true, true> : find_roots<false, true>)<<<filled(128, 4), 128, 0,
                                                                    stream_>>>(a_);
       (first ? find_times<true> : find_times<false>)<<<filled(128, 4), 128, 0, stream_>>>(a_);
-      if (first) {
-        find_winner<<<filled(128, 2), 128, 0, stream_>>>(a_);
-      } else {
+      if (!first) {
         scan_buckets<<<1, 1024, 0, stream_>>>(a_);
         fill_slots<<<filled(128, 4), 128, 0, stream_>>>(a_);
-        sort_records<<<filled(128, 4), 128, 0, stream_>>>(a_);
+        (question.to_host ? sort_records<true> : sort_records<false>)<<<filled(128, 4), 128, 0,
+                                                                       stream_>>>(a_);
       }
     }
-    report<<<1, 64, 0, stream_>>>(a_, ++call_);
-    GRAZE_TRY(cudaGetLastError(), "starting the search");
     return {};
   }
 
@@ -1246,6 +1361,7 @@ class CudaEngine final : public Engine {
     }
     answer.contacts = state.count[record_list];
     if (state.most_in_bucket > largest_bucket) return sort_on_host(answer.contacts);
+    on_host_ = question.to_host;
     return {};
   }
 
@@ -1261,6 +1377,8 @@ class CudaEngine final : public Engine {
   int device_ = 0, processors_ = 1;
   uint32_t call_ = 0;
   bool ordered_ = false;
+  cudaGraphExec_t graphs_[8] = {};
+  bool on_host_ = false;  // the last contacts are in host_records_
   MemoryUse use_;
   Arrays a_{};
   uint64_t wanted_[list_count] = {};
@@ -1278,8 +1396,9 @@ class CudaEngine final : public Engine {
   Array<FoundContact> found_[2];
   Array<OpenQuery> open_;
   Array<ImpactRecord> records_, sorted_;
-  SharedObject<Parameters> parameters_;
-  SharedObject<Control> report_;
+  SharedArray<Parameters> parameters_;
+  SharedArray<Control> report_;
+  SharedArray<ImpactRecord> host_records_;
   Stream stream_;
 };
 
@@ -1412,7 +1531,7 @@ Fault answer_queries(int device, uint32_t kind, const double* queries, std::size
   GRAZE_PASS(roots.resize(part, use, what));
   GRAZE_PASS(open_memory.resize(part, use, what));
   if (on_device) {
-    GRAZE_PASS(stream.wait_for(stream_of_caller));
+    if (stream_of_caller) GRAZE_PASS(stream.wait_for(stream_of_caller));
   } else {
     GRAZE_PASS(query_memory.resize(24 * part, use, what));
     GRAZE_PASS(impact_memory.resize(part, use, what));

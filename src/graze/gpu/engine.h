@@ -48,8 +48,10 @@ struct SlabQuestion {
   bool new_positions = true;  // false: those of the call before
   double begin = 0, until = 1;
   Wanted wanted = Wanted::first;
+  bool to_host = false;    // all: the sorted contacts are written to memory of the host, too
   bool new_order = false;  // the spatial order is made anew; it is at the first call in any case
-  void* stream = nullptr;  // of the caller: the positions are ready when its work is done
+  // Of the caller: the positions are ready when its work is done. Null: they are ready.
+  void* stream = nullptr;
 };
 
 // What a slab holds.
@@ -88,6 +90,9 @@ class Engine {
   // the device.
   virtual Fault contacts(ImpactRecord* records, std::uint64_t count) = 0;
   virtual const ImpactRecord* contacts_on_device() const = 0;
+  // The contacts of the last search, if its question had to_host; null if they are on the device
+  // alone.
+  virtual const ImpactRecord* contacts_on_host() const = 0;
   // Replaces the contacts on the device.
   virtual Fault store_contacts(const ImpactRecord* records, std::uint64_t count) = 0;
   // Copies the pairs of the last search for overlapping boxes to the host, as two indices each, in

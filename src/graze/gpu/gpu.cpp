@@ -1,5 +1,7 @@
 #include "graze/gpu.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -9,6 +11,7 @@
 #include <utility>
 
 #include "graze/broad/moving/slab_lengths.h"
+#include "graze/broad/with_threads.h"
 #include "graze/core/numeric/float_environment.h"
 #include "graze/gpu/engine.h"
 #include "graze/spine/start_piercings.h"
@@ -59,6 +62,18 @@ Outcome unsupported(const Mesh& mesh, const StepOptions& options) {
   if (options.observer) what = "an observer of the pairs";
   if (!what) return {};
   return {Status::unsupported, std::string("the GPU search does not support ") + what};
+}
+
+// Answers single queries, which need integers: microseconds each, so a few suffice for a thread.
+template <class Query>
+void answer_each(std::span<const Query> queries, const Options& options, int threads,
+                 std::span<Impact> impacts) {
+  const auto answer = [&](std::size_t i) { impacts[i] = graze::first_contact(queries[i], options); };
+  if (queries.size() < 8)
+    for (std::size_t i = 0; i < queries.size(); ++i) answer(i);
+  else
+    broad::with_threads(
+        threads, [&] { tbb::parallel_for(std::size_t{0}, queries.size(), std::size_t{1}, answer); });
 }
 
 // The positions of a call, on the host or on the device.
@@ -112,6 +127,7 @@ struct StepSearch::State {
   StepOptions options;
   RunOptions run;
   bool sent = false;  // the positions are on the device
+  std::vector<StepImpact> merged;  // impacts that are not all of the device
 
   // Returns whether the positions and options are such that graze/step.h answers `invalid`, apart
   // from positions that are not finite.
@@ -131,7 +147,8 @@ struct StepSearch::State {
     return unsupported(mesh, options);
   }
 
-  Outcome search(double begin_time, double end_time, Wanted wanted, SlabAnswer& answer) {
+  Outcome search(double begin_time, double end_time, Wanted wanted, SlabAnswer& answer,
+                 bool to_host = false) {
     SlabQuestion question;
     question.on_device = now.on_device;
     question.start = now.on_device ? now.device_start.rows
@@ -142,6 +159,7 @@ struct StepSearch::State {
     question.begin = begin_time;
     question.until = end_time;
     question.wanted = wanted;
+    question.to_host = to_host;
     question.new_order = std::exchange(renew, false);
     question.stream = run.stream;
     const Fault fault = engine->search(question, answer);
@@ -185,9 +203,7 @@ struct StepSearch::State {
     Options query_options = options.query;
     query_options.t_max = t_max;
     std::vector<Impact> impacts(pairs.size());
-    const int threads = pairs.size() < 8 ? 1 : run.threads;
-    graze::first_contact(std::span<const Query>(queries), std::span(impacts), query_options,
-                         {.threads = threads});
+    answer_each<Query>(queries, query_options, run.threads, impacts);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       if (impacts[i].verdict == Verdict::contact) found.push_back({kind, pairs[i], impacts[i]});
     return {};
@@ -296,30 +312,36 @@ struct StepSearch::State {
     return {};
   }
 
-  // Searches for all impacts. If all of them are on the device, sorted, `on_device` is their
-  // number; otherwise it is 0 and `all` has them.
-  Outcome find_all(AllImpacts& all, std::uint64_t& on_device, bool& finite) {
+  // All impacts of a step, sorted: on the device alone (impacts is empty), or on the host.
+  struct Found {
+    bool finite = true;
+    std::uint64_t count = 0;
+    std::span<const StepImpact> impacts;
+    StepWork work;
+  };
+  Outcome find_all(bool to_host, Found& all) {
     const double t_max = options.query.t_max;
     SlabAnswer slab;
-    on_device = 0;
-    finite = true;
     std::vector<StepImpact> extra;
-    if (Outcome bad = search(0, t_max, Wanted::all, slab); !bad) return bad;
-    finite = slab.finite;
-    if (!finite) return {};
+    if (Outcome bad = search(0, t_max, Wanted::all, slab, to_host); !bad) return bad;
+    all.finite = slab.finite;
+    if (!all.finite) return {};
     std::vector<broad::Slab> slabs;
     if (Outcome bad = slabs_of_all(slabs); !bad) return bad;
     all.work.slabs = static_cast<int>(slabs.size());
     all.work.pairs = slab.tested;
     if (slabs.size() == 1) {
-      on_device = slab.contacts;
+      all.count = slab.contacts;
       if (Outcome bad = answer_on_host(slab.open, t_max, t_max, extra); !bad) return bad;
     } else {
       for (const broad::Slab& part : slabs) {
-        if (Outcome bad = search(part.begin, part.end, Wanted::all, slab); !bad) return bad;
+        if (Outcome bad = search(part.begin, part.end, Wanted::all, slab, to_host); !bad)
+          return bad;
         all.work.pairs += slab.tested;
         std::vector<StepImpact> found;
-        if (Outcome bad = fetch(slab.contacts, found); !bad) return bad;
+        std::span<const StepImpact> sorted;
+        if (Outcome bad = fetch(slab.contacts, sorted); !bad) return bad;
+        found.assign(sorted.begin(), sorted.end());
         if (Outcome bad = answer_on_host(slab.open, part.end, part.end, found); !bad) return bad;
         for (const StepImpact& impact : found)
           if (part.begin == 0 || impact.impact.toi_hi > part.begin) extra.push_back(impact);
@@ -331,18 +353,32 @@ struct StepSearch::State {
       if (Outcome bad = pierced(most, edge_face); !bad) return bad;
       extra.insert(extra.end(), edge_face.begin(), edge_face.end());
     }
-    if (extra.empty()) return {};
-    std::sort(extra.begin(), extra.end(), before);
-    if (Outcome bad = fetch(std::exchange(on_device, 0), all.impacts); !bad) return bad;
-    const auto middle = all.impacts.insert(all.impacts.end(), extra.begin(), extra.end());
-    std::inplace_merge(all.impacts.begin(), middle, all.impacts.end(), before);
+    if (!extra.empty()) {
+      std::sort(extra.begin(), extra.end(), before);
+      std::span<const StepImpact> sorted;
+      if (Outcome bad = fetch(all.count, sorted); !bad) return bad;
+      std::vector<StepImpact> both(sorted.size() + extra.size());
+      std::merge(sorted.begin(), sorted.end(), extra.begin(), extra.end(), both.begin(), before);
+      merged = std::move(both);
+      all.impacts = merged;
+      all.count = merged.size();
+    } else if (to_host) {
+      return fetch(all.count, all.impacts);
+    }
     return {};
   }
 
-  Outcome fetch(std::uint64_t count, std::vector<StepImpact>& impacts) {
-    impacts.resize(count);
+  // Sets `impacts` to the contacts of the last search on the host.
+  Outcome fetch(std::uint64_t count, std::span<const StepImpact>& impacts) {
+    impacts = {};
     if (count == 0) return {};
-    return outcome_of(engine->contacts(reinterpret_cast<ImpactRecord*>(impacts.data()), count));
+    if (const ImpactRecord* const records = engine->contacts_on_host()) {
+      impacts = {reinterpret_cast<const StepImpact*>(records), count};
+      return {};
+    }
+    merged.resize(count);
+    impacts = merged;
+    return outcome_of(engine->contacts(reinterpret_cast<ImpactRecord*>(merged.data()), count));
   }
 };
 
@@ -393,36 +429,56 @@ FirstAnswer first_of(State& state, const Motion& motion, const StepOptions& opti
   return answer;
 }
 
-template <class State>
-AllAnswer all_of(State& state, const Motion& motion, const StepOptions& options,
-                 const RunOptions& run, std::uint64_t* left_on_device) {
+// Searches for all impacts, on the host or left on the device. Sets `all` if the outcome is `ok` and
+// the input valid.
+template <class State, class Found>
+Outcome search_all(State& state, const Motion& motion, const StepOptions& options,
+                   const RunOptions& run, bool to_host, Found& all) {
   const FloatEnvironment environment;
   const auto began = Clock::now();
+  all.finite = false;
+  Outcome outcome = state.begin(motion, options, run);
+  if (!outcome || state.invalid()) return outcome;
+  outcome = state.find_all(to_host, all);
+  all.work.broad_seconds = Seconds(Clock::now() - began).count();
+  return outcome;
+}
+
+template <class Found, class State>
+AllAnswer all_of(State& state, const Motion& motion, const StepOptions& options,
+                 const RunOptions& run) {
   AllAnswer answer;
-  std::uint64_t on_device = 0;
-  bool finite = true;
-  answer.outcome = state.begin(motion, options, run);
-  if (answer.outcome && !state.invalid())
-    answer.outcome = state.find_all(answer, on_device, finite);
-  if (answer.outcome && finite && !left_on_device && on_device > 0)
-    answer.outcome = state.fetch(on_device, answer.impacts);
-  if (!answer.outcome || !finite || state.invalid()) {
-    static_cast<AllImpacts&>(answer) = {};
+  Found found;
+  answer.outcome = search_all(state, motion, options, run, true, found);
+  if (!answer.outcome || !found.finite) {
     answer.verdict = Verdict::invalid;
     answer.toi = 0;
     answer.complete = false;
     return answer;
   }
-  if (left_on_device) *left_on_device = on_device;
+  answer.work = found.work;
+  answer.complete = options.max_contacts == 0 || found.impacts.size() <= options.max_contacts;
+  if (!answer.complete) found.impacts = found.impacts.first(options.max_contacts);
+  answer.impacts.assign(found.impacts.begin(), found.impacts.end());
   if (!answer.impacts.empty()) {
     answer.verdict = answer.impacts[0].impact.verdict;
     answer.toi = answer.impacts[0].impact.toi;
   }
-  if (options.max_contacts > 0 && answer.impacts.size() > options.max_contacts) {
-    answer.complete = false;
-    answer.impacts.resize(options.max_contacts);
-  }
-  answer.work.broad_seconds = Seconds(Clock::now() - began).count();
+  return answer;
+}
+
+template <class Found, class State>
+ViewAnswer view_of(State& state, const Motion& motion, StepOptions options,
+                   const RunOptions& run) {
+  options.max_contacts = 0;
+  ViewAnswer answer;
+  Found found;
+  answer.outcome = search_all(state, motion, options, run, true, found);
+  if (!answer.outcome || !found.finite) return answer;
+  answer.work = found.work;
+  answer.impacts = found.impacts;
+  answer.verdict = found.impacts.empty() ? Verdict::separated : found.impacts[0].impact.verdict;
+  answer.toi = found.impacts.empty() ? Impact::inf : found.impacts[0].impact.toi;
   return answer;
 }
 
@@ -454,8 +510,7 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
   std::vector<Query> left(open.size());
   for (std::size_t i = 0; i < open.size(); ++i) left[i] = queries[open[i].a];
   std::vector<Impact> answers(open.size());
-  graze::first_contact(std::span<const Query>(left), std::span(answers), options,
-                       {.threads = run.threads});
+  answer_each<Query>(left, options, run.threads, answers);
   for (std::size_t i = 0; i < open.size(); ++i) impacts[open[i].a] = answers[i];
   return {};
 }
@@ -472,39 +527,42 @@ FirstAnswer StepSearch::earliest_impact(const DevicePositions& start, const Devi
 }
 AllAnswer StepSearch::all_impacts(const Positions& start, const Positions& end,
                                   const StepOptions& options, const RunOptions& run) {
-  return all_of(*state_, on_host(start, end), options, run, nullptr);
+  return all_of<State::Found>(*state_, on_host(start, end), options, run);
 }
 AllAnswer StepSearch::all_impacts(const DevicePositions& start, const DevicePositions& end,
                                   const StepOptions& options, const RunOptions& run) {
-  return all_of(*state_, on_device(start, end), options, run, nullptr);
+  return all_of<State::Found>(*state_, on_device(start, end), options, run);
+}
+ViewAnswer StepSearch::view_all_impacts(const Positions& start, const Positions& end,
+                                        const StepOptions& options, const RunOptions& run) {
+  return view_of<State::Found>(*state_, on_host(start, end), options, run);
+}
+ViewAnswer StepSearch::view_all_impacts(const DevicePositions& start, const DevicePositions& end,
+                                        const StepOptions& options, const RunOptions& run) {
+  return view_of<State::Found>(*state_, on_device(start, end), options, run);
 }
 
 DeviceAnswer StepSearch::all_impacts_on_device(const DevicePositions& start,
                                                const DevicePositions& end,
                                                const StepOptions& options, const RunOptions& run) {
   DeviceAnswer answer;
-  std::uint64_t count = 0;
   StepOptions unlimited = options;
   unlimited.max_contacts = 0;
-  AllAnswer all = all_of(*state_, on_device(start, end), unlimited, run, &count);
-  answer.outcome = all.outcome;
-  if (!answer.outcome || all.verdict == Verdict::invalid) return answer;
-  if (!all.impacts.empty()) {
-    count = all.impacts.size();
+  State::Found found;
+  answer.outcome = search_all(*state_, on_device(start, end), unlimited, run, false, found);
+  if (!answer.outcome || !found.finite) return answer;
+  if (!found.impacts.empty())
     answer.outcome = outcome_of(state_->engine->store_contacts(
-        reinterpret_cast<const ImpactRecord*>(all.impacts.data()), count));
-    if (!answer.outcome) return answer;
-  }
-  answer.verdict = count > 0 ? Verdict::contact : Verdict::separated;
-  answer.toi = Impact::inf;
-  answer.count = count;
-  if (count > 0) {
-    StepImpact first;
+        reinterpret_cast<const ImpactRecord*>(found.impacts.data()), found.count));
+  StepImpact first;
+  if (answer.outcome && found.count > 0)
     answer.outcome =
         outcome_of(state_->engine->contacts(reinterpret_cast<ImpactRecord*>(&first), 1));
-    answer.toi = first.impact.toi;
-    answer.impacts = state_->engine->contacts_on_device();
-  }
+  if (!answer.outcome) return answer;
+  answer.verdict = first.impact.verdict;
+  answer.toi = first.impact.toi;
+  answer.count = found.count;
+  answer.impacts = found.count > 0 ? state_->engine->contacts_on_device() : nullptr;
   return answer;
 }
 
