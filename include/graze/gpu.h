@@ -76,8 +76,8 @@ struct FirstAnswer : FirstImpact {
 struct AllAnswer : AllImpacts {
   Outcome outcome;
 };
-// All impacts in memory of the host that the StepSearch owns, valid until its next call: all_impacts()
-// without the time to fill a vector.
+// All impacts in memory of the host that the StepSearch owns, valid until its next call:
+// all_impacts() without the time to fill a vector.
 struct ViewAnswer {
   Outcome outcome;
   Verdict verdict = Verdict::invalid;

@@ -146,7 +146,8 @@ void expect_no_contact_lost(const std::vector<Query>& queries, const char* name,
       ++culled;
       // A contact before the slab does not count.
       ASSERT_FALSE(impacts[i].verdict == Verdict::contact && impacts[i].toi > begin)
-          << name << " " << i << " [" << begin << ", " << until << "]" << (by_boxes ? " boxes" : "");
+          << name << " " << i << " [" << begin << ", " << until << "]"
+          << (by_boxes ? " boxes" : "");
     }
   }
 }

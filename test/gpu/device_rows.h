@@ -23,9 +23,13 @@ class DeviceRows {
   DeviceRows(const DeviceRows&) = delete;
   DeviceRows& operator=(const DeviceRows&) = delete;
 #ifdef GRAZE_GPU_KERNELS
-  ~DeviceRows() { cudaFree(data_); }
+  ~DeviceRows() {
+    cudaFree(data_);
+  }
 #endif
-  gpu::DevicePositions positions() const { return {static_cast<const double*>(data_), count_}; }
+  gpu::DevicePositions positions() const {
+    return {static_cast<const double*>(data_), count_};
+  }
 
  private:
   void* data_ = nullptr;
@@ -51,7 +55,9 @@ class PinnedRows {
   PinnedRows(const PinnedRows&) = delete;
   PinnedRows& operator=(const PinnedRows&) = delete;
 #ifdef GRAZE_GPU_KERNELS
-  ~PinnedRows() { cudaHostUnregister(data_); }
+  ~PinnedRows() {
+    cudaHostUnregister(data_);
+  }
 #endif
 
  private:

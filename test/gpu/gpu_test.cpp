@@ -239,7 +239,8 @@ TEST_F(GpuDevice, SaysThatMemoryIsNotEnoughAndWorksOn) {
   EXPECT_EQ(all.verdict, Verdict::invalid);
   // A step without a pair needs no list.
   std::vector<Vec3> line(motion.mesh.vertex_count);
-  for (std::size_t i = 0; i < line.size(); ++i) line[i] = Vec3(double(i / 3 * 10), double(i % 3), 0);
+  for (std::size_t i = 0; i < line.size(); ++i)
+    line[i] = Vec3(double(i / 3 * 10), double(i % 3), 0);
   const gpu::FirstAnswer later = search.earliest_impact(line, line);
   EXPECT_TRUE(later.outcome || later.outcome.status == gpu::Status::out_of_memory)
       << later.outcome.message;
@@ -328,8 +329,7 @@ TEST_F(GpuDevice, AnswersQueriesOfAllFamiliesAsTheCpuDoes) {
   const std::size_t count = text ? std::strtoul(text, nullptr, 10) : 4000;
   for (const generate::Family& family : generate::families())
     for (const double t_max : {1.0, 0.37}) {
-      compare_queries(generate::generate_vertex_face(family, count, 31), t_max,
-                      family.name.data());
+      compare_queries(generate::generate_vertex_face(family, count, 31), t_max, family.name.data());
       compare_queries(generate::generate_edge_edge(family, count, 32), t_max, family.name.data());
       if (HasFatalFailure()) return;
     }

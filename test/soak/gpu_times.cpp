@@ -1,7 +1,7 @@
 // Times of graze::gpu on the device of this machine: prints a table and writes JSON.
 //   gpu_times OUTPUT.json COMMIT [REPEATS [LARGEST_CONE]]
-// Scenes are those of GRAZE_DATA and generated cones of cloth. Wall times until the host has the answer,
-// medians, in microseconds; every answer is compared with the CPU's, bit for bit.
+// Scenes are those of GRAZE_DATA and generated cones of cloth. Wall times until the host has the
+// answer, medians, in microseconds; every answer is compared with the CPU's, bit for bit.
 
 #include <algorithm>
 #include <chrono>
@@ -68,9 +68,8 @@ Row measure(const std::string& name, const MovingMesh& moving, int repeats) {
   for (const int threads : {1, 0}) {
     const Run run{.threads = threads};
     const std::string of = threads ? "_1" : "_all_threads";
-    add(("cpu_earliest" + of + "_us").c_str(), median_us(cpu_repeats, nothing, [&] {
-          first = earliest_impact(moving, options, run);
-        }));
+    add(("cpu_earliest" + of + "_us").c_str(),
+        median_us(cpu_repeats, nothing, [&] { first = earliest_impact(moving, options, run); }));
     add(("cpu_all" + of + "_us").c_str(),
         median_us(cpu_repeats, nothing, [&] { all = all_impacts(moving, options, run); }));
   }

@@ -181,8 +181,8 @@ int run(const SingleStepArguments& arguments) {
   UsedDevice device;
   {
     const ProgressBar bar("searching");
-    const bool on_gpu = arguments.device != "cpu" &&
-                        answer_on_gpu(arguments, motion, options, all, answer, device);
+    const bool on_gpu =
+        arguments.device != "cpu" && answer_on_gpu(arguments, motion, options, all, answer, device);
     if (!on_gpu && arguments.device == "gpu")
       throw UsageError("--device gpu: " + device.reason + "; use --device cpu or auto");
     if (on_gpu) {

@@ -128,12 +128,13 @@ GRAZE_HD inline bool is_culled(const MovingCorners& x, double t_max) {
     }
   if (!whole_step)
     for (int c = 0; c < 4; ++c)
-      for (int k = 0; k < 3; ++k)
-        at[1][c][k] = at[0][c][k] + t_max * (at[1][c][k] - at[0][c][k]);
+      for (int k = 0; k < 3; ++k) at[1][c][k] = at[0][c][k] + t_max * (at[1][c][k] - at[0][c][k]);
   for (int k = 0; k < 3; ++k) {
     const double slack = whole_step ? 0 : early_slack * reach[k] + early_slack_floor;
     if (!whole_step && !(reach[k] < cull_limit)) continue;
-    if (apart_along<kind>(at, [k](const double* p) { return p[k]; }, slack)) return true;
+    if (apart_along<kind>(
+            at, [k](const double* p) { return p[k]; }, slack))
+      return true;
   }
   for (int k = 0; k < 3; ++k) {
     const int l = k == 2 ? 0 : k + 1;
@@ -141,8 +142,10 @@ GRAZE_HD inline bool is_culled(const MovingCorners& x, double t_max) {
     if (!(both < cull_limit)) continue;
     const double slack =
         whole_step ? diagonal_slack * both : early_slack * both + early_slack_floor;
-    if (apart_along<kind>(at, [k, l](const double* p) { return p[k] + p[l]; }, slack) ||
-        apart_along<kind>(at, [k, l](const double* p) { return p[k] - p[l]; }, slack))
+    if (apart_along<kind>(
+            at, [k, l](const double* p) { return p[k] + p[l]; }, slack) ||
+        apart_along<kind>(
+            at, [k, l](const double* p) { return p[k] - p[l]; }, slack))
       return true;
   }
   return false;
@@ -165,9 +168,7 @@ struct Layout<vertex_face_query> {
 template <>
 struct Layout<edge_edge_query> {
   static constexpr int size = 4;
-  GRAZE_HD static constexpr int corner(int i, int end) {
-    return end == 0 ? 2 + i % 2 : i / 2;
-  }
+  GRAZE_HD static constexpr int corner(int i, int end) { return end == 0 ? 2 + i % 2 : i / 2; }
   GRAZE_HD static constexpr int cross_i(int i) { return i == 1 ? 2 : i == 3 ? 1 : 0; }
   GRAZE_HD static constexpr int cross_j(int i) { return i == 0 ? 1 : i == 2 ? 2 : 3; }
   GRAZE_HD static constexpr bool cross_positive(int i) { return i == 0 || i == 3; }
@@ -240,8 +241,7 @@ struct Signs {
   bool positive[4], negative[4];
 
   GRAZE_HD Signs(const Cubic& d, double lo, double hi) {
-    const double c[] = {value(d, lo), blossom(d, lo, lo, hi), blossom(d, lo, hi, hi),
-                        value(d, hi)};
+    const double c[] = {value(d, lo), blossom(d, lo, lo, hi), blossom(d, lo, hi, hi), value(d, hi)};
     for (int i = 0; i < 4; ++i) {
       positive[i] = c[i] > d.eval_err;
       negative[i] = c[i] < -d.eval_err;
@@ -342,9 +342,7 @@ GRAZE_HD inline Examined examine(const Differences<kind>& e, const Cubic& d, dou
   if (!(value(d, root.lo) * sign > d.eval_err && -(value(d, root.hi) * sign) > d.eval_err))
     return Examined::undecided;
   const SideTest side = side_test(e, t, root.hi - root.lo);
-  return side.miss      ? Examined::clear
-         : side.contact ? Examined::contact
-                        : Examined::undecided;
+  return side.miss ? Examined::clear : side.contact ? Examined::contact : Examined::undecided;
 }
 
 // The answer of a stage.

@@ -110,9 +110,8 @@ GRAZE_HD inline bool locate_contact(const MovingCorners& x, double t, ContactPla
   const double q_extent_sq = larger(dot(start.q, start.q), dot(end.q, end.q));
   const Vec normal = cross(at.p, at.q);
   const double normal_sq = dot(normal, normal), p_sq = dot(at.p, at.p), q_sq = dot(at.q, at.q);
-  const bool spans_plane =
-      normal_sq > contact_needle * p_sq * q_sq &&
-      normal_sq > contact_noise * (p_extent_sq * q_sq + p_sq * q_extent_sq);
+  const bool spans_plane = normal_sq > contact_needle * p_sq * q_sq &&
+                           normal_sq > contact_noise * (p_extent_sq * q_sq + p_sq * q_extent_sq);
   Vec segment{0, 0, 0};
   bool inside = false;
   place.first = place.second = 0;

@@ -1,7 +1,7 @@
 #include "graze/gpu/engine.h"
 
-#include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime.h>
+#include <cub/device/device_radix_sort.cuh>
 
 #include <algorithm>
 #include <atomic>
@@ -14,10 +14,10 @@
 #include "graze/gpu/moving_codes.h"
 #include "graze/gpu/separating_direction.h"
 
-// Kernels and their order. What decides something is in the headers above; the code here distributes
-// the work. Between two stages lies a list: a counter and an array. A counter also counts what the
-// array has no room for; the host compares it with the capacity, enlarges the array and repeats the
-// search.
+// Kernels and their order. What decides something is in the headers above; the code here
+// distributes the work. Between two stages lies a list: a counter and an array. A counter also
+// counts what the array has no room for; the host compares it with the capacity, enlarges the array
+// and repeats the search.
 namespace graze::gpu {
 namespace {
 
@@ -30,7 +30,7 @@ constexpr int leaf_size = 16, fan_out = 32, max_levels = 7;
 constexpr uint32_t most_at_top = 512;  // nodes of the highest level of a tree
 constexpr uint32_t bucket_count = 1u << 16;
 constexpr uint32_t largest_bucket = 4096;  // above it the host sorts
-constexpr int sample_size = 1024;
+constexpr int sample_size = 256;
 constexpr uint32_t motion_sample = 4096;
 
 enum List {
@@ -64,7 +64,8 @@ struct Control {
   uint32_t not_finite, most_in_bucket;
   uint32_t finished_blocks;  // of the last kernel
   double motion_sum;
-  uint32_t done;  // number of the call
+  double corners[24];  // of the winner
+  uint32_t done;       // number of the call
 };
 
 struct VertexRecord {
@@ -108,7 +109,7 @@ struct Arrays {
   OpenQuery* open;
   ImpactRecord *records, *sorted;
   ImpactRecord* host_records;  // in memory of the host, as many as `sorted`, or null
-  uint32_t *bucket, *bucket_begin, *bucket_of, *rank, *slot;
+  uint32_t *bucket, *bucket_begin, *block_sum, *bucket_of, *rank, *slot;
   double* motions;
   uint32_t *keys, *keys_out, *ids, *ids_out;
   uint64_t capacity[list_count];
@@ -184,18 +185,19 @@ __global__ void start_search(Arrays a) {
   }
 }
 
-// Sorts numbers in shared memory, `size` a power of two and the number of threads.
-__device__ void bitonic_sort(double* values, int size) {
-  const int i = threadIdx.x;
-  for (int k = 2; k <= size; k *= 2)
+// Sorts three arrays in shared memory, one per 256 threads.
+__device__ inline void sort_samples(double (&values)[3][sample_size]) {
+  double* const own = values[threadIdx.x / sample_size];
+  const int i = threadIdx.x % sample_size;
+  for (int k = 2; k <= sample_size; k *= 2)
     for (int j = k / 2; j > 0; j /= 2) {
       __syncthreads();
       const int other = i ^ j;
       if (other > i) {
-        const double x = values[i], y = values[other];
+        const double x = own[i], y = own[other];
         if ((x > y) == ((i & k) == 0)) {
-          values[i] = y;
-          values[other] = x;
+          own[i] = y;
+          own[other] = x;
         }
       }
     }
@@ -203,27 +205,25 @@ __device__ void bitonic_sort(double* values, int size) {
 }
 
 // One block: the frame of a sample of the positions at the start. It changes no answer.
-__global__ void find_frame(Arrays a) {
-  __shared__ double value[sample_size];
-  __shared__ double middle[3];
-  const uint32_t count = min(a.vertices, static_cast<uint32_t>(sample_size));
-  const uint32_t at = static_cast<uint32_t>(uint64_t{threadIdx.x} * a.vertices / sample_size);
+__global__ void __launch_bounds__(3 * sample_size) find_frame(Arrays a) {
+  __shared__ double value[3][sample_size];
+  const int axis = threadIdx.x / sample_size, i = threadIdx.x % sample_size;
+  const uint64_t at = uint64_t(i) * a.vertices / sample_size;
+  const double x = a.control->now.start[3 * at + axis];
+  value[axis][i] = x;
+  sort_samples(value);
+  const double middle[3] = {value[0][sample_size / 2], value[1][sample_size / 2],
+                            value[2][sample_size / 2]};
+  __syncthreads();
+  value[axis][i] = fabs(x / 2 - (axis == 0 ? middle[0] : axis == 1 ? middle[1] : middle[2]) / 2);
+  sort_samples(value);
+  if (threadIdx.x > 0) return;
   double reach = 0, extent = 0;
   for (int k = 0; k < 3; ++k) {
-    const double x = a.control->now.start[3 * uint64_t{count < sample_size ? threadIdx.x % count
-                                                                           : at} + k];
-    value[threadIdx.x] = x;
-    bitonic_sort(value, sample_size);
-    const double m = value[sample_size / 2];
-    if (threadIdx.x == 0) middle[k] = m;
-    __syncthreads();
-    value[threadIdx.x] = fabs(x / 2 - m / 2);
-    bitonic_sort(value, sample_size);
-    reach = fmax(reach, value[sample_size / 2]);
-    extent = fmax(extent, 2 * value[sample_size - 1]);
-    __syncthreads();
+    reach = fmax(reach, value[k][sample_size / 2]);
+    extent = fmax(extent, 2 * value[k][sample_size - 1]);
   }
-  if (threadIdx.x == 0) *a.frame = make_frame(middle, reach, extent);
+  *a.frame = make_frame(middle, reach, extent);
 }
 
 __device__ inline void codes_of_vertex(const Arrays& a, uint32_t vertex, MovingBox& box) {
@@ -276,7 +276,8 @@ __global__ void place_features(Arrays a) {
   }
 }
 
-// Adds the motion of a sampled edge, as broad::relative_motion() computes it. Called by whole warps.
+// Adds the motion of a sampled edge, as broad::relative_motion() computes it. Called by whole
+// warps.
 __device__ inline void measure_motion(const Arrays& a, const Parameters& now, uint64_t i) {
   const uint32_t stride = a.edges / motion_sample + 1;
   const uint32_t count = (a.edges + stride - 1) / stride;
@@ -402,35 +403,87 @@ __global__ void bound_level(Arrays a, int level) {
 
 constexpr int walk_warps = 4;
 
+// Elements on their way to a list, so that a warp reserves 32 places at once.
+struct Waiting {
+  uint2 element[64];
+};
+// Adds the elements of the lanes that have one; `held` is the number of those that wait.
+__device__ inline void add(Waiting& waiting, int& held, bool wanted, uint2 element,
+                           Counter* counter, uint2* list, uint64_t capacity) {
+  const int lane = threadIdx.x & 31;
+  const unsigned mask = __ballot_sync(full_warp, wanted);
+  if (mask == 0) return;
+  if (wanted) waiting.element[held + __popc(mask & ((1u << lane) - 1))] = element;
+  held += __popc(mask);
+  __syncwarp();
+  if (held < 32) return;
+  const uint64_t at = append(counter, true);
+  if (at < capacity) list[at] = waiting.element[lane];
+  held -= 32;
+  const uint2 rest = waiting.element[32 + lane];
+  __syncwarp();
+  if (lane < held) waiting.element[lane] = rest;
+  __syncwarp();
+}
+__device__ inline void flush(Waiting& waiting, int& held, Counter* counter, uint2* list,
+                             uint64_t capacity) {
+  const bool wanted = (threadIdx.x & 31) < held;
+  const uint64_t at = append(counter, wanted);
+  if (wanted && at < capacity) list[at] = waiting.element[threadIdx.x & 31];
+  held = 0;
+  __syncwarp();
+}
+
 // A warp per leaf of vertices or edges finds the leaves of faces or edges that may meet it. Of two
 // leaves of edges the first is not after the second.
-__global__ void walk(Arrays a) {
+__global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
   __shared__ unsigned open[walk_warps][max_levels];
   __shared__ uint32_t node_of[walk_warps][max_levels];
+  __shared__ Waiting waiting[walk_warps];
   const int lane = threadIdx.x & 31, w = threadIdx.x / 32;
   const uint32_t v = a.faces > 0 ? a.vertex_tree.count[0] : 0, e = a.edge_tree.count[0];
+  int held = 0;
   for (uint64_t leaf = first_of_warp() / 32; leaf < uint64_t{v} + e; leaf += warp_stride() / 32) {
     const bool edges = leaf >= v;
     const uint32_t self = static_cast<uint32_t>(edges ? leaf - v : leaf);
+    const uint32_t first = self | (edges ? 0x80000000u : 0);
     const TreeLevels& tree = edges ? a.edge_tree : a.face_tree;
     const MovingBox box = edges ? a.edge_tree.box[0][self] : a.vertex_tree.box[0][self];
     const int top = tree.levels - 1;
+    const uint32_t leaves = tree.count[0];
+    const MovingBox* const leaf_box = tree.box[0];
     for (uint32_t group = 0; group < tree.count[top]; group += 32) {
       int level = top;
       uint32_t base = group;  // the first node of this level to test
       while (true) {
         const uint32_t node = base + lane;
         // Leaves below `node` end before (node + 1) << 5 * level.
-        bool hit = node < tree.count[level] &&
-                   (!edges || (uint64_t{node} + 1) << (5 * level) > self);
+        bool hit =
+            node < tree.count[level] && (!edges || (uint64_t{node} + 1) << (5 * level) > self);
         if (hit) hit = !stay_apart(box, tree.box[level][node]);
-        if (level == 0) {
-          const uint64_t at = append(&a.control->count[packets], hit);
-          if (hit && at < a.capacity[packets])
-            a.list[packets][at] = make_uint2(self | (edges ? 0x80000000u : 0), node);
+        unsigned hits = __ballot_sync(full_warp, hit);
+        if (level == 1) {
+          // The leaves below, of two nodes at a time.
+          while (hits) {
+            const uint32_t at_p = (base + __ffs(static_cast<int>(hits)) - 1) * fan_out + lane;
+            hits &= hits - 1;
+            const uint32_t at_q =
+                hits ? (base + __ffs(static_cast<int>(hits)) - 1) * fan_out + lane : ~0u;
+            hits &= hits - 1;
+            bool p = at_p < leaves && (!edges || at_p >= self);
+            bool q = at_q < leaves && (!edges || at_q >= self);
+            MovingBox box_p, box_q;
+            if (p) box_p = leaf_box[at_p];
+            if (q) box_q = leaf_box[at_q];
+            p = p && !stay_apart(box, box_p);
+            q = q && !stay_apart(box, box_q);
+            add(waiting[w], held, p, make_uint2(first, at_p), &a.control->count[packets],
+                a.list[packets], a.capacity[packets]);
+            add(waiting[w], held, q, make_uint2(first, at_q), &a.control->count[packets],
+                a.list[packets], a.capacity[packets]);
+          }
           ++level;
         } else {
-          const unsigned hits = __ballot_sync(full_warp, hit);
           if (lane == 0) {
             open[w][level] = hits;
             node_of[w][level] = base;
@@ -450,57 +503,79 @@ __global__ void walk(Arrays a) {
       __syncwarp();
     }
   }
+  flush(waiting[w], held, &a.control->count[packets], a.list[packets], a.capacity[packets]);
 }
 
 constexpr int pair_warps = 4;
 
-// A warp per packet pair finds the features whose moving boxes meet and that share no vertex.
-__global__ void meet(Arrays a) {
-  __shared__ MovingBox row[pair_warps][leaf_size], column[pair_warps][leaf_size];
-  __shared__ uint32_t row_at[pair_warps][leaf_size], column_at[pair_warps][leaf_size];
-  // Pairs on their way to the lists, so that a warp reserves 32 places at once.
-  __shared__ uint2 buffer[2][pair_warps][64];
-  int buffered[2] = {0, 0};
-  const int lane = threadIdx.x & 31, w = threadIdx.x / 32;
+// The features of a packet pair that may meet, with their boxes.
+struct PacketRows {
+  MovingBox box[2][leaf_size];
+  uint32_t at[2][leaf_size];
+};
+
+// A half-warp per packet pair finds the features whose moving boxes meet and that share no vertex.
+__global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
+  __shared__ PacketRows rows[pair_warps], columns[pair_warps];
+  __shared__ Waiting waiting[2][pair_warps];
+  int held_vf = 0, held_ee = 0;
+  const int lane = threadIdx.x & 31, w = threadIdx.x / 32, half = lane / leaf_size,
+            own = lane & (leaf_size - 1);
   const uint64_t count = length(a, packets);
-  for (uint64_t p = first_of_warp() / 32; p < count; p += warp_stride() / 32) {
-    const uint2 packet = a.list[packets][p];
+  for (uint64_t p = first_of_warp() / 16; p < count; p += warp_stride() / 16) {
+    const bool exists = p + half < count;
+    const uint2 packet = exists ? a.list[packets][p + half] : make_uint2(0, 0);
     const bool edges = packet.x >> 31;
     const uint32_t leaf_a = packet.x & 0x7fffffffu, leaf_b = packet.y;
-    const bool second = lane >= leaf_size;
-    const uint32_t at = (second ? leaf_b : leaf_a) * leaf_size + (lane & (leaf_size - 1));
-    const uint32_t features = edges ? a.edges : second ? a.faces : a.vertices;
-    const MovingBox* const boxes = edges ? a.edge_box : second ? a.face_box : a.vertex_box;
-    const TreeLevels& tree_a = edges ? a.edge_tree : a.vertex_tree;
-    const TreeLevels& tree_b = edges ? a.edge_tree : a.face_tree;
-    const MovingBox other = second ? tree_a.box[0][leaf_a] : tree_b.box[0][leaf_b];
-    MovingBox box;
-    bool wanted = at < features;
-    if (wanted) {
-      box = boxes[at];
-      wanted = !stay_apart(box, other);
+    const uint32_t at_a = leaf_a * leaf_size + own, at_b = leaf_b * leaf_size + own;
+    bool row = exists && at_a < (edges ? a.edges : a.vertices);
+    bool column = exists && at_b < (edges ? a.edges : a.faces);
+    MovingBox box_a, box_b;
+    if (row) box_a = (edges ? a.edge_box : a.vertex_box)[at_a];
+    if (column) box_b = (edges ? a.edge_box : a.face_box)[at_b];
+    if (exists) {
+      const MovingBox all_a = (edges ? a.edge_tree : a.vertex_tree).box[0][leaf_a];
+      const MovingBox all_b = (edges ? a.edge_tree : a.face_tree).box[0][leaf_b];
+      row = row && !stay_apart(box_a, all_b);
+      column = column && !stay_apart(box_b, all_a);
     }
-    const unsigned mask = __ballot_sync(full_warp, wanted);
-    const unsigned rows = mask & 0xffffu, columns = mask >> 16;
-    if (wanted) {
-      const int to = __popc((second ? columns : rows) & ((1u << (lane & 15)) - 1));
-      (second ? column : row)[w][to] = box;
-      (second ? column_at : row_at)[w][to] = at;
+    const unsigned row_mask = __ballot_sync(full_warp, row);
+    const unsigned column_mask = __ballot_sync(full_warp, column);
+    const unsigned before = (1u << own) - 1;
+    if (row) {
+      const int to = __popc(row_mask >> (half * leaf_size) & before);
+      rows[w].box[half][to] = box_a;
+      rows[w].at[half][to] = at_a;
+    }
+    if (column) {
+      const int to = __popc(column_mask >> (half * leaf_size) & before);
+      columns[w].box[half][to] = box_b;
+      columns[w].at[half][to] = at_b;
     }
     __syncwarp();
-    const int wide = __popc(columns), all = __popc(rows) * wide;
-    const List to = edges ? met_ee : met_vf;
+    const unsigned kinds = __ballot_sync(full_warp, edges);
+    const unsigned same_leaf = __ballot_sync(full_warp, edges && leaf_a == leaf_b);
+    const int wide_0 = __popc(column_mask & 0xffffu), wide_1 = __popc(column_mask >> 16);
+    const int all_0 = __popc(row_mask & 0xffffu) * wide_0;
+    const int all = all_0 + __popc(row_mask >> 16) * wide_1;
+    // k / wide = k * inverse >> 16 for k < 256 and wide <= 16.
+    const int inverse_0 = wide_0 ? 65536 / wide_0 + 1 : 0,
+              inverse_1 = wide_1 ? 65536 / wide_1 + 1 : 0;
     for (int base = 0; base < all; base += 32) {
       const int k = base + lane;
+      const int h = k >= all_0;
+      const int index = h ? k - all_0 : k;
+      const bool of_edges = kinds >> (16 * h) & 1;
       bool hit = k < all;
       uint2 pair = make_uint2(0, 0);
       if (hit) {
-        const int r = k / wide, c = k - r * wide;
-        pair = make_uint2(row_at[w][r], column_at[w][c]);
-        hit = !stay_apart(row[w][r], column[w][c]) &&
-              !(edges && leaf_a == leaf_b && pair.x >= pair.y);
+        const int r = index * (h ? inverse_1 : inverse_0) >> 16;
+        const int c = index - r * (h ? wide_1 : wide_0);
+        pair = make_uint2(rows[w].at[h][r], columns[w].at[h][c]);
+        hit = !stay_apart(rows[w].box[h][r], columns[w].box[h][c]) &&
+              !((same_leaf >> (16 * h) & 1) && pair.x >= pair.y);
         if (hit) {
-          if (edges) {
+          if (of_edges) {
             const Feature f = a.edge[pair.x], g = a.edge[pair.y];
             hit = f.corner[0] != g.corner[0] && f.corner[0] != g.corner[1] &&
                   f.corner[1] != g.corner[0] && f.corner[1] != g.corner[1];
@@ -510,41 +585,21 @@ __global__ void meet(Arrays a) {
           }
         }
       }
-      const unsigned hits = __ballot_sync(full_warp, hit);
-      if (hits == 0) continue;
-      int held = edges ? buffered[1] : buffered[0];
-      uint2* const waiting = buffer[edges][w];
-      if (hit) waiting[held + __popc(hits & ((1u << lane) - 1))] = pair;
-      held += __popc(hits);
-      __syncwarp();
-      if (held >= 32) {
-        const uint64_t place = append(&a.control->count[to], true);
-        if (place < a.capacity[to]) a.list[to][place] = waiting[lane];
-        held -= 32;
-        const uint2 rest = waiting[32 + lane];
-        __syncwarp();
-        if (lane < held) waiting[lane] = rest;
-        __syncwarp();
-      }
-      if (edges)
-        buffered[1] = held;
-      else
-        buffered[0] = held;
+      add(waiting[0][w], held_vf, hit && !of_edges, pair, &a.control->count[met_vf], a.list[met_vf],
+          a.capacity[met_vf]);
+      add(waiting[1][w], held_ee, hit && of_edges, pair, &a.control->count[met_ee], a.list[met_ee],
+          a.capacity[met_ee]);
     }
     __syncwarp();
   }
-  for (int kind = 0; kind < 2; ++kind) {
-    const List to = kind ? met_ee : met_vf;
-    const bool wanted = lane < (kind ? buffered[1] : buffered[0]);
-    const uint64_t place = append(&a.control->count[to], wanted);
-    if (wanted && place < a.capacity[to]) a.list[to][place] = buffer[kind][w][lane];
-  }
+  flush(waiting[0][w], held_vf, &a.control->count[met_vf], a.list[met_vf], a.capacity[met_vf]);
+  flush(waiting[1][w], held_ee, &a.control->count[met_ee], a.list[met_ee], a.capacity[met_ee]);
 }
 
 // The corners of a pair, as places. Of two edges the one with the smaller index comes first.
 template <QueryKind kind>
-__device__ inline void corners_of(const Arrays& a, uint2 pair, uint32_t (&corner)[4], uint32_t& id_a,
-                                  uint32_t& id_b) {
+__device__ inline void corners_of(const Arrays& a, uint2 pair, uint32_t (&corner)[4],
+                                  uint32_t& id_a, uint32_t& id_b) {
   if (kind == vertex_face_query) {
     const Feature f = a.face[pair.y];
     corner[0] = pair.x;
@@ -635,7 +690,8 @@ __global__ void keep_overlapping(Arrays a) {
         for (int c = 0; c < 4; ++c) {
           const VertexRecord& r = a.record[corner[c]];
           const int side = c >= (edges ? 2 : 1);
-          const double least = fmin(r.start[axis], r.end[axis]), most = fmax(r.start[axis], r.end[axis]);
+          const double least = fmin(r.start[axis], r.end[axis]),
+                       most = fmax(r.start[axis], r.end[axis]);
           const bool first = c == 0 || c == (edges ? 2 : 1);
           lo[side] = first ? least : fmin(lo[side], least);
           hi[side] = first ? most : fmax(hi[side], most);
@@ -673,6 +729,21 @@ __device__ inline double last_time(const Arrays& a) {
   const Counter best = *static_cast<volatile Counter*>(&a.control->best);
   return smaller(until, __longlong_as_double(static_cast<long long>(best + 1)));
 }
+// Leaves a query to the host. Written to its memory.
+__device__ inline void leave_open(OpenQuery& to, uint32_t kind, uint32_t id_a, uint32_t id_b,
+                                  double earliest, const MovingCorners& x) {
+  to.kind = kind;
+  to.a = id_a;
+  to.b = id_b;
+  to.unused = 0;
+  to.earliest = earliest;
+  for (int c = 0; c < 8; ++c) {
+    const Vec& p = x.at[c / 4][c % 4];
+    to.corners[3 * c] = p.x;
+    to.corners[3 * c + 1] = p.y;
+    to.corners[3 * c + 2] = p.z;
+  }
+}
 __device__ inline void lower_best(const Arrays& a, double time) {
   const Counter bits = static_cast<Counter>(__double_as_longlong(time + 0.0));
   if (bits < *static_cast<volatile Counter*>(&a.control->best)) atomicMin(&a.control->best, bits);
@@ -680,41 +751,49 @@ __device__ inline void lower_best(const Arrays& a, double time) {
 
 template <bool first, bool deep>
 __global__ void __launch_bounds__(128) find_roots(Arrays a) {
-  for_each_pair(a, deep ? deep_vf : left_vf, deep ? deep_ee : left_ee,
-                [&](auto kind, bool wanted, uint64_t i) {
-    constexpr QueryKind k = decltype(kind)::value;
-    constexpr bool edges = k == edge_edge_query;
-    constexpr List from = deep ? (edges ? deep_ee : deep_vf) : (edges ? left_ee : left_vf);
-    uint2 pair = make_uint2(0, 0);
-    uint32_t id_a = 0, id_b = 0;
-    Bracket root{0, 0, 0};
-    Stage stage = Stage::miss;
-    if (wanted) {
-      pair = a.list[from][i];
-      MovingCorners x;
-      load<k>(a, pair, x, id_a, id_b);
-      const double t_max = last_time<first>(a);
-      stage = deep ? examine_pieces<k>(x, t_max, root) : examine_step<k>(x, t_max, root);
-    }
-    const bool contact = stage == Stage::contact, unknown = stage == Stage::unknown;
-    if (first && contact) lower_best(a, root.hi);
-    const List to = edges ? found_ee : found_vf;
-    uint64_t at = append(&a.control->count[to], contact);
-    if (contact && at < a.capacity[to]) a.found[edges][at] = {pair, root};
-    if (deep) {
-      at = append(&a.control->count[open_list], unknown);
-      if (unknown && at < a.capacity[open_list])
-        a.open[at] = {k, id_a, id_b, 0, root.lo};
-    } else {
-      const List next = edges ? deep_ee : deep_vf;
-      at = append(&a.control->count[next], unknown);
-      if (unknown && at < a.capacity[next]) a.list[next][at] = pair;
-    }
-  });
+  for_each_pair(
+      a, deep ? deep_vf : left_vf, deep ? deep_ee : left_ee,
+      [&](auto kind, bool wanted, uint64_t i) {
+        constexpr QueryKind k = decltype(kind)::value;
+        constexpr bool edges = k == edge_edge_query;
+        constexpr List from = deep ? (edges ? deep_ee : deep_vf) : (edges ? left_ee : left_vf);
+        uint2 pair = make_uint2(0, 0);
+        uint32_t id_a = 0, id_b = 0;
+        Bracket root{0, 0, 0};
+        Stage stage = Stage::miss;
+        MovingCorners x;
+        if (wanted) {
+          pair = a.list[from][i];
+          load<k>(a, pair, x, id_a, id_b);
+          const double t_max = last_time<first>(a);
+          stage = deep ? examine_pieces<k>(x, t_max, root) : examine_step<k>(x, t_max, root);
+        }
+        const bool contact = stage == Stage::contact, unknown = stage == Stage::unknown;
+        if (first && contact) lower_best(a, root.hi);
+        const List to = edges ? found_ee : found_vf;
+        uint64_t at = append(&a.control->count[to], contact);
+        if (contact && at < a.capacity[to]) a.found[edges][at] = {pair, root};
+        if (deep) {
+          at = append(&a.control->count[open_list], unknown);
+          if (unknown && at < a.capacity[open_list])
+            leave_open(a.open[at], k, id_a, id_b, root.lo, x);
+        } else {
+          const List next = edges ? deep_ee : deep_vf;
+          at = append(&a.control->count[next], unknown);
+          if (unknown && at < a.capacity[next]) a.list[next][at] = pair;
+        }
+      });
 }
 
 __device__ inline ImpactBody contact_body(double toi, double toi_hi, const ContactPlace& place) {
-  return {1, 1, 0xffff, 1, toi, toi_hi, place.first, place.second,
+  return {1,
+          1,
+          0xffff,
+          1,
+          toi,
+          toi_hi,
+          place.first,
+          place.second,
           {place.normal.x, place.normal.y, place.normal.z}};
 }
 
@@ -732,12 +811,12 @@ __global__ void __launch_bounds__(128) find_times(Arrays a) {
     Bracket root{0, 0, 0};
     ContactPlace place{0, 0, {0, 0, 0}};
     bool decided = false;
+    MovingCorners x;
     if (wanted) {
       const FoundContact contact = a.found[edges][i];
       root = contact.root;
       if (first) wanted = root.lo <= last_time<true>(a);
       if (wanted) {
-        MovingCorners x;
         load<k>(a, contact.pair, x, id_a, id_b);
         decided = tightest_times<k>(x, root, toi, toi_hi);
         if (!first && decided) decided = locate_contact<k>(x, toi, place);
@@ -746,7 +825,7 @@ __global__ void __launch_bounds__(128) find_times(Arrays a) {
     }
     const bool open = wanted && !decided;
     uint64_t at = append(&a.control->count[open_list], open);
-    if (open && at < a.capacity[open_list]) a.open[at] = {k, id_a, id_b, 0, root.lo};
+    if (open && at < a.capacity[open_list]) leave_open(a.open[at], k, id_a, id_b, root.lo, x);
     at = append(&a.control->count[record_list], decided);
     if (decided && at < a.capacity[record_list]) {
       a.records[at] = {edges, {0, 0, 0}, id_a, id_b, 0, contact_body(toi, toi_hi, place)};
@@ -769,41 +848,81 @@ __global__ void __launch_bounds__(128) find_times(Arrays a) {
   }
   __threadfence();
   __syncthreads();
+  const Counter winner = __ldcg(&a.control->winner);
+  if (winner != ~Counter{0} && threadIdx.x < 24) {
+    const uint32_t corner = threadIdx.x / 3 % 4;
+    const auto id_a = static_cast<uint32_t>(winner >> 31 & 0x7fffffffu);
+    const auto id_b = static_cast<uint32_t>(winner & 0x7fffffffu);
+    const uint32_t vertex = winner >> 62
+                                ? a.mesh_edges[2 * uint64_t{corner < 2 ? id_a : id_b} + corner % 2]
+                            : corner == 0 ? id_a
+                                          : a.mesh_faces[3 * uint64_t{id_b} + corner - 1];
+    const Parameters& now = a.control->now;
+    a.control->corners[threadIdx.x] =
+        (threadIdx.x < 12 ? now.start : now.end)[3 * uint64_t{vertex} + threadIdx.x % 3];
+  }
+  __threadfence();
+  __syncthreads();
   report(a);
 }
 
 // ---- order of contacts -------------------------------------------------------------------------
 
-// One block: bucket_begin[i] is the number of contacts in the buckets before i.
-__global__ void scan_buckets(Arrays a) {
-  __shared__ uint32_t sum[1024];
-  constexpr uint32_t part = bucket_count / 1024;
-  uint32_t own = 0, most = 0;
-  const uint4* const from = reinterpret_cast<const uint4*>(a.bucket + part * threadIdx.x);
-  for (uint32_t i = 0; i < part / 4; ++i) {
-    const uint4 b = from[i];
-    own += b.x + b.y + b.z + b.w;
-    most = max(max(most, max(b.x, b.y)), max(b.z, b.w));
-  }
-  sum[threadIdx.x] = own;
-  __syncthreads();
-  for (int step = 1; step < 1024; step *= 2) {
-    const uint32_t before = threadIdx.x >= step ? sum[threadIdx.x - step] : 0;
-    __syncthreads();
-    sum[threadIdx.x] += before;
-    __syncthreads();
-  }
-  uint32_t begin = sum[threadIdx.x] - own;
-  for (uint32_t i = 0; i < part; ++i) {
-    a.bucket_begin[part * threadIdx.x + i] = begin;
-    begin += a.bucket[part * threadIdx.x + i];
-  }
-  if (most > 0) atomicMax(&a.control->most_in_bucket, most);
+__device__ inline uint32_t largest_of_warp(uint32_t x) {
+  for (int step = 16; step > 0; step /= 2) x = max(x, __shfl_xor_sync(full_warp, x, step));
+  return x;
 }
+
+constexpr uint32_t scan_size = 1024, scan_blocks = bucket_count / scan_size;
+
+// bucket_begin[i] is the number of contacts in the buckets before i of the same block, and
+// block_sum[b] that of block b.
+__global__ void __launch_bounds__(scan_size) scan_buckets(Arrays a) {
+  __shared__ uint32_t warp_sum[32];
+  const uint32_t i = blockIdx.x * scan_size + threadIdx.x, lane = threadIdx.x & 31;
+  const uint32_t own = a.bucket[i];
+  uint32_t sum = own;
+  for (uint32_t step = 1; step < 32; step *= 2) {
+    const uint32_t before = __shfl_up_sync(full_warp, sum, step);
+    if (lane >= step) sum += before;
+  }
+  if (lane == 31) warp_sum[threadIdx.x / 32] = sum;
+  const uint32_t most = largest_of_warp(own);
+  if (lane == 0 && most > 1) atomicMax(&a.control->most_in_bucket, most);
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    uint32_t total = warp_sum[lane];
+    for (uint32_t step = 1; step < 32; step *= 2) {
+      const uint32_t before = __shfl_up_sync(full_warp, total, step);
+      if (lane >= step) total += before;
+    }
+    warp_sum[lane] = total;
+    if (lane == 31) a.block_sum[blockIdx.x] = total;
+  }
+  __syncthreads();
+  a.bucket_begin[i] = sum - own + (threadIdx.x < 32 ? 0 : warp_sum[threadIdx.x / 32 - 1]);
+}
+
+// Sets block_begin[b] to the number of contacts in the blocks of buckets before b. Called by all
+// threads of a block, at least scan_blocks.
+__device__ inline void begin_blocks(const Arrays& a, uint32_t (&block_begin)[scan_blocks]) {
+  if (threadIdx.x < scan_blocks) {
+    uint32_t sum = 0;
+    for (uint32_t b = 0; b < threadIdx.x; ++b) sum += a.block_sum[b];
+    block_begin[threadIdx.x] = sum;
+  }
+  __syncthreads();
+}
+
 __global__ void fill_slots(Arrays a) {
+  __shared__ uint32_t block_begin[scan_blocks];
+  begin_blocks(a, block_begin);
   const uint64_t count = length(a, record_list);
-  for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < count; i += warp_stride())
-    a.slot[a.bucket_begin[a.bucket_of[i]] + a.rank[i]] = static_cast<uint32_t>(i);
+  for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < count; i += warp_stride()) {
+    const uint32_t bucket = a.bucket_of[i];
+    a.slot[block_begin[bucket / scan_size] + a.bucket_begin[bucket] + a.rank[i]] =
+        static_cast<uint32_t>(i);
+  }
 }
 __device__ inline bool comes_before(const ImpactRecord& p, const ImpactRecord& q) {
   if (p.impact.toi != q.impact.toi) return p.impact.toi < q.impact.toi;
@@ -812,11 +931,13 @@ __device__ inline bool comes_before(const ImpactRecord& p, const ImpactRecord& q
 }
 template <bool to_host>
 __global__ void sort_records(Arrays a) {
-  const uint64_t count =
-      a.control->most_in_bucket > largest_bucket ? 0 : length(a, record_list);
+  __shared__ uint32_t block_begin[scan_blocks];
+  begin_blocks(a, block_begin);
+  const uint64_t count = a.control->most_in_bucket > largest_bucket ? 0 : length(a, record_list);
   for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < count; i += warp_stride()) {
     const ImpactRecord own = a.records[i];
-    const uint32_t bucket = a.bucket_of[i], begin = a.bucket_begin[bucket];
+    const uint32_t bucket = a.bucket_of[i];
+    const uint32_t begin = block_begin[bucket / scan_size] + a.bucket_begin[bucket];
     uint32_t before = 0;
     const uint32_t size = a.bucket[bucket];
     for (uint32_t k = 0; k < size; ++k) {
@@ -824,19 +945,18 @@ __global__ void sort_records(Arrays a) {
       if (other != i) before += comes_before(a.records[other], own);
     }
     a.sorted[begin + before] = own;
-    if (to_host) a.host_records[begin + before] = own;
   }
-  if (is_last_block(a)) report(a);
+  if (!to_host && is_last_block(a)) report(a);
 }
-
-__global__ void gather_positions(const double* start, const double* end, const uint32_t* vertices,
-                                 uint32_t count, double* rows) {
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= count) return;
-  for (int k = 0; k < 3; ++k) {
-    rows[6 * uint64_t{i} + k] = start[3 * uint64_t{vertices[i]} + k];
-    rows[6 * uint64_t{i} + 3 + k] = end[3 * uint64_t{vertices[i]} + k];
-  }
+// Writes the sorted contacts to the host, side by side.
+__global__ void copy_to_host(Arrays a) {
+  const uint64_t count = length(a, record_list) * (sizeof(ImpactRecord) / sizeof(uint4));
+  const uint4* const from = reinterpret_cast<const uint4*>(a.sorted);
+  uint4* const to = reinterpret_cast<uint4*>(a.host_records);
+  for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < count; i += warp_stride())
+    to[i] = from[i];
+  __threadfence_system();
+  if (is_last_block(a)) report(a);
 }
 
 // ---- host: memory ------------------------------------------------------------------------------
@@ -845,20 +965,21 @@ Fault fault_of(cudaError_t error, const char* what) {
   cudaGetLastError();  // clears it
   const std::string text = cudaGetErrorString(error);
   if (error == cudaErrorMemoryAllocation)
-    return {FaultKind::out_of_memory, std::string("the GPU has too little free memory for ") + what};
+    return {FaultKind::out_of_memory,
+            std::string("the GPU has too little free memory for ") + what};
   if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ||
       error == cudaErrorInvalidDevice)
     return {FaultKind::no_device, "no usable GPU: " + text};
   return {FaultKind::failed, std::string("the GPU failed at ") + what + ": " + text};
 }
 
-#define GRAZE_TRY(call, what)                                                   \
-  do {                                                                          \
-    const cudaError_t error_of_call = (call);                                   \
-    if (error_of_call != cudaSuccess) return fault_of(error_of_call, (what));   \
+#define GRAZE_TRY(call, what)                                                 \
+  do {                                                                        \
+    const cudaError_t error_of_call = (call);                                 \
+    if (error_of_call != cudaSuccess) return fault_of(error_of_call, (what)); \
   } while (false)
-#define GRAZE_PASS(call)                         \
-  do {                                           \
+#define GRAZE_PASS(call)                                    \
+  do {                                                      \
     if (Fault fault_of_call = (call)) return fault_of_call; \
   } while (false)
 
@@ -916,8 +1037,9 @@ class SharedArray {
     data_ = nullptr;
     size_ = 0;
     void* memory = nullptr;
-    GRAZE_TRY(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable),
-              what);
+    GRAZE_TRY(
+        cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable),
+        what);
     std::memset(memory, 0, count * sizeof(T));
     data_ = static_cast<T*>(memory);
     size_ = count;
@@ -1000,7 +1122,7 @@ class CudaEngine final : public Engine {
     const std::size_t most = std::max({mesh.vertices, mesh.edge_count, mesh.face_count});
     GRAZE_PASS(keys_.resize(4 * most, use_, what));
     GRAZE_PASS(motions_.resize(motion_sample, use_, what));
-    GRAZE_PASS(buckets_.resize(2 * bucket_count, use_, what));
+    GRAZE_PASS(buckets_.resize(2 * bucket_count + 1024, use_, what));
     if (most > 0) {
       GRAZE_TRY(cub::DeviceRadixSort::SortPairs(nullptr, sort_bytes_, keys_.data(), keys_.data(),
                                                 keys_.data(), keys_.data(),
@@ -1030,6 +1152,7 @@ class CudaEngine final : public Engine {
     a_.ids_out = a_.ids + most;
     a_.bucket = buckets_.data();
     a_.bucket_begin = a_.bucket + bucket_count;
+    a_.block_sum = a_.bucket_begin + bucket_count;
     std::size_t nodes = 0;
     for (int pass = 0; pass < 2; ++pass) {
       MovingBox* next = nodes_.data();
@@ -1050,20 +1173,21 @@ class CudaEngine final : public Engine {
       lay_out(a_.face_tree, mesh.face_count);
       if (pass == 0) GRAZE_PASS(nodes_.resize(nodes, use_, what));
     }
-    GRAZE_TRY(cudaMemcpyAsync(mesh_edges_.data(), mesh.edges,
-                              2 * mesh.edge_count * sizeof(uint32_t), cudaMemcpyHostToDevice,
-                              stream_),
-              "copying the mesh");
-    GRAZE_TRY(cudaMemcpyAsync(mesh_faces_.data(), mesh.faces,
-                              3 * mesh.face_count * sizeof(uint32_t), cudaMemcpyHostToDevice,
-                              stream_),
-              "copying the mesh");
+    GRAZE_TRY(
+        cudaMemcpyAsync(mesh_edges_.data(), mesh.edges, 2 * mesh.edge_count * sizeof(uint32_t),
+                        cudaMemcpyHostToDevice, stream_),
+        "copying the mesh");
+    GRAZE_TRY(
+        cudaMemcpyAsync(mesh_faces_.data(), mesh.faces, 3 * mesh.face_count * sizeof(uint32_t),
+                        cudaMemcpyHostToDevice, stream_),
+        "copying the mesh");
     const uint64_t features = mesh.edge_count + mesh.face_count + mesh.vertices;
     wanted_[packets] = capacities.packets ? capacities.packets : 4 * features + 1024;
     for (int list = met_vf; list <= deep_ee; ++list)
       wanted_[list] = capacities.pairs ? capacities.pairs : 4 * features + 1024;
     for (int list = found_vf; list < list_count; ++list)
       wanted_[list] = capacities.contacts ? capacities.contacts : features + 1024;
+    if (!capacities.contacts) wanted_[open_list] = 4096;
     return grow();
   }
 
@@ -1113,22 +1237,6 @@ class CudaEngine final : public Engine {
     return {};
   }
 
-  Fault positions_of(const std::vector<uint32_t>& vertices, std::vector<double>& rows) override {
-    rows.resize(6 * vertices.size());
-    if (vertices.empty()) return {};
-    const auto count = static_cast<uint32_t>(vertices.size());
-    if (gathered_.size() < count) {
-      GRAZE_PASS(gathered_.resize(count, use_, "single positions"));
-      GRAZE_PASS(gathered_rows_.resize(6 * std::size_t{count}, use_, "single positions"));
-    }
-    GRAZE_TRY(cudaMemcpyAsync(gathered_.data(), vertices.data(), count * sizeof(uint32_t),
-                              cudaMemcpyHostToDevice, stream_),
-              "copying indices");
-    gather_positions<<<(count + 127) / 128, 128, 0, stream_>>>(
-        parameters_->start, parameters_->end, gathered_.data(), count, gathered_rows_.data());
-    return to_host(rows.data(), gathered_rows_.data(), rows.size());
-  }
-
   Fault contacts(ImpactRecord* records, uint64_t count) override {
     return to_host(records, sorted_.data(), count);
   }
@@ -1150,8 +1258,8 @@ class CudaEngine final : public Engine {
   }
 
   Fault pairs(uint32_t* vertex_face, uint32_t* edge_edge) override {
-    GRAZE_PASS(to_host(reinterpret_cast<uint2*>(vertex_face), a_.list[left_vf],
-                       report_->count[left_vf]));
+    GRAZE_PASS(
+        to_host(reinterpret_cast<uint2*>(vertex_face), a_.list[left_vf], report_->count[left_vf]));
     return to_host(reinterpret_cast<uint2*>(edge_edge), a_.list[left_ee], report_->count[left_ee]);
   }
 
@@ -1184,8 +1292,8 @@ class CudaEngine final : public Engine {
     }
     if (wanted_[open_list] != a_.capacity[open_list]) {
       a_.capacity[open_list] = 0;
-      GRAZE_PASS(open_.resize(wanted_[open_list], use_, "the undecided queries"));
-      a_.open = open_.data();
+      GRAZE_PASS(open_.make(wanted_[open_list], "the undecided queries"));
+      a_.open = open_.device();
       a_.capacity[open_list] = wanted_[open_list];
     }
     if (wanted_[record_list] != a_.capacity[record_list]) {
@@ -1231,14 +1339,15 @@ class CudaEngine final : public Engine {
   }
 
   Fault sort_keys(uint32_t count) {
-    GRAZE_TRY(cub::DeviceRadixSort::SortPairs(sort_memory_.data(), sort_bytes_, a_.keys, a_.keys_out,
-                                              a_.ids, a_.ids_out, count, 0, curve_bits, stream_),
-              "sorting");
+    GRAZE_TRY(
+        cub::DeviceRadixSort::SortPairs(sort_memory_.data(), sort_bytes_, a_.keys, a_.keys_out,
+                                        a_.ids, a_.ids_out, count, 0, curve_bits, stream_),
+        "sorting");
     return {};
   }
 
   Fault make_order() {
-    find_frame<<<1, sample_size, 0, stream_>>>(a_);
+    find_frame<<<1, 3 * sample_size, 0, stream_>>>(a_);
     key_vertices<<<blocks_for(a_.vertices, 256), 256, 0, stream_>>>(a_);
     GRAZE_PASS(sort_keys(a_.vertices));
     place_order<<<blocks_for(a_.vertices, 256), 256, 0, stream_>>>(a_);
@@ -1292,8 +1401,8 @@ class CudaEngine final : public Engine {
     if (ordering) GRAZE_PASS(make_order());
     const bool overlapping = question.wanted == Wanted::overlapping;
     const bool first = question.wanted == Wanted::first;
-    (overlapping ? place_vertices<true> : place_vertices<false>)<<<
-        blocks_for(a_.vertices, 128), 128, 0, stream_>>>(a_);
+    (overlapping ? place_vertices<true>
+                 : place_vertices<false>)<<<blocks_for(a_.vertices, 128), 128, 0, stream_>>>(a_);
     const uint64_t features = uint64_t{a_.vertices} + a_.edges + a_.faces + 96;
     const auto nodes = [](uint32_t count) { return (count + node_size - 1) / node_size; };
     bound_features<<<nodes(a_.vertices) + nodes(a_.edges) + nodes(a_.faces), node_size, 0,
@@ -1310,16 +1419,17 @@ class CudaEngine final : public Engine {
       keep_overlapping<<<filled(128, 8), 128, 0, stream_>>>(a_);
     } else {
       try_directions<<<filled(128, 8), 128, 0, stream_>>>(a_);
-      (first ? find_roots<true, false> : find_roots<false, false>)<<<filled(128, 4), 128, 0,
-                                                                     stream_>>>(a_);
-      (first ? find_roots<true, true> : find_roots<false, true>)<<<filled(128, 4), 128, 0,
-                                                                   stream_>>>(a_);
+      (first ? find_roots<true, false>
+             : find_roots<false, false>)<<<filled(128, 4), 128, 0, stream_>>>(a_);
+      (first ? find_roots<true, true>
+             : find_roots<false, true>)<<<filled(128, 4), 128, 0, stream_>>>(a_);
       (first ? find_times<true> : find_times<false>)<<<filled(128, 4), 128, 0, stream_>>>(a_);
       if (!first) {
-        scan_buckets<<<1, 1024, 0, stream_>>>(a_);
+        scan_buckets<<<scan_blocks, scan_size, 0, stream_>>>(a_);
         fill_slots<<<filled(128, 4), 128, 0, stream_>>>(a_);
-        (question.to_host ? sort_records<true> : sort_records<false>)<<<filled(128, 4), 128, 0,
-                                                                       stream_>>>(a_);
+        (question.to_host ? sort_records<true>
+                          : sort_records<false>)<<<filled(128, 4), 128, 0, stream_>>>(a_);
+        if (question.to_host) copy_to_host<<<filled(128, 2), 128, 0, stream_>>>(a_);
       }
     }
     return {};
@@ -1340,7 +1450,8 @@ class CudaEngine final : public Engine {
 
   Fault read_answer(const SlabQuestion& question, SlabAnswer& answer) {
     const Control& state = *report_.host();
-    const uint32_t stride = a_.edges / motion_sample + 1, sampled = (a_.edges + stride - 1) / stride;
+    const uint32_t stride = a_.edges / motion_sample + 1,
+                   sampled = (a_.edges + stride - 1) / stride;
     answer.motion = sampled > 0 ? state.motion_sum / sampled : 0;
     answer.tested = state.count[met_vf] + state.count[met_ee];
     if (question.wanted == Wanted::overlapping) {
@@ -1348,15 +1459,14 @@ class CudaEngine final : public Engine {
       answer.edge_edge = state.count[left_ee];
       return {};
     }
-    answer.open.resize(state.count[open_list]);
-    if (!answer.open.empty())
-      GRAZE_PASS(to_host(answer.open.data(), a_.open, answer.open.size()));
+    answer.open.assign(open_.host(), open_.host() + state.count[open_list]);
     if (question.wanted == Wanted::first) {
       std::memcpy(&answer.best, &state.best, sizeof(double));
       answer.has_winner = state.winner != ~Counter{0};
       answer.kind = static_cast<uint32_t>(state.winner >> 62);
       answer.a = static_cast<uint32_t>(state.winner >> 31 & 0x7fffffffu);
       answer.b = static_cast<uint32_t>(state.winner & 0x7fffffffu);
+      std::copy(std::begin(state.corners), std::end(state.corners), answer.corners);
       return {};
     }
     answer.contacts = state.count[record_list];
@@ -1385,16 +1495,16 @@ class CudaEngine final : public Engine {
   std::size_t sort_bytes_ = 0;
   Array<Control> control_;
   Array<Frame> frame_;
-  Array<uint32_t> mesh_edges_, mesh_faces_, order_, keys_, buckets_, slots_, gathered_;
+  Array<uint32_t> mesh_edges_, mesh_faces_, order_, keys_, buckets_, slots_;
   Array<VertexRecord> record_;
   Array<FloatCorner> corner_;
   Array<Feature> feature_;
   Array<MovingBox> box_, nodes_;
-  Array<double> motions_, positions_, gathered_rows_;
+  Array<double> motions_, positions_;
   Array<unsigned char> sort_memory_;
   Array<uint2> lists_[deep_ee + 1];
   Array<FoundContact> found_[2];
-  Array<OpenQuery> open_;
+  SharedArray<OpenQuery> open_;
   Array<ImpactRecord> records_, sorted_;
   SharedArray<Parameters> parameters_;
   SharedArray<Control> report_;
@@ -1414,7 +1524,7 @@ struct QueryArrays {
   uint32_t *left, *deep;
   uint2* found;
   Bracket* root;
-  OpenQuery* open;
+  uint32_t* open;
 };
 enum QueryList { left_queries, deep_queries, found_queries, open_queries, query_lists };
 
@@ -1426,8 +1536,15 @@ __device__ inline void load(const QueryArrays& a, uint32_t i, MovingCorners& x) 
 __device__ inline ImpactBody body_without_contact(bool invalid, uint32_t checks) {
   const double nan = __longlong_as_double(0x7ff8000000000000ll);
   const double inf = __longlong_as_double(0x7ff0000000000000ll);
-  return {static_cast<std::uint8_t>(invalid ? 3 : 0), 0, 0xffff, checks, invalid ? 0 : inf,
-          invalid ? nan : inf, nan, nan, {nan, nan, nan}};
+  return {static_cast<std::uint8_t>(invalid ? 3 : 0),
+          0,
+          0xffff,
+          checks,
+          invalid ? 0 : inf,
+          invalid ? nan : inf,
+          nan,
+          nan,
+          {nan, nan, nan}};
 }
 
 template <QueryKind kind>
@@ -1459,7 +1576,8 @@ __global__ void __launch_bounds__(128) find_query_roots(QueryArrays a) {
       i = (is_deep ? a.deep : a.left)[k];
       MovingCorners x;
       load(a, i, x);
-      stage = is_deep ? examine_pieces<kind>(x, a.t_max, root) : examine_step<kind>(x, a.t_max, root);
+      stage =
+          is_deep ? examine_pieces<kind>(x, a.t_max, root) : examine_step<kind>(x, a.t_max, root);
       if (stage == Stage::miss) a.impacts[i].checks = 1;
     }
     const bool contact = stage == Stage::contact, unknown = stage == Stage::unknown;
@@ -1469,7 +1587,7 @@ __global__ void __launch_bounds__(128) find_query_roots(QueryArrays a) {
       a.root[at] = root;
     }
     at = append(&a.counter[is_deep ? open_queries : deep_queries], unknown);
-    if (unknown && is_deep) a.open[at] = {kind, i, 0, 0, root.lo};
+    if (unknown && is_deep) a.open[at] = i;
     if (unknown && !is_deep) a.deep[at] = i;
   }
 }
@@ -1493,7 +1611,7 @@ __global__ void __launch_bounds__(128) find_query_times(QueryArrays a) {
         open = true;
     }
     const uint64_t at = append(&a.counter[open_queries], open);
-    if (open) a.open[at] = {kind, i, 0, 0, 0};
+    if (open) a.open[at] = i;
   }
 }
 
@@ -1508,8 +1626,8 @@ void launch_queries(const QueryArrays& a, unsigned blocks, cudaStream_t stream) 
 }  // namespace
 
 Fault answer_queries(int device, uint32_t kind, const double* queries, std::size_t count,
-                     bool on_device, double t_max, ImpactBody* impacts,
-                     std::vector<OpenQuery>& open, void* stream_of_caller) {
+                     bool on_device, double t_max, ImpactBody* impacts, std::vector<uint64_t>& open,
+                     void* stream_of_caller) {
   constexpr std::size_t most = std::size_t{1} << 21;
   GRAZE_TRY(cudaSetDevice(device), "choosing the device");
   if (count == 0) return {};
@@ -1522,14 +1640,12 @@ Fault answer_queries(int device, uint32_t kind, const double* queries, std::size
   Array<uint32_t> lists;
   Array<uint2> found;
   Array<Bracket> roots;
-  Array<OpenQuery> open_memory;
   const char* const what = "the queries";
   GRAZE_PASS(stream.make());
   GRAZE_PASS(counters.resize(query_lists, use, what));
-  GRAZE_PASS(lists.resize(2 * part, use, what));
+  GRAZE_PASS(lists.resize(3 * part, use, what));
   GRAZE_PASS(found.resize(part, use, what));
   GRAZE_PASS(roots.resize(part, use, what));
-  GRAZE_PASS(open_memory.resize(part, use, what));
   if (on_device) {
     if (stream_of_caller) GRAZE_PASS(stream.wait_for(stream_of_caller));
   } else {
@@ -1551,7 +1667,7 @@ Fault answer_queries(int device, uint32_t kind, const double* queries, std::size
     a.deep = lists.data() + part;
     a.found = found.data();
     a.root = roots.data();
-    a.open = open_memory.data();
+    a.open = lists.data() + 2 * part;
     if (!on_device)
       GRAZE_TRY(cudaMemcpyAsync(query_memory.data(), queries + 24 * first,
                                 24 * size * sizeof(double), cudaMemcpyHostToDevice, stream),
@@ -1564,21 +1680,19 @@ Fault answer_queries(int device, uint32_t kind, const double* queries, std::size
       launch_queries<edge_edge_query>(a, blocks, stream);
     GRAZE_TRY(cudaGetLastError(), "starting the queries");
     Counter counts[query_lists];
-    GRAZE_TRY(cudaMemcpyAsync(counts, counters.data(), sizeof(counts), cudaMemcpyDeviceToHost,
-                              stream),
-              "copying answers");
+    GRAZE_TRY(
+        cudaMemcpyAsync(counts, counters.data(), sizeof(counts), cudaMemcpyDeviceToHost, stream),
+        "copying answers");
     if (!on_device)
       GRAZE_TRY(cudaMemcpyAsync(impacts + first, impact_memory.data(), size * sizeof(ImpactBody),
                                 cudaMemcpyDeviceToHost, stream),
                 "copying answers");
     GRAZE_TRY(cudaStreamSynchronize(stream), "the queries");
-    const std::size_t before = open.size();
-    open.resize(before + counts[open_queries]);
-    GRAZE_TRY(cudaMemcpy(open.data() + before, open_memory.data(),
-                         counts[open_queries] * sizeof(OpenQuery), cudaMemcpyDeviceToHost),
-              "copying answers");
-    for (std::size_t i = before; i < open.size(); ++i)
-      open[i].a += static_cast<uint32_t>(first);
+    std::vector<uint32_t> left(counts[open_queries]);
+    GRAZE_TRY(
+        cudaMemcpy(left.data(), a.open, left.size() * sizeof(uint32_t), cudaMemcpyDeviceToHost),
+        "copying answers");
+    for (const uint32_t i : left) open.push_back(first + i);
   }
   return {};
 }
@@ -1592,8 +1706,8 @@ Fault list_devices(std::vector<DeviceName>& devices) {
   }
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties;
-    if (cudaGetDeviceProperties(&properties, i) == cudaSuccess && properties.major * 10 +
-        properties.minor >= 75)
+    if (cudaGetDeviceProperties(&properties, i) == cudaSuccess &&
+        properties.major * 10 + properties.minor >= 75)
       devices.push_back({i, properties.name, properties.totalGlobalMem});
   }
   if (devices.empty())

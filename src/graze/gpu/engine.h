@@ -33,11 +33,11 @@ struct ImpactRecord {
   ImpactBody impact;
 };
 
-// A query that floating-point stages left undecided. A pair of the mesh by its indices, or the
-// query with the index a.
+// A pair of the mesh that floating-point stages left undecided.
 struct OpenQuery {
   std::uint32_t kind, a, b, unused;
-  double earliest;  // no contact before this time
+  double earliest;     // no contact before this time
+  double corners[24];  // of a pair: the coordinates of graze::VertexFace or graze::EdgeEdge
 };
 
 enum class Wanted : std::uint32_t { first, all, overlapping };
@@ -56,13 +56,14 @@ struct SlabQuestion {
 
 // What a slab holds.
 struct SlabAnswer {
-  bool finite = true;              // false: a position is NaN or infinite, and nothing else is set
-  double motion = 0;               // of broad::relative_motion(), up to rounding
-  std::uint64_t tested = 0;        // pairs whose moving boxes meet
-  double best = 2;                 // first: no contact of a certified root comes after this time
-  bool has_winner = false;         // first: a certified contact at `best`
+  bool finite = true;        // false: a position is NaN or infinite, and nothing else is set
+  double motion = 0;         // of broad::relative_motion(), up to rounding
+  std::uint64_t tested = 0;  // pairs whose moving boxes meet
+  double best = 2;           // first: no contact of a certified root comes after this time
+  bool has_winner = false;   // first: a certified contact at `best`
   std::uint32_t kind = 0, a = 0, b = 0;
-  std::uint64_t contacts = 0;      // all: sorted records on the device
+  double corners[24] = {};     // of the winner
+  std::uint64_t contacts = 0;  // all: sorted records on the device
   std::vector<OpenQuery> open;
   std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping: the number of pairs
 };
@@ -83,9 +84,6 @@ class Engine {
   virtual Fault sampled_motions(std::vector<double>& motions) = 0;
   // Copies the last positions to the host.
   virtual Fault positions(double* start, double* end) = 0;
-  // Copies positions of single vertices to the host: six doubles each, start and end.
-  virtual Fault positions_of(const std::vector<std::uint32_t>& vertices,
-                               std::vector<double>& rows) = 0;
   // Copies the sorted contacts of the last search for all to the host, or returns their address on
   // the device.
   virtual Fault contacts(ImpactRecord* records, std::uint64_t count) = 0;
@@ -117,12 +115,12 @@ struct Topology {
   std::size_t face_count = 0;
 };
 Fault make_engine(int device, const Topology& mesh, const Capacities& capacities,
-                    std::size_t memory_limit, std::unique_ptr<Engine>& engine);
+                  std::size_t memory_limit, std::unique_ptr<Engine>& engine);
 
 // Answers queries of one kind, 24 doubles each, on the host or the device, in impacts, likewise.
-// Those in `open` have no answer yet.
+// Those whose indices are in `open` have no answer yet.
 Fault answer_queries(int device, std::uint32_t kind, const double* queries, std::size_t count,
-                       bool on_device, double t_max, ImpactBody* impacts,
-                       std::vector<OpenQuery>& open, void* stream);
+                     bool on_device, double t_max, ImpactBody* impacts,
+                     std::vector<std::uint64_t>& open, void* stream);
 
 }  // namespace graze::gpu

@@ -20,7 +20,7 @@ Fault make_engine(int, const Topology&, const Capacities&, std::size_t, std::uni
 }
 
 Fault answer_queries(int, std::uint32_t, const double*, std::size_t, bool, double, ImpactBody*,
-                     std::vector<OpenQuery>&, void*) {
+                     std::vector<std::uint64_t>&, void*) {
   return built_without_cuda();
 }
 

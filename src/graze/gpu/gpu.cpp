@@ -68,25 +68,16 @@ Outcome unsupported(const Mesh& mesh, const StepOptions& options) {
 template <class Query>
 void answer_each(std::span<const Query> queries, const Options& options, int threads,
                  std::span<Impact> impacts) {
-  const auto answer = [&](std::size_t i) { impacts[i] = graze::first_contact(queries[i], options); };
+  const auto answer = [&](std::size_t i) {
+    impacts[i] = graze::first_contact(queries[i], options);
+  };
   if (queries.size() < 8)
     for (std::size_t i = 0; i < queries.size(); ++i) answer(i);
   else
-    broad::with_threads(
-        threads, [&] { tbb::parallel_for(std::size_t{0}, queries.size(), std::size_t{1}, answer); });
+    broad::with_threads(threads, [&] {
+      tbb::parallel_for(std::size_t{0}, queries.size(), std::size_t{1}, answer);
+    });
 }
-
-// The positions of a call, on the host or on the device.
-struct Motion {
-  std::span<const Vec3> start, end;  // on the host; empty if on the device
-  DevicePositions device_start, device_end;
-  bool on_device = false;
-
-  bool fits(std::size_t vertices) const {
-    return on_device ? device_start.count == vertices && device_end.count == vertices
-                     : start.size() == vertices && end.size() == vertices;
-  }
-};
 
 }  // namespace
 
@@ -116,6 +107,24 @@ Devices devices() {
 }
 
 struct StepSearch::State {
+  // The positions of a call, on the host or on the device.
+  struct Motion {
+    std::span<const Vec3> start, end;  // on the host; empty if on the device
+    DevicePositions device_start, device_end;
+    bool on_device = false;
+
+    static Motion on_host(const Positions& start, const Positions& end) {
+      return {start.rows(), end.rows(), {}, {}, false};
+    }
+    static Motion of_device(const DevicePositions& start, const DevicePositions& end) {
+      return {{}, {}, start, end, true};
+    }
+    bool fits(std::size_t vertices) const {
+      return on_device ? device_start.count == vertices && device_end.count == vertices
+                       : start.size() == vertices && end.size() == vertices;
+    }
+  };
+
   Mesh mesh;
   Outcome outcome;
   std::unique_ptr<Engine> engine;
@@ -126,7 +135,7 @@ struct StepSearch::State {
   Motion now;
   StepOptions options;
   RunOptions run;
-  bool sent = false;  // the positions are on the device
+  bool sent = false;               // the positions are on the device
   std::vector<StepImpact> merged;  // impacts that are not all of the device
 
   // Returns whether the positions and options are such that graze/step.h answers `invalid`, apart
@@ -151,8 +160,8 @@ struct StepSearch::State {
                  bool to_host = false) {
     SlabQuestion question;
     question.on_device = now.on_device;
-    question.start = now.on_device ? now.device_start.rows
-                                   : reinterpret_cast<const double*>(now.start.data());
+    question.start =
+        now.on_device ? now.device_start.rows : reinterpret_cast<const double*>(now.start.data());
     question.end =
         now.on_device ? now.device_end.rows : reinterpret_cast<const double*>(now.end.data());
     question.new_positions = !sent;
@@ -169,53 +178,30 @@ struct StepSearch::State {
     return {};
   }
 
-  std::array<std::uint32_t, 4> corners(Kind kind, const Pair& pair) const {
-    if (kind == Kind::vertex_face) {
-      const Face& face = mesh.faces[pair.b];
-      return {pair.a, face[0], face[1], face[2]};
-    }
-    const Edge &a = mesh.edges[pair.a], &b = mesh.edges[pair.b];
-    return {a[0], a[1], b[0], b[1]};
-  }
-
   // Appends to `found` the contacts of these pairs in [0, t_max], as the host finds them.
   template <class Query>
-  Outcome answer_on_host(Kind kind, const std::vector<Pair>& pairs, double t_max,
-                         std::vector<StepImpact>& found) {
-    if (pairs.empty()) return {};
-    std::vector<Query> queries(pairs.size());
-    std::vector<double> rows;
-    if (now.on_device) {
-      std::vector<std::uint32_t> vertices;
-      for (const Pair& pair : pairs)
-        for (const std::uint32_t vertex : corners(kind, pair)) vertices.push_back(vertex);
-      const Fault fault = engine->positions_of(vertices, rows);
-      if (fault) return outcome_of(fault);
-    }
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const auto vertex = corners(kind, pairs[i]);
-      for (std::size_t c = 0; c < 4; ++c) {
-        const double* const row = rows.data() + 6 * (4 * i + c);
-        queries[i].start[c] = now.on_device ? Vec3(row[0], row[1], row[2]) : now.start[vertex[c]];
-        queries[i].end[c] = now.on_device ? Vec3(row[3], row[4], row[5]) : now.end[vertex[c]];
-      }
-    }
+  void answer_on_host(const std::vector<const OpenQuery*>& open, double t_max,
+                      std::vector<StepImpact>& found) const {
+    std::vector<Query> queries(open.size());
+    for (std::size_t i = 0; i < open.size(); ++i)
+      for (std::size_t c = 0; c < 8; ++c)
+        (c < 4 ? queries[i].start[c] : queries[i].end[c - 4]) = Vec3::Map(open[i]->corners + 3 * c);
     Options query_options = options.query;
     query_options.t_max = t_max;
-    std::vector<Impact> impacts(pairs.size());
+    std::vector<Impact> impacts(open.size());
     answer_each<Query>(queries, query_options, run.threads, impacts);
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      if (impacts[i].verdict == Verdict::contact) found.push_back({kind, pairs[i], impacts[i]});
-    return {};
+    for (std::size_t i = 0; i < open.size(); ++i)
+      if (impacts[i].verdict == Verdict::contact)
+        found.push_back({kind_of<Query>, {open[i]->a, open[i]->b}, impacts[i]});
   }
-  Outcome answer_on_host(const std::vector<OpenQuery>& open, double latest, double t_max,
-                         std::vector<StepImpact>& found) {
-    std::vector<Pair> pairs[2];
+  // Leaves out pairs without a contact before or at `latest`.
+  void answer_on_host(const std::vector<OpenQuery>& open, double latest, double t_max,
+                      std::vector<StepImpact>& found) const {
+    std::vector<const OpenQuery*> pairs[2];
     for (const OpenQuery& query : open)
-      if (query.earliest <= latest) pairs[query.kind].push_back({query.a, query.b});
-    if (Outcome bad = answer_on_host<VertexFace>(Kind::vertex_face, pairs[0], t_max, found); !bad)
-      return bad;
-    return answer_on_host<EdgeEdge>(Kind::edge_edge, pairs[1], t_max, found);
+      if (query.earliest <= latest) pairs[query.kind].push_back(&query);
+    answer_on_host<VertexFace>(pairs[0], t_max, found);
+    answer_on_host<EdgeEdge>(pairs[1], t_max, found);
   }
 
   // Finds edges that pierce faces at the start, on the host.
@@ -259,36 +245,34 @@ struct StepSearch::State {
       }
       ++first.work.slabs;
       first.work.pairs += slab.tested;
-      std::vector<StepImpact> found;
-      if (slab.has_winner) {
-        found.emplace_back();
-        found[0].kind = static_cast<Kind>(slab.kind);
-        found[0].pair = {slab.a, slab.b};
-        found[0].impact = Impact::contact(slab.best, slab.best);
-      }
+      if (slab.has_winner) slab.open.push_back({slab.kind, slab.a, slab.b, 0, slab.best, {}});
+      if (slab.has_winner) std::copy_n(slab.corners, 24, slab.open.back().corners);
       // slab.best bounds the first contact; without a winner it may be that of an open query.
-      const double last = std::min(until, std::nextafter(slab.best, Impact::inf));
-      if (Outcome bad = answer_on_host(slab.open, slab.best, last, found); !bad) return bad;
+      std::vector<StepImpact> found;
+      answer_on_host(slab.open, slab.best, std::min(until, std::nextafter(slab.best, Impact::inf)),
+                     found);
       for (const StepImpact& impact : found)
         if (before(impact, first)) static_cast<StepImpact&>(first) = impact;
+      if (slab.has_winner && found.empty())
+        return {Status::failed, "the GPU found a contact that the host does not confirm"};
       if (from == 0 && options.start_check && first.impact.toi > 0) {
         std::vector<StepImpact> edge_face;
         if (Outcome bad = pierced(1, edge_face); !bad) return bad;
         if (!edge_face.empty()) static_cast<StepImpact&>(first) = edge_face[0];
       }
-      if (first.impact.verdict != Verdict::separated) break;
+      if (first.impact.verdict != Verdict::separated) {
+        // The other fields of the impact are those of the whole step.
+        if (first.kind == Kind::edge_face) break;
+        std::erase_if(slab.open, [&](const OpenQuery& query) {
+          return static_cast<Kind>(query.kind) != first.kind || query.a != first.pair.a ||
+                 query.b != first.pair.b;
+        });
+        found.clear();
+        answer_on_host(slab.open, Impact::inf, t_max, found);
+        first.impact = found.at(0).impact;
+        break;
+      }
       from = until;
-    }
-    if (first.impact.verdict == Verdict::contact && first.kind != Kind::edge_face) {
-      std::vector<StepImpact> anew;
-      const Outcome bad =
-          first.kind == Kind::vertex_face
-              ? answer_on_host<VertexFace>(first.kind, {first.pair}, t_max, anew)
-              : answer_on_host<EdgeEdge>(first.kind, {first.pair}, t_max, anew);
-      if (!bad) return bad;
-      if (anew.size() != 1)
-        return {Status::failed, "the GPU found a contact that the host does not confirm"};
-      first.impact = anew[0].impact;
     }
     first.work.broad_seconds = Seconds(Clock::now() - began).count();
     return {};
@@ -332,7 +316,7 @@ struct StepSearch::State {
     all.work.pairs = slab.tested;
     if (slabs.size() == 1) {
       all.count = slab.contacts;
-      if (Outcome bad = answer_on_host(slab.open, t_max, t_max, extra); !bad) return bad;
+      answer_on_host(slab.open, t_max, t_max, extra);
     } else {
       for (const broad::Slab& part : slabs) {
         if (Outcome bad = search(part.begin, part.end, Wanted::all, slab, to_host); !bad)
@@ -342,7 +326,7 @@ struct StepSearch::State {
         std::span<const StepImpact> sorted;
         if (Outcome bad = fetch(slab.contacts, sorted); !bad) return bad;
         found.assign(sorted.begin(), sorted.end());
-        if (Outcome bad = answer_on_host(slab.open, part.end, part.end, found); !bad) return bad;
+        answer_on_host(slab.open, part.end, part.end, found);
         for (const StepImpact& impact : found)
           if (part.begin == 0 || impact.impact.toi_hi > part.begin) extra.push_back(impact);
       }
@@ -393,8 +377,8 @@ StepSearch::StepSearch(Mesh mesh, const Settings& settings) : state_(std::make_u
   topology.face_count = kept.faces.size();
   const Capacities capacities{settings.first_packets, settings.first_pairs,
                               settings.first_contacts};
-  state_->outcome = outcome_of(make_engine(settings.device, topology, capacities,
-                                           settings.memory_limit, state_->engine));
+  state_->outcome = outcome_of(
+      make_engine(settings.device, topology, capacities, settings.memory_limit, state_->engine));
 }
 StepSearch::~StepSearch() = default;
 StepSearch::StepSearch(StepSearch&&) noexcept = default;
@@ -415,7 +399,7 @@ void StepSearch::renew_order() {
 
 namespace {
 
-template <class State>
+template <class State, class Motion>
 FirstAnswer first_of(State& state, const Motion& motion, const StepOptions& options,
                      const RunOptions& run) {
   const FloatEnvironment environment;
@@ -429,9 +413,9 @@ FirstAnswer first_of(State& state, const Motion& motion, const StepOptions& opti
   return answer;
 }
 
-// Searches for all impacts, on the host or left on the device. Sets `all` if the outcome is `ok` and
-// the input valid.
-template <class State, class Found>
+// Searches for all impacts, on the host or left on the device. Sets `all` if the outcome is `ok`
+// and the input valid.
+template <class State, class Motion, class Found>
 Outcome search_all(State& state, const Motion& motion, const StepOptions& options,
                    const RunOptions& run, bool to_host, Found& all) {
   const FloatEnvironment environment;
@@ -444,7 +428,7 @@ Outcome search_all(State& state, const Motion& motion, const StepOptions& option
   return outcome;
 }
 
-template <class Found, class State>
+template <class Found, class State, class Motion>
 AllAnswer all_of(State& state, const Motion& motion, const StepOptions& options,
                  const RunOptions& run) {
   AllAnswer answer;
@@ -467,9 +451,8 @@ AllAnswer all_of(State& state, const Motion& motion, const StepOptions& options,
   return answer;
 }
 
-template <class Found, class State>
-ViewAnswer view_of(State& state, const Motion& motion, StepOptions options,
-                   const RunOptions& run) {
+template <class Found, class State, class Motion>
+ViewAnswer view_of(State& state, const Motion& motion, StepOptions options, const RunOptions& run) {
   options.max_contacts = 0;
   ViewAnswer answer;
   Found found;
@@ -482,13 +465,6 @@ ViewAnswer view_of(State& state, const Motion& motion, StepOptions options,
   return answer;
 }
 
-Motion on_host(const Positions& start, const Positions& end) {
-  return {start.rows(), end.rows(), {}, {}, false};
-}
-Motion on_device(const DevicePositions& start, const DevicePositions& end) {
-  return {{}, {}, start, end, true};
-}
-
 template <class Query>
 Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
                      const Options& options, const RunOptions& run, int device) {
@@ -498,7 +474,7 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
   if (options.min_separation > 0)
     return {Status::unsupported,
             "the GPU search does not support a separation (min_separation > 0)"};
-  std::vector<OpenQuery> open;
+  std::vector<std::uint64_t> open;
   const Fault fault = answer_queries(
       device, static_cast<std::uint32_t>(kind_of<Query>),
       queries.empty() ? nullptr : queries[0].start[0].data(), queries.size(), false, options.t_max,
@@ -508,10 +484,10 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
     return outcome_of(fault);
   }
   std::vector<Query> left(open.size());
-  for (std::size_t i = 0; i < open.size(); ++i) left[i] = queries[open[i].a];
+  for (std::size_t i = 0; i < open.size(); ++i) left[i] = queries[open[i]];
   std::vector<Impact> answers(open.size());
   answer_each<Query>(left, options, run.threads, answers);
-  for (std::size_t i = 0; i < open.size(); ++i) impacts[open[i].a] = answers[i];
+  for (std::size_t i = 0; i < open.size(); ++i) impacts[open[i]] = answers[i];
   return {};
 }
 
@@ -519,27 +495,27 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
 
 FirstAnswer StepSearch::earliest_impact(const Positions& start, const Positions& end,
                                         const StepOptions& options, const RunOptions& run) {
-  return first_of(*state_, on_host(start, end), options, run);
+  return first_of(*state_, State::Motion::on_host(start, end), options, run);
 }
 FirstAnswer StepSearch::earliest_impact(const DevicePositions& start, const DevicePositions& end,
                                         const StepOptions& options, const RunOptions& run) {
-  return first_of(*state_, on_device(start, end), options, run);
+  return first_of(*state_, State::Motion::of_device(start, end), options, run);
 }
 AllAnswer StepSearch::all_impacts(const Positions& start, const Positions& end,
                                   const StepOptions& options, const RunOptions& run) {
-  return all_of<State::Found>(*state_, on_host(start, end), options, run);
+  return all_of<State::Found>(*state_, State::Motion::on_host(start, end), options, run);
 }
 AllAnswer StepSearch::all_impacts(const DevicePositions& start, const DevicePositions& end,
                                   const StepOptions& options, const RunOptions& run) {
-  return all_of<State::Found>(*state_, on_device(start, end), options, run);
+  return all_of<State::Found>(*state_, State::Motion::of_device(start, end), options, run);
 }
 ViewAnswer StepSearch::view_all_impacts(const Positions& start, const Positions& end,
                                         const StepOptions& options, const RunOptions& run) {
-  return view_of<State::Found>(*state_, on_host(start, end), options, run);
+  return view_of<State::Found>(*state_, State::Motion::on_host(start, end), options, run);
 }
 ViewAnswer StepSearch::view_all_impacts(const DevicePositions& start, const DevicePositions& end,
                                         const StepOptions& options, const RunOptions& run) {
-  return view_of<State::Found>(*state_, on_device(start, end), options, run);
+  return view_of<State::Found>(*state_, State::Motion::of_device(start, end), options, run);
 }
 
 DeviceAnswer StepSearch::all_impacts_on_device(const DevicePositions& start,
@@ -549,7 +525,8 @@ DeviceAnswer StepSearch::all_impacts_on_device(const DevicePositions& start,
   StepOptions unlimited = options;
   unlimited.max_contacts = 0;
   State::Found found;
-  answer.outcome = search_all(*state_, on_device(start, end), unlimited, run, false, found);
+  answer.outcome =
+      search_all(*state_, State::Motion::of_device(start, end), unlimited, run, false, found);
   if (!answer.outcome || !found.finite) return answer;
   if (!found.impacts.empty())
     answer.outcome = outcome_of(state_->engine->store_contacts(
@@ -571,7 +548,7 @@ PairsAnswer StepSearch::find_pairs(const Positions& start, const Positions& end,
   PairsAnswer answer;
   answer.status = PairStatus::invalid;
   State& state = *state_;
-  answer.outcome = state.begin(on_host(start, end), {}, run);
+  answer.outcome = state.begin(State::Motion::on_host(start, end), {}, run);
   if (!answer.outcome || !state.now.fits(state.mesh.vertex_count)) return answer;
   SlabAnswer slab;
   answer.outcome = state.search(0, 1, Wanted::overlapping, slab);
@@ -585,9 +562,9 @@ PairsAnswer StepSearch::find_pairs(const Positions& start, const Positions& end,
   answer.vertex_face.resize(slab.vertex_face);
   answer.edge_edge.resize(slab.edge_edge);
   if (state.mesh.vertex_count > 0)
-    answer.outcome = outcome_of(
-        state.engine->pairs(reinterpret_cast<std::uint32_t*>(answer.vertex_face.data()),
-                            reinterpret_cast<std::uint32_t*>(answer.edge_edge.data())));
+    answer.outcome =
+        outcome_of(state.engine->pairs(reinterpret_cast<std::uint32_t*>(answer.vertex_face.data()),
+                                       reinterpret_cast<std::uint32_t*>(answer.edge_edge.data())));
   std::sort(answer.vertex_face.begin(), answer.vertex_face.end());
   std::sort(answer.edge_edge.begin(), answer.edge_edge.end());
   if (answer.outcome) answer.status = PairStatus::complete;

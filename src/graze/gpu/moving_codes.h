@@ -11,16 +11,16 @@
 // integers, and the test whether two moving boxes stay apart.
 //
 // Every map from a coordinate to a float and from there to a code is non-decreasing: subtracting a
-// constant, multiplying by a positive one, rounding, clamping and truncating never reverse an order.
-// So a lower code above an upper code proves the order of the exact coordinates without any error
-// bound, for every frame, also for one of other positions. The frame changes the time of a search,
-// never its answer.
+// constant, multiplying by a positive one, rounding, clamping and truncating never reverse an
+// order. So a lower code above an upper code proves the order of the exact coordinates without any
+// error bound, for every frame, also for one of other positions. The frame changes the time of a
+// search, never its answer.
 namespace graze::gpu {
 
 struct Frame {
   double middle[3];
-  double scale;       // of floats: a power of two
-  float code_scale;   // codes per unit of the floats, > 0
+  double scale;      // of floats: a power of two
+  float code_scale;  // codes per unit of the floats, > 0
 };
 
 inline constexpr int code_bits = 15;
@@ -131,8 +131,8 @@ GRAZE_HD inline void extend(MovingBox& box, const MovingBox& other) {
 GRAZE_HD inline bool stay_apart(const MovingBox& a, const MovingBox& b) {
   bool apart = false;
   for (int k = 0; k < 3; ++k)
-    apart = apart || ((a.hi[k] - b.lo[k]) & guard_bits) == 0 ||
-            ((b.hi[k] - a.lo[k]) & guard_bits) == 0;
+    apart =
+        apart || ((a.hi[k] - b.lo[k]) & guard_bits) == 0 || ((b.hi[k] - a.lo[k]) & guard_bits) == 0;
   return apart;
 }
 
