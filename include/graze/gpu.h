@@ -17,7 +17,7 @@
 // the same answers, bit for bit. docs/gpu.md explains the stages.
 //
 // The component graze::gpu can be built without CUDA; all functions then answer
-// Status::no_device. Nothing here answers on the CPU instead: a caller that wants that calls the
+// Status::no_device. Nothing here answers on the CPU instead: for that, a caller calls the
 // function of the same name in namespace graze if the status is not `ok`.
 namespace graze::gpu {
 
@@ -109,8 +109,9 @@ struct PairsAnswer : Pairs {
 //   (2) The same call gives the same bits at every repetition.
 //   (3) Status::unsupported, and no answer, for: a mesh with rods or points, min_separation > 0, a
 //       method other than the default, StartContacts::skip, a filter, an observer.
-//   (4) The start check runs on the host. A call with DevicePositions copies the start positions to
-//       the host for it.
+//   (4) The start check (StepOptions::start_check) runs on the device. The host decides exactly
+//       where rounding hides the answer; a call with DevicePositions copies the start to the host
+//       for that.
 //   (5) Invalid positions or options give the answer that they give there.
 //   (6) Lists of pairs that turn out too short are enlarged and the search is repeated, so no pair
 //       is lost. If the memory is not enough: out_of_memory, and later calls still work.
@@ -158,7 +159,7 @@ class StepSearch {
   PairsAnswer find_pairs(const Positions& start, const Positions& end, const RunOptions& run = {});
 
   // Makes the spatial order anew at the next call. It is made at the first call and kept; it
-  // changes the time of a search alone. A mesh that has changed its shape wants a new one.
+  // changes the time of a search alone. Useful after large changes of shape.
   void renew_order();
 
  private:

@@ -8,7 +8,9 @@
 #include "graze/generate/random.h"
 #include "graze/gpu/contact_place.h"
 #include "graze/gpu/separating_direction.h"
+#include "graze/gpu/start_side.h"
 #include "graze/narrow/contact/exact_root.h"
+#include "graze/spine/start_piercings.h"
 #include "test/gpu/same_bits.h"
 
 namespace graze {
@@ -161,6 +163,30 @@ TEST(MovingCodes, AndDirectionsLoseNoContact) {
                            culled);
   }
   EXPECT_GT(culled, 10000u);
+}
+
+TEST(StartSide, RulesOutNoPiercing) {
+  generate::Random random("sides", 0, 0, 0);
+  const Mesh mesh = make_mesh(5, {{2, 3, 4}}, {{0, 1}});
+  const std::vector<Edge> edge = {{0, 1}};
+  const std::array crossing{Pair{1 + edge_indices(mesh, edge)[0], 0}};
+  std::size_t pierced = 0, ruled_out = 0;
+  for (int i = 0; i < 20000; ++i) {
+    // Lattices make many coplanar and touching cases.
+    const auto point = [&]() -> Vec3 {
+      return i % 2 ? Vec3(random.cube(-1, 1)) : Vec3(random.lattice(3));
+    };
+    const std::vector<Vec3> x = {point(), point(), point(), point(), point()};
+    const auto at = [&](std::size_t k) -> gpu::Vec { return {x[k][0], x[k][1], x[k][2]}; };
+    const bool may = gpu::may_pierce(at(0), at(1), at(2), at(3), at(4));
+    std::vector<PiercedFace> found;
+    StartPiercings(mesh, x, {}).find_all(crossing, found);
+    ASSERT_TRUE(may || found.empty()) << i;
+    pierced += !found.empty();
+    ruled_out += !may;
+  }
+  EXPECT_GT(pierced, 500u);
+  EXPECT_GT(ruled_out, 10000u);
 }
 
 TEST(MovingCodes, KeepTheOrderOfCoordinates) {

@@ -13,6 +13,7 @@
 #include "graze/gpu/contact_place.h"
 #include "graze/gpu/moving_codes.h"
 #include "graze/gpu/separating_direction.h"
+#include "graze/gpu/start_side.h"
 
 // Kernels and their order. What decides something is in the headers above; the code here
 // distributes the work. Between two stages lies a list: a counter and an array. A counter also
@@ -45,6 +46,9 @@ enum List {
   found_ee,
   open_list,
   record_list,
+  crossing_packets,
+  crossing_pairs,
+  crossings,
   list_count
 };
 
@@ -107,6 +111,7 @@ struct Arrays {
   uint2* list[left_ee + 3];  // packets to deep_ee
   FoundContact* found[2];
   OpenQuery* open;
+  uint2* crossing[3];  // crossing_packets to crossings
   ImpactRecord *records, *sorted;
   ImpactRecord* host_records;  // in memory of the host, as many as `sorted`, or null
   uint32_t *bucket, *bucket_begin, *block_sum, *bucket_of, *rank, *slot;
@@ -435,19 +440,26 @@ __device__ inline void flush(Waiting& waiting, int& held, Counter* counter, uint
 }
 
 // A warp per leaf of vertices or edges finds the leaves of faces or edges that may meet it. Of two
-// leaves of edges the first is not after the second.
+// leaves of edges the first is not after the second. If `start`: a warp per leaf of edges finds the
+// leaves of faces whose boxes overlap at the begin of the slab.
+template <bool start>
 __global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
+  constexpr uint32_t guards = start ? begin_guard : guard_bits;
+  constexpr List to = start ? crossing_packets : packets;
+  uint2* const list = start ? a.crossing[0] : a.list[packets];
   __shared__ unsigned open[walk_warps][max_levels];
   __shared__ uint32_t node_of[walk_warps][max_levels];
   __shared__ Waiting waiting[walk_warps];
   const int lane = threadIdx.x & 31, w = threadIdx.x / 32;
-  const uint32_t v = a.faces > 0 ? a.vertex_tree.count[0] : 0, e = a.edge_tree.count[0];
+  const uint32_t v = !start && a.faces > 0 ? a.vertex_tree.count[0] : 0;
+  const uint32_t e = start && a.faces == 0 ? 0 : a.edge_tree.count[0];
   int held = 0;
   for (uint64_t leaf = first_of_warp() / 32; leaf < uint64_t{v} + e; leaf += warp_stride() / 32) {
     const bool edges = leaf >= v;
     const uint32_t self = static_cast<uint32_t>(edges ? leaf - v : leaf);
     const uint32_t first = self | (edges ? 0x80000000u : 0);
-    const TreeLevels& tree = edges ? a.edge_tree : a.face_tree;
+    const bool half = edges && !start;  // each pair of leaves once
+    const TreeLevels& tree = half ? a.edge_tree : a.face_tree;
     const MovingBox box = edges ? a.edge_tree.box[0][self] : a.vertex_tree.box[0][self];
     const int top = tree.levels - 1;
     const uint32_t leaves = tree.count[0];
@@ -459,8 +471,8 @@ __global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
         const uint32_t node = base + lane;
         // Leaves below `node` end before (node + 1) << 5 * level.
         bool hit =
-            node < tree.count[level] && (!edges || (uint64_t{node} + 1) << (5 * level) > self);
-        if (hit) hit = !stay_apart(box, tree.box[level][node]);
+            node < tree.count[level] && (!half || (uint64_t{node} + 1) << (5 * level) > self);
+        if (hit) hit = !stay_apart<guards>(box, tree.box[level][node]);
         unsigned hits = __ballot_sync(full_warp, hit);
         if (level == 1) {
           // The leaves below, of two nodes at a time.
@@ -470,17 +482,17 @@ __global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
             const uint32_t at_q =
                 hits ? (base + __ffs(static_cast<int>(hits)) - 1) * fan_out + lane : ~0u;
             hits &= hits - 1;
-            bool p = at_p < leaves && (!edges || at_p >= self);
-            bool q = at_q < leaves && (!edges || at_q >= self);
+            bool p = at_p < leaves && (!half || at_p >= self);
+            bool q = at_q < leaves && (!half || at_q >= self);
             MovingBox box_p, box_q;
             if (p) box_p = leaf_box[at_p];
             if (q) box_q = leaf_box[at_q];
-            p = p && !stay_apart(box, box_p);
-            q = q && !stay_apart(box, box_q);
-            add(waiting[w], held, p, make_uint2(first, at_p), &a.control->count[packets],
-                a.list[packets], a.capacity[packets]);
-            add(waiting[w], held, q, make_uint2(first, at_q), &a.control->count[packets],
-                a.list[packets], a.capacity[packets]);
+            p = p && !stay_apart<guards>(box, box_p);
+            q = q && !stay_apart<guards>(box, box_q);
+            add(waiting[w], held, p, make_uint2(first, at_p), &a.control->count[to], list,
+                a.capacity[to]);
+            add(waiting[w], held, q, make_uint2(first, at_q), &a.control->count[to], list,
+                a.capacity[to]);
           }
           ++level;
         } else {
@@ -503,7 +515,7 @@ __global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
       __syncwarp();
     }
   }
-  flush(waiting[w], held, &a.control->count[packets], a.list[packets], a.capacity[packets]);
+  flush(waiting[w], held, &a.control->count[to], list, a.capacity[to]);
 }
 
 constexpr int pair_warps = 4;
@@ -515,29 +527,34 @@ struct PacketRows {
 };
 
 // A half-warp per packet pair finds the features whose moving boxes meet and that share no vertex.
+// If `start`: the edges and faces whose boxes overlap at the begin of the slab.
+template <bool start>
 __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
+  constexpr uint32_t guards = start ? begin_guard : guard_bits;
+  constexpr List from = start ? crossing_packets : packets;
+  const uint2* const list = start ? a.crossing[0] : a.list[packets];
   __shared__ PacketRows rows[pair_warps], columns[pair_warps];
   __shared__ Waiting waiting[2][pair_warps];
   int held_vf = 0, held_ee = 0;
   const int lane = threadIdx.x & 31, w = threadIdx.x / 32, half = lane / leaf_size,
             own = lane & (leaf_size - 1);
-  const uint64_t count = length(a, packets);
+  const uint64_t count = length(a, from);
   for (uint64_t p = first_of_warp() / 16; p < count; p += warp_stride() / 16) {
     const bool exists = p + half < count;
-    const uint2 packet = exists ? a.list[packets][p + half] : make_uint2(0, 0);
+    const uint2 packet = exists ? list[p + half] : make_uint2(0, 0);
     const bool edges = packet.x >> 31;
     const uint32_t leaf_a = packet.x & 0x7fffffffu, leaf_b = packet.y;
     const uint32_t at_a = leaf_a * leaf_size + own, at_b = leaf_b * leaf_size + own;
     bool row = exists && at_a < (edges ? a.edges : a.vertices);
-    bool column = exists && at_b < (edges ? a.edges : a.faces);
+    bool column = exists && at_b < (edges && !start ? a.edges : a.faces);
     MovingBox box_a, box_b;
     if (row) box_a = (edges ? a.edge_box : a.vertex_box)[at_a];
-    if (column) box_b = (edges ? a.edge_box : a.face_box)[at_b];
+    if (column) box_b = (edges && !start ? a.edge_box : a.face_box)[at_b];
     if (exists) {
       const MovingBox all_a = (edges ? a.edge_tree : a.vertex_tree).box[0][leaf_a];
-      const MovingBox all_b = (edges ? a.edge_tree : a.face_tree).box[0][leaf_b];
-      row = row && !stay_apart(box_a, all_b);
-      column = column && !stay_apart(box_b, all_a);
+      const MovingBox all_b = (edges && !start ? a.edge_tree : a.face_tree).box[0][leaf_b];
+      row = row && !stay_apart<guards>(box_a, all_b);
+      column = column && !stay_apart<guards>(box_b, all_a);
     }
     const unsigned row_mask = __ballot_sync(full_warp, row);
     const unsigned column_mask = __ballot_sync(full_warp, column);
@@ -554,7 +571,7 @@ __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
     }
     __syncwarp();
     const unsigned kinds = __ballot_sync(full_warp, edges);
-    const unsigned same_leaf = __ballot_sync(full_warp, edges && leaf_a == leaf_b);
+    const unsigned same_leaf = __ballot_sync(full_warp, !start && edges && leaf_a == leaf_b);
     const int wide_0 = __popc(column_mask & 0xffffu), wide_1 = __popc(column_mask >> 16);
     const int all_0 = __popc(row_mask & 0xffffu) * wide_0;
     const int all = all_0 + __popc(row_mask >> 16) * wide_1;
@@ -572,10 +589,14 @@ __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
         const int r = index * (h ? inverse_1 : inverse_0) >> 16;
         const int c = index - r * (h ? wide_1 : wide_0);
         pair = make_uint2(rows[w].at[h][r], columns[w].at[h][c]);
-        hit = !stay_apart(rows[w].box[h][r], columns[w].box[h][c]) &&
+        hit = !stay_apart<guards>(rows[w].box[h][r], columns[w].box[h][c]) &&
               !((same_leaf >> (16 * h) & 1) && pair.x >= pair.y);
         if (hit) {
-          if (of_edges) {
+          if (start) {
+            const Feature f = a.edge[pair.x], g = a.face[pair.y];
+            for (int c = 0; c < 3; ++c)
+              hit = hit && f.corner[0] != g.corner[c] && f.corner[1] != g.corner[c];
+          } else if (of_edges) {
             const Feature f = a.edge[pair.x], g = a.edge[pair.y];
             hit = f.corner[0] != g.corner[0] && f.corner[0] != g.corner[1] &&
                   f.corner[1] != g.corner[0] && f.corner[1] != g.corner[1];
@@ -585,15 +606,49 @@ __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
           }
         }
       }
-      add(waiting[0][w], held_vf, hit && !of_edges, pair, &a.control->count[met_vf], a.list[met_vf],
-          a.capacity[met_vf]);
-      add(waiting[1][w], held_ee, hit && of_edges, pair, &a.control->count[met_ee], a.list[met_ee],
-          a.capacity[met_ee]);
+      if (start) {
+        add(waiting[1][w], held_ee, hit, pair, &a.control->count[crossing_pairs], a.crossing[1],
+            a.capacity[crossing_pairs]);
+      } else {
+        add(waiting[0][w], held_vf, hit && !of_edges, pair, &a.control->count[met_vf],
+            a.list[met_vf], a.capacity[met_vf]);
+        add(waiting[1][w], held_ee, hit && of_edges, pair, &a.control->count[met_ee],
+            a.list[met_ee], a.capacity[met_ee]);
+      }
     }
     __syncwarp();
   }
-  flush(waiting[0][w], held_vf, &a.control->count[met_vf], a.list[met_vf], a.capacity[met_vf]);
-  flush(waiting[1][w], held_ee, &a.control->count[met_ee], a.list[met_ee], a.capacity[met_ee]);
+  if (start) {
+    flush(waiting[1][w], held_ee, &a.control->count[crossing_pairs], a.crossing[1],
+          a.capacity[crossing_pairs]);
+  } else {
+    flush(waiting[0][w], held_vf, &a.control->count[met_vf], a.list[met_vf], a.capacity[met_vf]);
+    flush(waiting[1][w], held_ee, &a.control->count[met_ee], a.list[met_ee], a.capacity[met_ee]);
+  }
+}
+
+// Keeps the edges and faces that are not proven free of a piercing at the start, and writes their
+// indices.
+__global__ void test_crossings(Arrays a) {
+  const uint64_t count = length(a, crossing_pairs);
+  for (uint64_t base = first_of_warp(); base < count; base += warp_stride()) {
+    const uint64_t i = base + (threadIdx.x & 31);
+    bool wanted = i < count;
+    uint2 ids = make_uint2(0, 0);
+    if (wanted) {
+      const uint2 pair = a.crossing[1][i];
+      const Feature e = a.edge[pair.x], f = a.face[pair.y];
+      const auto at = [&](uint32_t place) -> Vec {
+        const VertexRecord& r = a.record[place];
+        return {r.start[0], r.start[1], r.start[2]};
+      };
+      wanted = may_pierce(at(e.corner[0]), at(e.corner[1]), at(f.corner[0]), at(f.corner[1]),
+                          at(f.corner[2]));
+      ids = make_uint2(e.id, f.id);
+    }
+    const uint64_t to = append(&a.control->count[crossings], wanted);
+    if (wanted && to < a.capacity[crossings]) a.crossing[2][to] = ids;
+  }
 }
 
 // The corners of a pair, as places. Of two edges the one with the smaller index comes first.
@@ -1074,8 +1129,8 @@ class Stream {
     return {};
   }
   // Lets this stream wait for the work of another one so far.
-  Fault wait_for(void* other) {
-    GRAZE_TRY(cudaEventRecord(ready_, static_cast<cudaStream_t>(other)), "an event");
+  Fault wait_for(cudaStream_t other) {
+    GRAZE_TRY(cudaEventRecord(ready_, other), "an event");
     GRAZE_TRY(cudaStreamWaitEvent(stream_, ready_, 0), "an event");
     return {};
   }
@@ -1104,6 +1159,7 @@ class CudaEngine final : public Engine {
         mesh.face_count >= 0x7fffffffu)
       return {FaultKind::out_of_memory, "the mesh has more features than the device can number"};
     GRAZE_PASS(stream_.make());
+    GRAZE_PASS(side_stream_.make());
     GRAZE_PASS(parameters_.make(1, "its parameters"));
     GRAZE_PASS(report_.make(1, "its report"));
     a_.vertices = static_cast<uint32_t>(mesh.vertices);
@@ -1188,6 +1244,9 @@ class CudaEngine final : public Engine {
     for (int list = found_vf; list < list_count; ++list)
       wanted_[list] = capacities.contacts ? capacities.contacts : features + 1024;
     if (!capacities.contacts) wanted_[open_list] = 4096;
+    for (int list = crossing_packets; list <= crossing_pairs; ++list)
+      wanted_[list] = capacities.pairs ? capacities.pairs : 2 * features + 1024;
+    wanted_[crossings] = capacities.contacts ? capacities.contacts : 4096;
     return grow();
   }
 
@@ -1283,6 +1342,14 @@ class CudaEngine final : public Engine {
       a_.list[list] = lists_[list].data();
       a_.capacity[list] = wanted_[list];
     }
+    for (int list = crossing_packets; list <= crossings; ++list) {
+      if (wanted_[list] == a_.capacity[list]) continue;
+      Array<uint2>& memory = crossing_[list - crossing_packets];
+      a_.capacity[list] = 0;
+      GRAZE_PASS(memory.resize(wanted_[list], use_, "the crossings at the start"));
+      a_.crossing[list - crossing_packets] = memory.data();
+      a_.capacity[list] = wanted_[list];
+    }
     for (int list = found_vf; list <= found_ee; ++list) {
       if (wanted_[list] == a_.capacity[list]) continue;
       a_.capacity[list] = 0;
@@ -1317,7 +1384,8 @@ class CudaEngine final : public Engine {
     if (question.on_device) {
       parameters_->start = question.start;
       parameters_->end = question.end;
-      return question.stream ? stream_.wait_for(question.stream) : Fault{};
+      return question.stream ? stream_.wait_for(static_cast<cudaStream_t>(question.stream))
+                             : Fault{};
     }
     const std::size_t count = 3 * std::size_t{a_.vertices};
     if (positions_.size() < 2 * count)
@@ -1370,7 +1438,7 @@ class CudaEngine final : public Engine {
     parameters_->call = ++call_;
     const bool ordering = !ordered_ || question.new_order;
     const int kind = question.to_host ? 3 : static_cast<int>(question.wanted);
-    cudaGraphExec_t& graph = graphs_[2 * kind + ordering];
+    cudaGraphExec_t& graph = graphs_[4 * kind + 2 * question.crossings + ordering];
     if (!graph) {
       cudaGraph_t recorded = nullptr;
       GRAZE_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "recording");
@@ -1410,11 +1478,21 @@ class CudaEngine final : public Engine {
     for (int level = 2; level < std::max(a_.edge_tree.levels, a_.face_tree.levels); ++level)
       bound_level<<<blocks_for(features >> (5 * level - 1), 128), 128, 0, stream_>>>(a_, level);
     const uint64_t leaves = uint64_t{a_.vertex_tree.count[0]} + a_.edge_tree.count[0];
-    walk<<<blocks_for(32 * leaves, 32 * walk_warps), 32 * walk_warps, 0, stream_>>>(a_);
+    if (question.crossings) {  // beside the search
+      GRAZE_PASS(side_stream_.wait_for(stream_));
+      const uint64_t edge_leaves = a_.edge_tree.count[0];
+      walk<true>
+          <<<blocks_for(32 * edge_leaves, 32 * walk_warps), 32 * walk_warps, 0, side_stream_>>>(a_);
+      meet<true>
+          <<<blocks_for(256 * edge_leaves, 32 * pair_warps), 32 * pair_warps, 0, side_stream_>>>(
+              a_);
+      test_crossings<<<blocks_for(32 * edge_leaves, 128), 128, 0, side_stream_>>>(a_);
+    }
+    walk<false><<<blocks_for(32 * leaves, 32 * walk_warps), 32 * walk_warps, 0, stream_>>>(a_);
     const auto filled = [&](unsigned block, unsigned per_processor) {
       return dim3(static_cast<unsigned>(processors_) * per_processor, 1, 1);
     };
-    meet<<<filled(128, 16), 32 * pair_warps, 0, stream_>>>(a_);
+    meet<false><<<filled(128, 16), 32 * pair_warps, 0, stream_>>>(a_);
     if (overlapping) {
       keep_overlapping<<<filled(128, 8), 128, 0, stream_>>>(a_);
     } else {
@@ -1423,6 +1501,7 @@ class CudaEngine final : public Engine {
              : find_roots<false, false>)<<<filled(128, 4), 128, 0, stream_>>>(a_);
       (first ? find_roots<true, true>
              : find_roots<false, true>)<<<filled(128, 4), 128, 0, stream_>>>(a_);
+      if (question.crossings) GRAZE_PASS(stream_.wait_for(side_stream_));
       (first ? find_times<true> : find_times<false>)<<<filled(128, 4), 128, 0, stream_>>>(a_);
       if (!first) {
         scan_buckets<<<scan_blocks, scan_size, 0, stream_>>>(a_);
@@ -1459,6 +1538,11 @@ class CudaEngine final : public Engine {
       answer.edge_edge = state.count[left_ee];
       return {};
     }
+    if (question.crossings && state.count[crossings] > 0) {
+      std::vector<uint2> found(state.count[crossings]);
+      GRAZE_PASS(to_host(found.data(), a_.crossing[2], found.size()));
+      for (const uint2& pair : found) answer.crossings.push_back({pair.x, pair.y});
+    }
     answer.open.assign(open_.host(), open_.host() + state.count[open_list]);
     if (question.wanted == Wanted::first) {
       std::memcpy(&answer.best, &state.best, sizeof(double));
@@ -1487,7 +1571,7 @@ class CudaEngine final : public Engine {
   int device_ = 0, processors_ = 1;
   uint32_t call_ = 0;
   bool ordered_ = false;
-  cudaGraphExec_t graphs_[8] = {};
+  cudaGraphExec_t graphs_[16] = {};
   bool on_host_ = false;  // the last contacts are in host_records_
   MemoryUse use_;
   Arrays a_{};
@@ -1509,7 +1593,8 @@ class CudaEngine final : public Engine {
   SharedArray<Parameters> parameters_;
   SharedArray<Control> report_;
   SharedArray<ImpactRecord> host_records_;
-  Stream stream_;
+  Array<uint2> crossing_[3];
+  Stream stream_, side_stream_;
 };
 
 // ---- queries in memory -------------------------------------------------------------------------
@@ -1647,7 +1732,7 @@ Fault answer_queries(int device, uint32_t kind, const double* queries, std::size
   GRAZE_PASS(found.resize(part, use, what));
   GRAZE_PASS(roots.resize(part, use, what));
   if (on_device) {
-    if (stream_of_caller) GRAZE_PASS(stream.wait_for(stream_of_caller));
+    if (stream_of_caller) GRAZE_PASS(stream.wait_for(static_cast<cudaStream_t>(stream_of_caller)));
   } else {
     GRAZE_PASS(query_memory.resize(24 * part, use, what));
     GRAZE_PASS(impact_memory.resize(part, use, what));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,7 @@ struct SlabQuestion {
   double begin = 0, until = 1;
   Wanted wanted = Wanted::first;
   bool to_host = false;    // all: the sorted contacts are written to memory of the host, too
+  bool crossings = false;  // first or all: edges that may pierce faces at the start are sought
   bool new_order = false;  // the spatial order is made anew; it is at the first call in any case
   // Of the caller: the positions are ready when its work is done. Null: they are ready.
   void* stream = nullptr;
@@ -65,6 +67,8 @@ struct SlabAnswer {
   double corners[24] = {};     // of the winner
   std::uint64_t contacts = 0;  // all: sorted records on the device
   std::vector<OpenQuery> open;
+  // An edge and a face each. All piercings at the start are among them.
+  std::vector<std::array<std::uint32_t, 2>> crossings;
   std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping: the number of pairs
 };
 

@@ -169,6 +169,7 @@ struct StepSearch::State {
     question.until = end_time;
     question.wanted = wanted;
     question.to_host = to_host;
+    question.crossings = options.start_check && begin_time == 0 && wanted != Wanted::overlapping;
     question.new_order = std::exchange(renew, false);
     question.stream = run.stream;
     const Fault fault = engine->search(question, answer);
@@ -204,19 +205,27 @@ struct StepSearch::State {
     answer_on_host<EdgeEdge>(pairs[1], t_max, found);
   }
 
-  // Finds edges that pierce faces at the start, on the host.
-  Outcome pierced(std::size_t most, std::vector<StepImpact>& found) {
+  // Sets `found` to the first `most` edges that pierce faces at the start, of those that the device
+  // did not rule out. The host decides exactly.
+  Outcome pierced(const SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found) {
+    if (slab.crossings.empty()) return {};
     std::vector<Vec3> copy;
     std::span<const Vec3> start = now.start;
     if (now.on_device) {
       copy.resize(mesh.vertex_count);
-      if (!copy.empty()) {
-        const Fault fault = engine->positions(copy[0].data(), nullptr);
-        if (fault) return outcome_of(fault);
-      }
+      const Fault fault = engine->positions(copy[0].data(), nullptr);
+      if (fault) return outcome_of(fault);
       start = copy;
     }
-    found = start_piercings({mesh, start, start}, {}, {.threads = run.threads}, most);
+    // A crossing names edge e by the number of faces plus e.
+    const auto faces = static_cast<std::uint32_t>(mesh.faces.size());
+    std::vector<Pair> crossings;
+    for (const auto& [edge, face] : slab.crossings) crossings.push_back({faces + edge, face});
+    const StartPiercings piercings(mesh, start, {});
+    std::vector<PiercedFace> faces_pierced;
+    piercings.find_all(crossings, faces_pierced);
+    broad::with_threads(run.threads,
+                        [&] { found = piercings.impacts(std::move(faces_pierced), most); });
     return {};
   }
 
@@ -257,7 +266,7 @@ struct StepSearch::State {
         return {Status::failed, "the GPU found a contact that the host does not confirm"};
       if (from == 0 && options.start_check && first.impact.toi > 0) {
         std::vector<StepImpact> edge_face;
-        if (Outcome bad = pierced(1, edge_face); !bad) return bad;
+        if (Outcome bad = pierced(slab, 1, edge_face); !bad) return bad;
         if (!edge_face.empty()) static_cast<StepImpact&>(first) = edge_face[0];
       }
       if (first.impact.verdict != Verdict::separated) {
@@ -314,6 +323,11 @@ struct StepSearch::State {
     if (Outcome bad = slabs_of_all(slabs); !bad) return bad;
     all.work.slabs = static_cast<int>(slabs.size());
     all.work.pairs = slab.tested;
+    std::vector<StepImpact> edge_face;
+    if (options.start_check) {
+      const std::size_t most = options.max_contacts == 0 ? any_number : options.max_contacts + 1;
+      if (Outcome bad = pierced(slab, most, edge_face); !bad) return bad;
+    }
     if (slabs.size() == 1) {
       all.count = slab.contacts;
       answer_on_host(slab.open, t_max, t_max, extra);
@@ -331,12 +345,7 @@ struct StepSearch::State {
           if (part.begin == 0 || impact.impact.toi_hi > part.begin) extra.push_back(impact);
       }
     }
-    if (options.start_check) {
-      std::vector<StepImpact> edge_face;
-      const std::size_t most = options.max_contacts == 0 ? any_number : options.max_contacts + 1;
-      if (Outcome bad = pierced(most, edge_face); !bad) return bad;
-      extra.insert(extra.end(), edge_face.begin(), edge_face.end());
-    }
+    extra.insert(extra.end(), edge_face.begin(), edge_face.end());
     if (!extra.empty()) {
       std::sort(extra.begin(), extra.end(), before);
       std::span<const StepImpact> sorted;

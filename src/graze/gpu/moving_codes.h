@@ -24,7 +24,7 @@ struct Frame {
 };
 
 inline constexpr int code_bits = 15;
-inline constexpr std::uint32_t guard_bits = 0x80008000u;
+inline constexpr std::uint32_t guard_bits = 0x80008000u, begin_guard = 0x8000u;
 
 // x, y, z and the slack at the begin of the slab, then at its end (broad/moving/moving_bounds.h).
 struct alignas(32) FloatCorner {
@@ -128,11 +128,13 @@ GRAZE_HD inline void extend(MovingBox& box, const MovingBox& other) {
 // lower, and it is positive, so no half borrows from the other. Thus the masked difference is 0 if
 // and only if lower > upper at both ends. An empty box has lower codes of 0xffff and upper codes
 // without guard; it is never compared.
+//
+// With guards = begin_guard: whether one box is ahead at the begin of the slab.
+template <std::uint32_t guards = guard_bits>
 GRAZE_HD inline bool stay_apart(const MovingBox& a, const MovingBox& b) {
   bool apart = false;
   for (int k = 0; k < 3; ++k)
-    apart =
-        apart || ((a.hi[k] - b.lo[k]) & guard_bits) == 0 || ((b.hi[k] - a.lo[k]) & guard_bits) == 0;
+    apart = apart || ((a.hi[k] - b.lo[k]) & guards) == 0 || ((b.hi[k] - a.lo[k]) & guards) == 0;
   return apart;
 }
 
