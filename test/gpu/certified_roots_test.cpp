@@ -165,7 +165,7 @@ TEST(MovingCodes, AndDirectionsLoseNoContact) {
   EXPECT_GT(culled, 10000u);
 }
 
-TEST(StartSide, RulesOutNoPiercing) {
+TEST(StartSide, DecidesAsTheExactSearch) {
   generate::Random random("sides", 0, 0, 0);
   const Mesh mesh = make_mesh(5, {{2, 3, 4}}, {{0, 1}});
   const std::vector<Edge> edge = {{0, 1}};
@@ -178,12 +178,13 @@ TEST(StartSide, RulesOutNoPiercing) {
     };
     const std::vector<Vec3> x = {point(), point(), point(), point(), point()};
     const auto at = [&](std::size_t k) -> gpu::Vec { return {x[k][0], x[k][1], x[k][2]}; };
-    const bool may = gpu::may_pierce(at(0), at(1), at(2), at(3), at(4));
+    const gpu::Piercing piercing = gpu::pierces(at(0), at(1), at(2), at(3), at(4));
     std::vector<PiercedFace> found;
     StartPiercings(mesh, x, {}).find_all(crossing, found);
-    ASSERT_TRUE(may || found.empty()) << i;
+    ASSERT_FALSE(piercing == gpu::Piercing::no && !found.empty()) << i;
+    ASSERT_FALSE(piercing == gpu::Piercing::yes && found.empty()) << i;
     pierced += !found.empty();
-    ruled_out += !may;
+    ruled_out += piercing == gpu::Piercing::no;
   }
   EXPECT_GT(pierced, 500u);
   EXPECT_GT(ruled_out, 10000u);

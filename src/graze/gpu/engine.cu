@@ -63,8 +63,9 @@ struct Parameters {
 struct Control {
   Parameters now;
   Counter count[list_count];
-  Counter best;    // bits of a double
-  Counter winner;  // kind, a, b in 1 + 31 + 31 bits
+  Counter best;     // bits of a double
+  Counter winner;   // kind, a, b in 1 + 31 + 31 bits
+  Counter pierced;  // the first edge that pierces a face, and the face, in 32 + 32 bits
   uint32_t not_finite, most_in_bucket;
   uint32_t finished_blocks;  // of the last kernel
   double motion_sum;
@@ -72,13 +73,13 @@ struct Control {
   uint32_t done;       // number of the call
 };
 
-struct VertexRecord {
+struct alignas(16) VertexRecord {
   double start[3], end[3];
   uint32_t id, unused[3];
 };
 static_assert(sizeof(VertexRecord) == 64);
 
-struct FoundContact {
+struct alignas(16) FoundContact {
   uint2 pair;
   Bracket root;
 };
@@ -89,7 +90,7 @@ struct TreeLevels {
   MovingBox* box[max_levels];
 };
 
-struct Feature {
+struct alignas(16) Feature {
   uint32_t corner[3];  // places, in the order of the mesh; for an edge the last is repeated
   uint32_t id;
 };
@@ -184,7 +185,7 @@ __global__ void start_search(Arrays a) {
   if (i == 0) {
     a.control->now = *a.parameters;
     a.control->best = 0x4000000000000000ull;  // 2
-    a.control->winner = ~0ull;
+    a.control->winner = a.control->pierced = ~0ull;
     a.control->not_finite = a.control->most_in_bucket = a.control->finished_blocks = 0;
     a.control->motion_sum = 0;
   }
@@ -455,7 +456,7 @@ __global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
   const uint32_t e = start && a.faces == 0 ? 0 : a.edge_tree.count[0];
   int held = 0;
   for (uint64_t leaf = first_of_warp() / 32; leaf < uint64_t{v} + e; leaf += warp_stride() / 32) {
-    const bool edges = leaf >= v;
+    const bool edges = start || leaf >= v;
     const uint32_t self = static_cast<uint32_t>(edges ? leaf - v : leaf);
     const uint32_t first = self | (edges ? 0x80000000u : 0);
     const bool half = edges && !start;  // each pair of leaves once
@@ -606,6 +607,7 @@ __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
           }
         }
       }
+      if (!__any_sync(full_warp, hit)) continue;
       if (start) {
         add(waiting[1][w], held_ee, hit, pair, &a.control->count[crossing_pairs], a.crossing[1],
             a.capacity[crossing_pairs]);
@@ -627,26 +629,36 @@ __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
   }
 }
 
-// Keeps the edges and faces that are not proven free of a piercing at the start, and writes their
-// indices.
+// Finds the edges that pierce faces at the start, and those for which rounding hides it. If
+// `first`: of the former only the least pair of indices is kept; otherwise they have the highest
+// bit set.
+template <bool first>
 __global__ void test_crossings(Arrays a) {
   const uint64_t count = length(a, crossing_pairs);
   for (uint64_t base = first_of_warp(); base < count; base += warp_stride()) {
     const uint64_t i = base + (threadIdx.x & 31);
-    bool wanted = i < count;
+    Piercing piercing = Piercing::no;
     uint2 ids = make_uint2(0, 0);
-    if (wanted) {
+    if (i < count) {
       const uint2 pair = a.crossing[1][i];
       const Feature e = a.edge[pair.x], f = a.face[pair.y];
       const auto at = [&](uint32_t place) -> Vec {
         const VertexRecord& r = a.record[place];
         return {r.start[0], r.start[1], r.start[2]};
       };
-      wanted = may_pierce(at(e.corner[0]), at(e.corner[1]), at(f.corner[0]), at(f.corner[1]),
-                          at(f.corner[2]));
+      piercing = pierces(at(e.corner[0]), at(e.corner[1]), at(f.corner[0]), at(f.corner[1]),
+                         at(f.corner[2]));
       ids = make_uint2(e.id, f.id);
     }
+    if (first && piercing == Piercing::yes) {
+      const Counter key = Counter{ids.x} << 32 | ids.y;
+      if (key < *static_cast<volatile Counter*>(&a.control->pierced))
+        atomicMin(&a.control->pierced, key);
+      piercing = Piercing::no;
+    }
+    const bool wanted = piercing != Piercing::no;
     const uint64_t to = append(&a.control->count[crossings], wanted);
+    if (piercing == Piercing::yes) ids.x |= 0x80000000u;
     if (wanted && to < a.capacity[crossings]) a.crossing[2][to] = ids;
   }
 }
@@ -1486,7 +1498,9 @@ class CudaEngine final : public Engine {
       meet<true>
           <<<blocks_for(256 * edge_leaves, 32 * pair_warps), 32 * pair_warps, 0, side_stream_>>>(
               a_);
-      test_crossings<<<blocks_for(32 * edge_leaves, 128), 128, 0, side_stream_>>>(a_);
+      (first ? test_crossings<true>
+             : test_crossings<false>)<<<blocks_for(32 * edge_leaves, 128), 128, 0, side_stream_>>>(
+          a_);
     }
     walk<false><<<blocks_for(32 * leaves, 32 * walk_warps), 32 * walk_warps, 0, stream_>>>(a_);
     const auto filled = [&](unsigned block, unsigned per_processor) {
@@ -1541,8 +1555,12 @@ class CudaEngine final : public Engine {
     if (question.crossings && state.count[crossings] > 0) {
       std::vector<uint2> found(state.count[crossings]);
       GRAZE_PASS(to_host(found.data(), a_.crossing[2], found.size()));
-      for (const uint2& pair : found) answer.crossings.push_back({pair.x, pair.y});
+      for (const uint2& pair : found)
+        answer.crossings.push_back({pair.x & 0x7fffffffu, pair.y, pair.x >> 31});
     }
+    if (question.crossings && state.pierced != ~Counter{0})
+      answer.crossings.push_back(
+          {static_cast<uint32_t>(state.pierced >> 32), static_cast<uint32_t>(state.pierced), 1});
     answer.open.assign(open_.host(), open_.host() + state.count[open_list]);
     if (question.wanted == Wanted::first) {
       std::memcpy(&answer.best, &state.best, sizeof(double));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -67,8 +66,12 @@ struct SlabAnswer {
   double corners[24] = {};     // of the winner
   std::uint64_t contacts = 0;  // all: sorted records on the device
   std::vector<OpenQuery> open;
-  // An edge and a face each. All piercings at the start are among them.
-  std::vector<std::array<std::uint32_t, 2>> crossings;
+  // All edges that pierce faces at the start are among these; if the first impact is wanted, the
+  // first of them is.
+  struct Crossing {
+    std::uint32_t edge, face, certain;
+  };
+  std::vector<Crossing> crossings;
   std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping: the number of pairs
 };
 

@@ -219,13 +219,23 @@ struct StepSearch::State {
     }
     // A crossing names edge e by the number of faces plus e.
     const auto faces = static_cast<std::uint32_t>(mesh.faces.size());
-    std::vector<Pair> crossings;
-    for (const auto& [edge, face] : slab.crossings) crossings.push_back({faces + edge, face});
     const StartPiercings piercings(mesh, start, {});
-    std::vector<PiercedFace> faces_pierced;
-    piercings.find_all(crossings, faces_pierced);
-    broad::with_threads(run.threads,
-                        [&] { found = piercings.impacts(std::move(faces_pierced), most); });
+    std::vector<std::uint8_t> is_pierced(slab.crossings.size());
+    broad::with_threads(run.threads, [&] {
+      tbb::parallel_for(std::size_t{0}, slab.crossings.size(), [&](std::size_t i) {
+        const SlabAnswer::Crossing& one = slab.crossings[i];
+        std::vector<PiercedFace> found_one;
+        const Pair crossing{faces + one.edge, one.face};
+        if (!one.certain) piercings.find_all({&crossing, 1}, found_one);
+        is_pierced[i] = one.certain || !found_one.empty();
+      });
+      std::vector<PiercedFace> all;
+      for (std::size_t i = 0; i < slab.crossings.size(); ++i) {
+        const Edge& edge = mesh.edges[slab.crossings[i].edge];
+        if (is_pierced[i]) all.push_back({edge[1], edge[0], slab.crossings[i].face});
+      }
+      found = piercings.impacts(std::move(all), most);
+    });
     return {};
   }
 

@@ -33,7 +33,7 @@ struct alignas(32) FloatCorner {
 
 // Codes of one vertex: for each axis the lower codes at the begin (low half) and at the end (high
 // half), and the upper codes with a guard bit above each.
-struct MovingBox {
+struct alignas(8) MovingBox {
   std::uint32_t lo[3], hi[3];
 };
 
