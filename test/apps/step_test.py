@@ -52,6 +52,20 @@ class Step(StepTest):
                                    r"\d+ at \(.+, .+, .+\)$")
         self.assertRegex(lines[1], r"^\d+ contacts$")
 
+    def test_every_device_gives_the_same_answer(self):
+        cpu = self.json(*CONTACT, "--device", "cpu")
+        self.assertEqual((cpu["device"], cpu["device_reason"]), ("cpu", None))
+        auto = self.json(*CONTACT, "--device", "auto")
+        for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "contacts"):
+            self.assertEqual(auto[field], cpu[field], field)
+        # The CPU is used with a reason, the GPU without one.
+        self.assertEqual(auto["device"] == "cpu", auto["device_reason"] is not None)
+        self.assertRegex(self.step(*CONTACT, "--device", "auto").splitlines()[3], "^device: .+")
+        if auto["device"] == "cpu":
+            run = self.graze("step", *CONTACT, "--device", "gpu")
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("--device gpu: " + auto["device_reason"], run.stderr)
+
     def test_json_has_the_fields_of_the_contract(self):
         answer = self.json(*CONTACT)
         for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "point",

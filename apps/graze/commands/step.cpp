@@ -185,11 +185,9 @@ int run(const SingleStepArguments& arguments) {
         arguments.device != "cpu" && answer_on_gpu(arguments, motion, options, all, answer, device);
     if (!on_gpu && arguments.device == "gpu")
       throw UsageError("--device gpu: " + device.reason + "; use --device cpu or auto");
-    if (on_gpu) {
-      // Answered.
-    } else if (arguments.first_only) {
+    if (!on_gpu && arguments.first_only) {
       answer = answer_of(earliest_impact(motion.moving(), options, run));
-    } else {
+    } else if (!on_gpu) {
       all = all_impacts(motion.moving(), options, run);
       answer = answer_of(all);
     }

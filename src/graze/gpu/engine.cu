@@ -1179,6 +1179,7 @@ class CudaEngine final : public Engine {
     a_.faces = static_cast<uint32_t>(mesh.face_count);
     const char* const what = "the mesh";
     GRAZE_PASS(control_.resize(1, use_, what));
+    GRAZE_TRY(cudaMemset(control_.data(), 0, sizeof(Control)), what);
     GRAZE_PASS(frame_.resize(1, use_, what));
     GRAZE_PASS(mesh_edges_.resize(2 * mesh.edge_count, use_, what));
     GRAZE_PASS(mesh_faces_.resize(3 * mesh.face_count, use_, what));

@@ -1,5 +1,6 @@
 #include "graze/gpu.h"
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -135,8 +136,8 @@ struct StepSearch::State {
   Motion now;
   StepOptions options;
   RunOptions run;
-  bool sent = false;               // the positions are on the device
-  std::vector<StepImpact> merged;  // impacts that are not all of the device
+  bool sent = false;                        // the positions are on the device
+  std::vector<StepImpact> fetched, merged;  // impacts of the device, and together with others
 
   // Returns whether the positions and options are such that graze/step.h answers `invalid`, apart
   // from positions that are not finite.
@@ -360,15 +361,37 @@ struct StepSearch::State {
       std::sort(extra.begin(), extra.end(), before);
       std::span<const StepImpact> sorted;
       if (Outcome bad = fetch(all.count, sorted); !bad) return bad;
-      std::vector<StepImpact> both(sorted.size() + extra.size());
-      std::merge(sorted.begin(), sorted.end(), extra.begin(), extra.end(), both.begin(), before);
-      merged = std::move(both);
+      merge(sorted, extra);
       all.impacts = merged;
       all.count = merged.size();
     } else if (to_host) {
       return fetch(all.count, all.impacts);
     }
     return {};
+  }
+
+  // Sets `merged` to the impacts of two sorted lists, the second one short. The memory of earlier
+  // calls is used again.
+  void merge(std::span<const StepImpact> sorted, const std::vector<StepImpact>& extra) {
+    std::vector<StepImpact>& to = merged;
+    to.resize(sorted.size() + extra.size());
+    std::vector<std::size_t> place(extra.size());  // elements of `sorted` before each of `extra`
+    for (std::size_t e = 0; e < extra.size(); ++e) {
+      const auto at = std::lower_bound(sorted.begin(), sorted.end(), extra[e], before);
+      place[e] = static_cast<std::size_t>(at - sorted.begin());
+      to[place[e] + e] = extra[e];
+    }
+    const auto copy = [&](const tbb::blocked_range<std::size_t>& range) {
+      const auto first = std::upper_bound(place.begin(), place.end(), range.begin());
+      auto e = static_cast<std::size_t>(first - place.begin());
+      for (std::size_t i = range.begin(); i < range.end(); ++i) {
+        while (e < place.size() && place[e] <= i) ++e;
+        to[i + e] = sorted[i];
+      }
+    };
+    broad::with_threads(run.threads, [&] {
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), 4096), copy);
+    });
   }
 
   // Sets `impacts` to the contacts of the last search on the host.
@@ -379,9 +402,9 @@ struct StepSearch::State {
       impacts = {reinterpret_cast<const StepImpact*>(records), count};
       return {};
     }
-    merged.resize(count);
-    impacts = merged;
-    return outcome_of(engine->contacts(reinterpret_cast<ImpactRecord*>(merged.data()), count));
+    fetched.resize(count);
+    impacts = fetched;
+    return outcome_of(engine->contacts(reinterpret_cast<ImpactRecord*>(fetched.data()), count));
   }
 };
 
