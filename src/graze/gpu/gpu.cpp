@@ -1,8 +1,5 @@
 #include "graze/gpu.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -58,7 +55,9 @@ Outcome unsupported(const Mesh& mesh, const StepOptions& options) {
   if (options.query.min_separation > 0) what = "a separation (min_separation > 0)";
   if (options.method && options.method != &default_method()) what = "a method other than exact";
   if (options.at_start == StartContacts::skip) what = "StartContacts::skip";
-  if (!filter.is_static.empty() || !filter.group.empty() || !filter.within_group)
+  if (!filter.is_static.empty() || !filter.group.empty() || !filter.meets.empty() ||
+      !filter.within_group || !filter.masks.empty() || !filter.group_pairs.empty() ||
+      filter.listed != ListedPairs::ignored || filter.admits)
     what = "filters of pairs";
   if (options.observer) what = "an observer of the pairs";
   if (!what) return {};
@@ -75,9 +74,7 @@ void answer_each(std::span<const Query> queries, const Options& options, int thr
   if (queries.size() < 8)
     for (std::size_t i = 0; i < queries.size(); ++i) answer(i);
   else
-    broad::with_threads(threads, [&] {
-      tbb::parallel_for(std::size_t{0}, queries.size(), std::size_t{1}, answer);
-    });
+    broad::with_threads(threads, [&] { broad::for_indices(queries.size(), answer); });
 }
 
 }  // namespace
@@ -223,7 +220,7 @@ struct StepSearch::State {
     const StartPiercings piercings(mesh, start, {});
     std::vector<std::uint8_t> is_pierced(slab.crossings.size());
     broad::with_threads(run.threads, [&] {
-      tbb::parallel_for(std::size_t{0}, slab.crossings.size(), [&](std::size_t i) {
+      broad::for_indices(slab.crossings.size(), [&](std::size_t i) {
         const SlabAnswer::Crossing& one = slab.crossings[i];
         std::vector<PiercedFace> found_one;
         const Pair crossing{faces + one.edge, one.face};
@@ -381,17 +378,15 @@ struct StepSearch::State {
       place[e] = static_cast<std::size_t>(at - sorted.begin());
       to[place[e] + e] = extra[e];
     }
-    const auto copy = [&](const tbb::blocked_range<std::size_t>& range) {
-      const auto first = std::upper_bound(place.begin(), place.end(), range.begin());
+    const auto copy = [&](std::size_t begin, std::size_t end) {
+      const auto first = std::upper_bound(place.begin(), place.end(), begin);
       auto e = static_cast<std::size_t>(first - place.begin());
-      for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      for (std::size_t i = begin; i < end; ++i) {
         while (e < place.size() && place[e] <= i) ++e;
         to[i + e] = sorted[i];
       }
     };
-    broad::with_threads(run.threads, [&] {
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), 4096), copy);
-    });
+    broad::with_threads(run.threads, [&] { broad::for_ranges(sorted.size(), 4096, copy); });
   }
 
   // Sets `impacts` to the contacts of the last search on the host.
