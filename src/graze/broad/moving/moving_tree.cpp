@@ -73,24 +73,30 @@ std::size_t bytes_to_plant(const FeatureList& list) {
   return 2 * SearchMemory::bytes<Indexed>(list.size) + SearchMemory::bytes<Corners>(list.size);
 }
 
-// Reserves the memory of a search: the bounds, then the trees; the memory for making the bounds is
-// used again for making the trees.
+// Reserves the memory of a search: the bounds, the trees, the triangles; the memory for making the
+// bounds is used again for the trees, that for making the trees again for the triangles.
 template <Bounds kind>
 void reserve(const PairJob& job, SearchMemory& memory) {
   const auto [of_bounds, to_make] = MovingBounds::bytes(job);
-  std::size_t of_trees = 0, to_plant = 0;
-  for (const FeatureList& list : job.lists()) {
+  std::size_t of_trees = 0, to_plant = 0, of_triangles = 0;
+  std::vector<bool> crossed(job.lists().size());
+  for (const Match& match : job.matches())
+    if (match.kind == Kind::edge_face) crossed[match.a] = crossed[match.b] = true;
+  for (std::size_t i = 0; i < job.lists().size(); ++i) {
+    const FeatureList& list = job.lists()[i];
     of_trees += MovingTree<kind>::bytes(list.size, list.corners);
     to_plant += bytes_to_plant(list);
+    if (crossed[i])
+      of_triangles += SearchMemory::bytes<tree::TrianglePacket>((list.size + width - 1) / width);
   }
-  memory.reserve(of_bounds + std::max(to_make, of_trees + to_plant));
+  memory.reserve(of_bounds + std::max(to_make, of_trees + std::max(to_plant, of_triangles)));
 }
 
 template <Bounds kind>
-void add_triangles(MovingTree<kind>& tree, const MovingBounds& bounds) {
+void add_triangles(const MovingBounds& bounds, SearchMemory& memory, MovingTree<kind>& tree) {
   const std::size_t packets = tree.levels[0].size();
-  if (tree.triangles) return;
-  tree.triangles = std::make_unique_for_overwrite<tree::TrianglePacket[]>(packets);
+  if (!tree.triangles.empty()) return;
+  tree.triangles = memory.array<tree::TrianglePacket>(packets);
   for_ranges(packets, 256, [&](std::size_t begin, std::size_t end) {
     tree::place_triangles(tree, bounds, begin, end);
   });
@@ -104,13 +110,16 @@ void find_with(const PairJob& job, const PairConsumer& consumer) {
   std::vector<MovingTree<kind>> trees(job.lists().size());
   for (std::size_t i = 0; i < trees.size(); ++i)
     trees[i].resize(job.lists()[i].size, job.lists()[i].corners, memory);
-  for_indices(trees.size(),
-              [&](std::size_t i) { plant(job, job.lists()[i], bounds, memory, trees[i]); });
+  {
+    const SearchMemory::Scope scope(memory);
+    for_indices(trees.size(),
+                [&](std::size_t i) { plant(job, job.lists()[i], bounds, memory, trees[i]); });
+  }
   constexpr std::size_t grain = 64;
   for (const Match& match : job.matches())
     if (match.kind == Kind::edge_face)
       for (MovingTree<kind>* tree : {&trees[match.a], &trees[match.b]})
-        add_triangles(*tree, bounds);
+        add_triangles(bounds, memory, *tree);
   for (const auto& [match, a, b] : job.matches()) {
     const MovingTree<kind>&tree_a = trees[a], &tree_b = trees[b];
     if (match == Kind::edge_face) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 
 #include "graze/broad/moving/moving_bounds.h"
 #include "graze/broad/pair_block.h"
@@ -47,8 +46,8 @@ struct alignas(64) TrianglePacket {
 // tree; `order` maps it to the id in the mesh. Corners are places of vertices (MovingBounds).
 template <Bounds bounds>
 struct MovingTree : PackedTree<MovingPacket<bounds>> {
-  std::span<std::uint32_t> order;               // id in the mesh by index in the tree
-  std::unique_ptr<TrianglePacket[]> triangles;  // by packet of features; null: not needed
+  std::span<std::uint32_t> order;       // id in the mesh by index in the tree
+  std::span<TrianglePacket> triangles;  // by packet of features; empty: not needed
 
   void resize(std::size_t features, std::size_t corners_each, SearchMemory& memory) {
     PackedTree<MovingPacket<bounds>>::resize(features, corners_each, memory);
