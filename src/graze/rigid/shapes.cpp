@@ -79,15 +79,18 @@ Body rounded(const Body& body, double radius) {
 }
 
 Body make_sphere(double radius) {
+  const FloatEnvironment environment;
   return is_length(radius) ? polytope_body({Vec3::Zero()}, {{0, 0, 0}}, false, radius) : bad_body();
 }
 
 Body make_capsule(const Vec3& from, const Vec3& to, double radius) {
+  const FloatEnvironment environment;
   if (!is_point(from) || !is_point(to) || !is_length(radius)) return bad_body();
   return polytope_body({from, to}, {{0, 1, 1}}, false, radius);
 }
 
 Body make_box(const Vec3& half_extents) {
+  const FloatEnvironment environment;
   if (!is_point(half_extents) || !(half_extents.minCoeff() >= 0)) return bad_body();
   std::vector<Vec3> corners;
   for (const double z : {-1, 1})
@@ -110,23 +113,27 @@ Body make_box(const Vec3& half_extents) {
 }
 
 Body make_cylinder(double radius, double half_height) {
+  const FloatEnvironment environment;
   if (!is_positive(radius) || !is_positive(half_height)) return bad_body();
   const Vec3 corner(radius, radius, half_height);
   return shape_body(convex_cylinder(radius, half_height), true, -corner, corner, Vec3::Zero());
 }
 
 Body make_cone(double radius, double half_height) {
+  const FloatEnvironment environment;
   if (!is_positive(radius) || !is_positive(half_height)) return bad_body();
   const Vec3 corner(radius, radius, half_height);
   return shape_body(convex_cone(radius, half_height), true, -corner, corner, Vec3::Zero());
 }
 
 Body make_ellipsoid(const Vec3& radii) {
+  const FloatEnvironment environment;
   if (!is_point(radii) || !(radii.minCoeff() > 0)) return bad_body();
   return shape_body(convex_ellipsoid(radii), true, -radii, radii, Vec3::Zero());
 }
 
 Body make_convex(std::span<const Vec3> points) {
+  const FloatEnvironment environment;
   if (points.empty() || !std::all_of(points.begin(), points.end(), is_point)) return bad_body();
   Vec3 lo = points[0], hi = points[0];
   for (const Vec3& point : points) {
@@ -145,6 +152,7 @@ Body make_half_space() {
 
 Body make_height_field(std::size_t columns, std::size_t rows, double spacing_x, double spacing_y,
                        std::span<const double> heights) {
+  const FloatEnvironment environment;
   constexpr std::size_t most = std::size_t{1} << 28;  // cells
   if (columns < 2 || rows < 2 || columns > most + 1 || rows > most + 1 ||
       (columns - 1) * (rows - 1) > most || heights.size() / columns != rows ||

@@ -134,10 +134,12 @@ class Grid final : public Parts {
     return {level, at % levels_[level].width, at / levels_[level].width};
   }
   Box box_of(std::uint32_t part) const {
-    const auto [level, i, j] = block_of(part);
+    const Block block = block_of(part);
+    const std::size_t level = block.level;
+    const std::uint32_t i = block.i, j = block.j;
     const Range z = range(level, i, j);
-    const auto end = [&](std::uint32_t block, std::uint32_t cells) {
-      return double(std::min((std::uint64_t{block} + 1) << level, std::uint64_t{cells}));
+    const auto end = [&](std::uint32_t at, std::uint32_t cells) {
+      return double(std::min((std::uint64_t{at} + 1) << level, std::uint64_t{cells}));
     };
     return {
         {double(std::uint64_t{i} << level) * dx_, double(std::uint64_t{j} << level) * dy_, z.lo},
