@@ -438,6 +438,42 @@ TEST(Shapes, SizesOutOfRangeAreBadAndQueriesOfThemInvalid) {
               Verdict::invalid);
 }
 
+// Lengths times a power of two give the same time, bit for bit, unless something overflows or
+// underflows.
+TEST(Shapes, TheTimeDoesNotDependOnTheUnitOfLength) {
+  const auto bodies = [](double unit) {
+    return std::vector<Body>{make_sphere(0.5 * unit),
+                             make_capsule({0, 0, -unit}, {0, 0, unit}, 0.25 * unit),
+                             make_box({0.5 * unit, unit, 0.75 * unit}),
+                             make_cylinder(0.5 * unit, unit),
+                             make_cone(0.75 * unit, unit),
+                             make_ellipsoid({unit, 0.5 * unit, 0.25 * unit}),
+                             make_half_space(),
+                             make_height_field(2, 2, unit, unit, std::vector<double>(4))};
+  };
+  const std::vector<Body> plain = bodies(1);
+  for (const double unit : {0x1p-120, 0x1p100}) {
+    const std::vector<Body> other = bodies(unit);
+    for (std::size_t i = 0; i < plain.size(); ++i)
+      for (std::size_t j = 0; j < plain.size(); ++j) {
+        SCOPED_TRACE(std::to_string(i) + " " + std::to_string(j));
+        Random random("unit", i, test::seed(), j);
+        const Motion x = test::draw_motion(random, 4), y = test::draw_motion(random, 0.5);
+        const auto scaled = [&](Motion motion) {
+          motion.start.translation *= unit;
+          motion.centre *= unit;
+          motion.velocity *= unit;
+          return motion;
+        };
+        const Impact expected = advance(plain[i], x, plain[j], y).impact,
+                     found = advance(other[i], scaled(x), other[j], scaled(y)).impact;
+        ASSERT_EQ(found.verdict, expected.verdict);
+        ASSERT_EQ(found.toi, expected.toi);
+        ASSERT_EQ(found.checks, expected.checks);
+      }
+  }
+}
+
 // check_path() passes shapes on.
 TEST(Shapes, APathOfACapsulePastAHalfSpaceIsChecked) {
   const std::vector<Obstacle> world = {{make_half_space(), {}, 0, false}};
