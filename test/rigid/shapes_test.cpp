@@ -474,6 +474,14 @@ TEST(Shapes, TheTimeDoesNotDependOnTheUnitOfLength) {
   }
 }
 
+// Case 1148 of the soak with seed 7: a small cone beside a large mesh.
+TEST(Shapes, ASmallCurvedBodyBesideALargeOneIsDecidedAtTheSmallestThreshold) {
+  test::ShapeTally tally;
+  test::judge_case("cone", "solid", 7, 1148, 8, tally);
+  EXPECT_EQ(tally.contacts, 1u);
+  EXPECT_EQ(tally.faults(), 0u) << tally.first_fault;
+}
+
 // check_path() passes shapes on.
 TEST(Shapes, APathOfACapsulePastAHalfSpaceIsChecked) {
   const std::vector<Obstacle> world = {{make_half_space(), {}, 0, false}};

@@ -14,7 +14,7 @@
 namespace graze::rigid {
 namespace {
 
-// Closest points of curved shapes are found up to this share of their size.
+// Closest points are found up to this share of the size of both bodies if one of them is curved.
 constexpr double curved_share = 0x1p-26;
 
 // The parts of a body and its motion.
@@ -29,9 +29,7 @@ struct MovingParts {
   // The rounding of positions. 1.5 instead of the 1.25 of meshes covers the errors of
   // Parts::extreme(), 16u reach, and of convex combinations, 18u times the size of coordinates:
   // placement_error() is at least 128u times that size, with 2 reach for the body.
-  double error() const {
-    return 1.5 * bound.error + (parts.is_curved() ? curved_share * parts.reach() : 0);
-  }
+  double error() const { return 1.5 * bound.error; }
   double axis_distance(const Part& part) const {
     return bound.rotates() ? bound.axis_distance(part.centre, 0) : 0;
   }
@@ -119,6 +117,7 @@ class PartSearch {
         heap_(options.t_max) {
     const double kept = options.margin + round.radii;
     error_ = a_.error() + b_.error() + 0x1p-50 * kept;
+    if (a.is_curved() || b.is_curved()) error_ += curved_share * (a.reach() + b.reach());
     slack_ = (error_ + kept) * (1 + 0x1p-51);
     result_.threshold = contact_threshold(round.size, options, error_);
     threshold_ = kept + result_.threshold;
