@@ -17,8 +17,10 @@ int run(int argc, char** argv) {
     return fmt::format("graze {} ({})", built.version, built.commit);
   });
   app.footer(
-      "Exit codes: 0 answered (step, steps, rigid, trace: proven free; check: clean), 1 contact or\n"
-      "fault found, 3 undecided, 4 a check of sim failed, 2 bad input or bad usage, 130 interrupted.\n"
+      "Exit codes: 0 answered (step, steps, rigid, trace: proven free; check: clean), 1 contact "
+      "or\n"
+      "fault found, 3 undecided, 4 a check of sim failed, 2 bad input or bad usage, 130 "
+      "interrupted.\n"
       "\nExamples:\n"
       "  graze generate cloth_on_cone --count 1000 --out cloth\n"
       "  graze step cloth/0.ply cloth/1.ply             when does the mesh first touch itself?\n"

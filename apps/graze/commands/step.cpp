@@ -228,8 +228,9 @@ void add_step(CLI::App& app, int& exit_code) {
   command.add_option("T1", arguments->end, "the same mesh at t = 1")->required();
   add_step_options(command, arguments->step);
   command
-      .add_option("--device", arguments->device,
-                  "cpu, gpu, or auto: the GPU where it can answer, else the CPU; the output names it")
+      .add_option(
+          "--device", arguments->device,
+          "cpu, gpu, or auto: the GPU where it can answer, else the CPU; the output names it")
       ->check(CLI::IsMember({"auto", "cpu", "gpu"}))
       ->capture_default_str();
   command.add_flag("--first-only", arguments->first_only,
