@@ -271,7 +271,9 @@ const tests = {
     assert.equal(time, answer.toi);
     // The page shows all features within the threshold.
     const near = (point) => contact.point.every((x, k) => Math.abs(x - point[k]) < 1e-5);
-    assert.ok(answer.features.length > 0 && answer.features.some(({ point_a }) => near(point_a)));
+    const shown = answer.features.find(({ point_a }) => near(point_a));
+    assert.equal(shown.kind, 'vertex-face');
+    assert.equal(contact.names[0], shown.vertices_a[0]);
     await shoot(page, 'rigid.png');
     await page.close();
   },

@@ -108,10 +108,17 @@ io::Recording recording_of(const Setting& setting, const RigidAnswer& answer) {
     for (std::uint32_t i = 0; i < setting.bodies.size(); ++i)
       recording.set_pose(i, pose_at(setting.bodies[i].motion, t));
   }
+  // Edges of a body have no numbers.
+  const auto number = [](const rigid::ClosestFeature& feature, std::uint32_t face) {
+    return feature.size == 1   ? feature.vertices[0]
+           : feature.size == 3 ? face
+                               : io::RecordedContact::unnamed;
+  };
   for (const rigid::SurfaceContact& contact : answer.features)
-    recording.add_contact({impact.toi, contact.point_a, contact.normal, kind_of(contact),
-                           answer.first.a, answer.first.b, vertices_of(contact.feature_a),
-                           vertices_of(contact.feature_b), contact.face_a, contact.face_b});
+    recording.add_contact(
+        {impact.toi, contact.point_a, contact.normal, kind_of(contact), answer.first.a,
+         answer.first.b, vertices_of(contact.feature_a), vertices_of(contact.feature_b),
+         number(contact.feature_a, contact.face_a), number(contact.feature_b, contact.face_b)});
   return recording;
 }
 
