@@ -127,12 +127,12 @@ FrameSequence twisted_rods(std::size_t triangles, std::size_t frames) {
       for (std::uint32_t row = 0; row <= segments; ++row) {
         const auto [x, y] = centres[rod];
         const double radius = 0.49 - 0.001 * static_cast<double>(rod % 7);
-        const double height = static_cast<double>(row) / segments - 0.5;
-        const auto [c, s] = circle(height * (0.01 * length + 0.06 * time));
+        const double along = static_cast<double>(row) / segments - 0.5;
+        const auto [c, s] = circle(along * (0.01 * length + 0.06 * time));
         for (std::uint32_t side = 0; side < sides; ++side) {
           const auto [u, v] = circle((side + 0.5 * (row % 2)) / sides);
           const double px = spread * x + radius * u, py = spread * y + radius * v;
-          positions.emplace_back(c * px - s * py, s * px + c * py, length * height);
+          positions.emplace_back(c * px - s * py, s * px + c * py, length * along);
         }
       }
     scene.frames.push_back(std::move(positions));
