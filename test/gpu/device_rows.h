@@ -61,7 +61,7 @@ class PinnedRows {
 #endif
 
  private:
-  void* data_ = nullptr;
+  [[maybe_unused]] void* data_ = nullptr;
 };
 
 }  // namespace graze::test

@@ -219,7 +219,7 @@ TEST(MeshPly, ReadsTrianglesAndOtherPolygonsInOneBinaryFile2) {
   EXPECT_EQ(frame.mesh.faces,
             (std::vector<Face>{{0, 1, 2}, {0, 1, 2}, {0, 2, 3}, {4, 2, 1}, {1, 0, 3}}));
   EXPECT_EQ(frame.positions[3], Vec3(3, double(0.1f), -3));
-  for (const std::size_t corner : {1, 5, 9}) {  // of the first triangle
+  for (const std::size_t corner : {1u, 5u, 9u}) {  // of the first triangle
     std::string bad = body;
     bad[faces + corner] = 5;
     EXPECT_EQ(error_of(parse_ply, head + bad),
