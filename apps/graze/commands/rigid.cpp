@@ -48,7 +48,7 @@ struct RigidArguments {
 
 // Reads a pose whose coordinates are within the range of certified motions.
 Pose read_pose(const char* flag, const std::string& text) {
-  const Pose pose = parse_pose(flag, text);
+  Pose pose = parse_pose(flag, text);
   if (const std::string wrong = pose_problem(pose); !wrong.empty())
     throw UsageError(fmt::format("{}: {}", flag, wrong));
   return pose;
