@@ -428,8 +428,8 @@ TEST(Candidates, BoundStepsSoThatNothingMeets45) {
             return bound;
           };
           const double reach = 2 * (keep + largest(a) + largest(b)) + size / 64;
-          for (int k = 0; k < 3;
-               ++k) {  // boxes that are far from each other need no exact distance
+          // Boxes that are far from each other need no exact distance.
+          for (int k = 0; k < 3; ++k) {
             const auto interval = [&](const Vertices& feature) {
               double lo = Impact::inf, hi = -Impact::inf;
               for (const std::uint32_t v : feature) {
@@ -471,7 +471,7 @@ TEST(Candidates, BoundStepsSoThatNothingMeets45) {
           EXPECT_GE(bounds[v], 0);
           zero += bounds[v] == 0;
           capped += bounds[v] > 0.999 * (margin - keep) / 2;
-          if (time > 0 || family.name != mesh_families[0].name) continue;
+          if (time > 0 || &family != &mesh_families[0]) continue;
           tight += bounds[v] > 0 && bounds[v] < 0.99 * (margin - keep) / 2;
           EXPECT_GE(bounds[v], std::max(0.0, expected[v]) * (1 - 1e-9));
         }
