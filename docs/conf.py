@@ -1,0 +1,69 @@
+"""Configuration of the documentation; scripts/docs runs Sphinx on a copy with the generated pages."""
+
+import logging
+import os
+import re
+from pathlib import Path
+
+source = Path(__file__).resolve().parent
+repository = Path(os.environ.get("GRAZE_REPOSITORY", source.parent))
+
+project = "Graze"
+author = "The Graze authors"
+copyright = "The Graze authors"
+version = ".".join(
+    re.search(rf"GRAZE_VERSION_{part} (\d+)", (repository / "include/graze/version.h").read_text())[1]
+    for part in ("MAJOR", "MINOR", "PATCH")
+)
+release = version
+
+extensions = [
+    "myst_parser",
+    "breathe",
+    "sphinx.ext.autodoc",
+    "sphinx_inline_tabs",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["site"]
+html_theme = "furo"
+html_title = f"Graze {version}"
+html_static_path = ["static"]
+html_css_files = ["graze.css"]
+html_show_sphinx = False
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 4
+
+breathe_projects = {"graze": os.environ.get("GRAZE_DOXYGEN", "")}
+breathe_default_project = "graze"
+breathe_default_members = ("members",)
+cpp_maximum_signature_line_length = 90
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+
+
+def as_restructured_text(app, what, name, obj, options, lines):
+    """Turns lines "argument  what it is" of a docstring into a definition list; examples stay as they are."""
+    out, item = [], False
+    for line in lines:
+        argument = re.match(r"^(\w+(?:, \w+)*) {2,}(\S.*)$", line)
+        if argument:
+            out += ["", f"``{argument[1]}``", f"    {argument[2]}"]
+            item = True
+        elif item and line.startswith(" "):
+            out.append("    " + line.strip())
+        else:
+            out += ["", line] if item else [line]
+            item = False
+    lines[:] = out
+
+
+def setup(app):
+    """Lets many pages name one namespace: the page of a header lists what the header adds to it."""
+
+    def names_no_namespace(record):
+        return not re.search(r"Declaration is '\.\. cpp:type:: [a-z_:]+'", record.getMessage())
+
+    logging.getLogger("sphinx.sphinx.domains.cpp").addFilter(names_no_namespace)
+    app.connect("autodoc-process-docstring", as_restructured_text)

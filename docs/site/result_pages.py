@@ -1,0 +1,53 @@
+"""The page of results: one section per file of bench/results, tables made of its rows."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import results_table  # noqa: E402
+
+INTRODUCTION = """# Results
+
+Every table is generated from a file of `bench/results`: measured by a program of this repository, on the machine, date
+and commit that the file names. Times of different files are of different machines; compare within one table.
+"""
+
+
+def shown(value):
+    if isinstance(value, bool) or value is None:
+        return "-" if value is None else ("yes" if value else "no")
+    if isinstance(value, float):
+        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def generic_table(rows):
+    """A table with a line for each key: most results have many columns and few rows."""
+    keys = list(dict.fromkeys(key for row in rows for key in row if not isinstance(row[key], (dict, list))))
+    if len(rows) <= 6 < len(keys):
+        lines = ["| | " + " | ".join(shown(row.get(keys[0], "")) for row in rows) + " |", "|---|" + "---:|" * len(rows)]
+        lines += [f"| `{key}` | " + " | ".join(shown(row.get(key)) for row in rows) + " |" for key in keys[1:]]
+    else:
+        lines = ["| " + " | ".join(f"`{key}`" for key in keys) + " |", "|" + "---|" * len(keys)]
+        lines += ["| " + " | ".join(shown(row.get(key)) for key in keys) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def section(name, result):
+    facts = {key: value for key, value in result.items() if not isinstance(value, (dict, list))}
+    facts |= {key: value for key, value in result.get("machine", {}).items() if not isinstance(value, (dict, list))}
+    lines = [f"## {name}", "", "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts.items()) + ".", ""]
+    rows = result.get("rows", [])
+    if rows and "method" in rows[0] and "false_negatives" in rows[0]:
+        lines += ["Mean processor time per query on one thread; a missed or late contact is an error, a false alarm costs time.",
+                  "", results_table.table(result), ""]
+    elif rows:
+        lines += [generic_table(rows), ""]
+    for key, value in result.items():
+        if key != "rows" and isinstance(value, list) and value and isinstance(value[0], dict):
+            lines += [f"### {key.replace('_', ' ')}", "", generic_table(value), ""]
+    return "\n".join(lines)
+
+
+def page(results):
+    return "\n".join([INTRODUCTION, *(section(name, result) for name, result in results.items())])
