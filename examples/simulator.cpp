@@ -16,7 +16,7 @@ int main() {
   for (int step = 0; step < 100; ++step) {
     velocity.z() -= 9.81 * dt;
     std::vector<graze::Vec3> end = x;
-    end[3] += dt * velocity;  // what the integrator would like to do
+    end[3] += dt * velocity;  // the proposal of the integrator
 
     // The largest step that keeps every pair further apart than keep_distance.
     const double free = search.collision_free_step(x, end, keep_distance, options);

@@ -46,7 +46,7 @@ TEST(TimeSlabs, AreFewHoweverFarOneVertexMoves) {
   EXPECT_LE(time_slabs(motion.moving(), 1, 0.125).size(), 12u);
 }
 
-// A sheet of one square that moves by so many times its size.
+// A sheet of one square that moves by a multiple of its size.
 TEST(TimeSlabs, FollowTheMotionInSizes) {
   const Mesh mesh = make_mesh(4, {{0, 1, 2}, {1, 3, 2}});
   const std::vector<Vec3> start = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};

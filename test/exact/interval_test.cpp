@@ -14,7 +14,7 @@ using Rational = boost::multiprecision::cpp_rational;
 constexpr double largest = std::numeric_limits<double>::max();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// What is not excluded is held.
+// Returns whether the interval does not exclude x.
 bool holds(const Interval& interval, const Rational& x) {
   const bool above = std::isfinite(interval.lo) && x < Rational(interval.lo);
   const bool below = std::isfinite(interval.hi) && x > Rational(interval.hi);

@@ -346,7 +346,7 @@ TEST(Oracle, PlacesRandomContactsWhereThePrimitivesAre) {
   EXPECT_GT(contacts, 200);
 }
 
-// What is not a question.
+// Invalid queries.
 
 TEST(Oracle, RefusesNonFiniteInput) {
   for (const double bad : {Impact::inf, -Impact::inf, Impact::nan}) {

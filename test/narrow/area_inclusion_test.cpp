@@ -310,7 +310,7 @@ TEST(AreaInclusion, DoesNotTakeTheLineOfAFlatFaceForTheFace) {
   EXPECT_EQ(area_inclusion(query).impact.verdict, Verdict::separated);
 }
 
-// What is not promised: a miss within the tolerance is reported as a contact.
+// No promise: a miss within the tolerance is reported as a contact.
 TEST(AreaInclusion, ReportsANearMissWithinItsToleranceAsContact) {
   const Vec3 beside(0.5 + 1e-8, 0.5 + 1e-8, 0);
   const auto query = vertex_over(unit_face, beside + Vec3(0, 0, 1), beside - Vec3(0, 0, 1));

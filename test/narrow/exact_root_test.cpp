@@ -116,8 +116,8 @@ TEST(ExactRoot2, NearDoubleRootsAreTight) {
     }
 }
 
-// The exact cubic changes its sign between toi and toi_hi, or vanishes at both: an argument that
-// knows no oracle.
+// The exact cubic changes its sign between toi and toi_hi, or vanishes at both: an argument
+// without the oracle.
 TEST(ExactRoot2, TheCubicChangesItsSignBetweenTheTimes) {
   int changes = 0;
   for (const generate::Family& family : generate::families())

@@ -136,7 +136,7 @@ class RigidSimulation : public Simulation {
   Mesh mesh_;
 };
 
-// A player that walks through a level as the wishes of a seed say. The mesh has the solids of the
+// A player that walks through a level on a random path given by a seed. The mesh has the solids of the
 // level, then the player.
 class WalkerSimulation : public Simulation {
  public:

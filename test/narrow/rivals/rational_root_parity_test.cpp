@@ -78,7 +78,7 @@ TEST(RationalRootParity, FindsTheContactOfAppendixB) {
 
 TEST(RationalRootParity, MissesOnTheListedPairsOnlyContactsThatComeInPairs) {
   GRAZE_SKIP_WITHOUT_DATA();
-  // A part of them; root_parity is asked about all.
+  // A part of the pairs; root_parity is tested on all.
   const auto [queries, missed] = test::check_listed_pairs(method, 8);
   EXPECT_GT(queries, 17000u);
   EXPECT_GT(missed, 300u);

@@ -115,8 +115,8 @@ bool may_touch(const Query& query, double t_max, BernsteinReading reading, std::
       certified, BoundedQuery<Query>(query),
       [&](const auto& c) { return t_max < 1 ? part(c, after_end, before_end, Part::left) : c; },
       reading, checks);
-  // What is not known counts as a contact, so that none is certain even if some sign is not known;
-  // not so with the guesses of the published method.
+  // An unknown sign counts as a contact, so that the absence of a contact is certain even then. The
+  // published method guesses such signs, so there it is not.
   if (!certified.unsure || (!possible && reading == BernsteinReading::repaired)) return possible;
 
   exact::Arena arena;

@@ -64,7 +64,7 @@ TimeSet not_negative(const Polynomial<4>& p, Interval within) {
 }
 
 // Polynomials that are not negative just where the contact, if corners are coplanar, is inside: the
-// barycentric coordinates of the vertex, or the parameters on the edges and what is left of them,
+// barycentric coordinates of the vertex, or the parameters on the edges and their complements to 1,
 // times |n|^2 with n = y cross z. From x = u y + v z (vertex-face) or x = u y - v z.
 //
 // DEVIATION: the public code takes the normal of the face for linear in t, from its values at t = 0

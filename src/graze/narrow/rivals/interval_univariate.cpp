@@ -60,8 +60,8 @@ bool boxes_apart(const std::array<IntervalVector, n>& differences) {
   return false;
 }
 
-// The two kinds of motion know how fast the primitives move relative to each other and whether a
-// contact is excluded in an interval of time.
+// Each kind of motion bounds the relative speed of the primitives and excludes contacts in an
+// interval of time.
 //
 // Let N be the cross product below and C_i the crosses of which the vertex (or each edge) makes up
 // N: C_1 + C_2 + C_3 = N, or C_1 + C_2 = C_3 + C_4 = N. At a contact C_i = r_i N with r_i >= 0

@@ -145,7 +145,7 @@ VectorWithin during(const VectorPolynomial<1>& path, double from, double length)
 // ---- The inside test ------------------------------------------------------------------------
 
 // With n = y cross z and x = u y + v z + w n (vertex-face) or x = u y - v z + w n, the parameters
-// times |n|^2, and what is left of them, are not negative just where the vertex is in the prism
+// times |n|^2, and their complements, are not negative just where the vertex is in the prism
 // over the face, or the common perpendicular of the edges' lines ends in both edges.
 std::array<Within, 3> weights(const VertexFace&, const VectorWithin& x, const VectorWithin& y,
                               const VectorWithin& z, const VectorWithin& n) {

@@ -60,7 +60,7 @@ C value_at(const std::array<C, n>& p, double t) {
   return value;
 }
 
-// The differences of corners that are called x, y, z in what follows: from the first corner of the
+// The differences of corners x, y and z: from the first corner of the
 // face to the vertex and to its other two corners; or from edge a to edge b, along a, along b.
 inline std::array<exact::MovingVector, 3> differences(const VertexFace& query) {
   return {exact::difference(query, 1, 0), exact::difference(query, 1, 2),

@@ -68,7 +68,7 @@ class DirectionProver {
 
   GRAZE_LANE_INLINE Mask has_proofs() const { return has_bounds_; }
   GRAZE_LANE_INLINE Scalar threshold() const { return threshold_; }
-  // Sets what follows from the corners of a moment and their closest point.
+  // Sets the fields that depend on the corners of a moment and their closest point.
   GRAZE_LANE_INLINE void settle(Moment& moment, const typename Space::Closest& closest) const {
     moment.closest = closest;
     moment.n = Space::direction(moment.at, closest);

@@ -232,7 +232,7 @@ class Prover {
       directions_.settle(result, Norm::closest_of_all(result.at));
     return result;
   }
-  // Where it is no loss to be told that they are not apart.
+  // Returns a moment from a cheaper test, which may fail to prove that the primitives are apart.
   Moment quick_moment(double t) const {
     Moment result{{polygon_.at(t), {}, {}, false}, t};
     directions_.settle(result, Norm::closest(result.at));

@@ -7,7 +7,7 @@
 
 namespace graze::narrow {
 
-// The moving polygon of differences, as doubles know it: corner i goes from start[i] to end[i],
+// The moving polygon of differences in doubles: corner i goes from start[i] to end[i],
 // each within 2^-53 of itself of the exact difference second[i] - first[i] of two corners.
 struct MovingPolygon {
   std::size_t size = 0;

@@ -15,7 +15,7 @@ namespace graze::narrow {
 // A query that is not answered yet.
 struct Open {
   std::uint32_t index;
-  double free;  // they certainly are further apart than d up to this time, or it is 0
+  double free;  // proven to be more than d apart on [0, free]; 0 if nothing is proven
 };
 
 // Answers the open queries that start within d = options.min_separation (contact at 0, with u, v
