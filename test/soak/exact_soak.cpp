@@ -4,8 +4,8 @@
 //   exact_soak replay FAMILY KIND SEED INDEX     prints that query as a corpus entry
 //
 // Query INDEX of a family is made by the family and then varied: left alone, nudged by ulps, scaled
-// by a power of two, or with coordinates and corners copied over others. It is answered in a batch and
-// alone, for the whole step and for a shorter one, on every SIMD target in turn.
+// by a power of two, or with coordinates and corners copied over others. It is answered in a batch
+// and alone, for the whole step and for a shorter one, on every SIMD target in turn.
 
 #include <hwy/targets.h>
 #include <time.h>

@@ -136,8 +136,8 @@ class RigidSimulation : public Simulation {
   Mesh mesh_;
 };
 
-// A player that walks through a level on a random path given by a seed. The mesh has the solids of the
-// level, then the player.
+// A player that walks through a level on a random path given by a seed. The mesh has the solids of
+// the level, then the player.
 class WalkerSimulation : public Simulation {
  public:
   explicit WalkerSimulation(std::uint64_t seed) : seed_(seed) {

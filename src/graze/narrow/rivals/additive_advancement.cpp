@@ -191,8 +191,8 @@ template <int n>
 
 // A lower bound of the distance at time t. The direction of the closest point gives it, unless that
 // is so close that rounding has turned it; then the normal, if the foot is well inside. All
-// directions are tested where neither is good: where the signs of r and s are rounding, as in narrow
-// polygons.
+// directions are tested where neither is good: where the signs of r and s are rounding, as in
+// narrow polygons.
 template <int n>
 double distance_at(const Polygon<n>& polygon, double t) {
   const Placed<n> p(polygon, t);
