@@ -1,4 +1,4 @@
-"""Public headers, texts of the command, README.md and ARCHITECTURE.md avoid the phrases of prose_words.txt."""
+"""Comments, texts of the command, README.md, ARCHITECTURE.md and the guides avoid the phrases of prose_words.txt."""
 
 import re
 import sys
@@ -41,13 +41,15 @@ def only(pattern, text, keep):
 
 
 def texts(root):
-    """What users read, by file."""
-    for path in sorted((root / "include").rglob("*.h")):
-        yield path, comments(path.read_text())
+    """What users and maintainers read, by file."""
+    for folder in ("include", "src", "apps", "bench", "bindings", "examples", "test"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".h", ".cpp", ".cu"):
+                yield path, comments(path.read_text())
     for path in sorted([*(root / "apps").rglob("*.cpp"), *(root / "apps").rglob("*.h")]):
         yield path, strings(path.read_text())
-    for name in ("README.md", "ARCHITECTURE.md"):
-        yield root / name, (root / name).read_text()
+    for path in [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs/guides").glob("*.md"))]:
+        yield path, path.read_text()
 
 
 def offences(text):

@@ -123,7 +123,7 @@ struct Arrays {
 
 // ---- lists -------------------------------------------------------------------------------------
 
-// Reserves a place in a list for each lane that wants one; a number beyond every capacity for the
+// Reserves a place in a list for each lane with `wanted`; a number beyond every capacity for the
 // others. Called by whole warps.
 __device__ inline uint64_t append(Counter* counter, bool wanted) {
   const unsigned mask = __ballot_sync(full_warp, wanted);

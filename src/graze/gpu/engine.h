@@ -111,7 +111,7 @@ struct DeviceName {
   std::string name;
   std::size_t memory = 0;
 };
-// Lists the devices. The fault says why there is none.
+// Lists the devices. The fault is the reason if there is none.
 Fault list_devices(std::vector<DeviceName>& devices);
 
 struct Topology {

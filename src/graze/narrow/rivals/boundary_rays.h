@@ -50,7 +50,7 @@ struct Domain<EdgeEdge> {
 //   aim(k)           chooses the ray d
 //   side(i, j)       sign of det(d, c_i, c_j)
 //   volume(f)        sign of det(c_i, c_j, c_k), f = {i, j, k}
-//   patch_sign(q)    on which side of the patch the origin is, if it is in the hull of q; see below
+//   patch_sign(q)    on which side of the patch the origin is, if it is in the hull of q
 //   is_flat(q)       whether the four corners lie in one plane
 //   on_one_line(q)   whether they lie on one line through the origin, and
 //   line_holds(q)    whether then the origin is between them
