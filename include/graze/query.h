@@ -101,4 +101,72 @@ bool is_finite(const Q& query) {
   return true;
 }
 
+// A path that is a polynomial of the time t in [0, 1], and the points that describe it.
+enum class Curve : std::uint8_t {
+  line,       // start, end
+  quadratic,  // the control points of a Bézier curve: start, control, end
+  cubic,      // start, two controls, end
+  hermite     // position at t = 0, velocity there, velocity at t = 1, position there: the cubic
+              // with these values. Velocities are lengths per step.
+};
+
+// Returns the number of points that describe a curve, and the degree of its polynomial.
+constexpr std::size_t point_count(Curve curve) {
+  return curve == Curve::line ? 2 : curve == Curve::quadratic ? 3 : 4;
+}
+constexpr int degree(Curve curve) {
+  return static_cast<int>(point_count(curve)) - 1;
+}
+
+// A query whose corners move on curves. points[i] holds point i of every corner, in the order of
+// the corners of Q, for i < point_count(curve); the other points are not read. Every finite
+// coordinate is valid.
+template <Query Q>
+struct Curved {
+  using Corners = decltype(Q::start);
+
+  Curve curve = Curve::line;
+  std::array<Corners, 4> points{};
+};
+
+// The four types of curved queries.
+template <class Q>
+concept CurvedQuery = std::same_as<Q, Curved<VertexFace>> || std::same_as<Q, Curved<EdgeEdge>> ||
+    std::same_as<Q, Curved<VertexEdge>> || std::same_as<Q, Curved<VertexVertex>>;
+
+// Returns the same query as a curved one.
+template <Query Q>
+Curved<Q> as_curved(const Q& query) {
+  return {Curve::line, {query.start, query.end}};
+}
+
+// Returns the same query with a face that is collapsed to a segment or to a point.
+inline Curved<VertexFace> as_vertex_face(const Curved<VertexEdge>& query) {
+  Curved<VertexFace> result{query.curve};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto& p = query.points[i];
+    result.points[i] = {p[0], p[1], p[2], p[2]};
+  }
+  return result;
+}
+inline Curved<VertexFace> as_vertex_face(const Curved<VertexVertex>& query) {
+  Curved<VertexFace> result{query.curve};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto& p = query.points[i];
+    result.points[i] = {p[0], p[1], p[1], p[1]};
+  }
+  return result;
+}
+
+// Returns whether the curve is one of those above and no coordinate that is read is NaN or
+// infinite.
+template <Query Q>
+bool is_finite(const Curved<Q>& query) {
+  if (query.curve > Curve::hermite) return false;
+  for (std::size_t i = 0; i < point_count(query.curve); ++i)
+    for (const Vec3& corner : query.points[i])
+      if (!corner.allFinite()) return false;
+  return true;
+}
+
 }  // namespace graze

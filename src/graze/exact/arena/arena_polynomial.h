@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 
 #include "graze/exact/arena/arena_integer.h"
 
@@ -23,11 +24,23 @@ struct ArenaPolynomialUpTo {
 using ArenaPolynomial = ArenaPolynomialUpTo<3>;
 using GapPolynomial = ArenaPolynomialUpTo<6>;  // the gap of a face has the largest degree, 6
 
+// Makes a polynomial from its coefficients, lowest power first, without the leading zeros.
+template <int max = 3>
+ArenaPolynomialUpTo<max> make_polynomial(std::span<const ArenaInteger> coefficients);
+
 // Returns p without leading zeros.
 template <int max>
 ArenaPolynomialUpTo<max> trimmed(ArenaPolynomialUpTo<max> p) {
   while (p.degree >= 0 && p.c[p.degree].is_zero()) --p.degree;
   return p;
+}
+
+template <int max>
+ArenaPolynomialUpTo<max> make_polynomial(std::span<const ArenaInteger> coefficients) {
+  ArenaPolynomialUpTo<max> p;
+  std::copy(coefficients.begin(), coefficients.end(), p.c);
+  p.degree = static_cast<int>(coefficients.size()) - 1;
+  return trimmed(p);
 }
 
 template <int max>
@@ -59,7 +72,7 @@ ArenaPolynomialUpTo<max> operator*(const ArenaPolynomialUpTo<max>& p,
   if (p.is_zero() || q.is_zero()) return product;
   product.degree = p.degree + q.degree;
   assert(product.degree <= max);
-  std::fill(std::begin(product.c), std::end(product.c), ArenaInteger(p.c[0].arena()));
+  std::fill_n(product.c, product.degree + 1, ArenaInteger(p.c[0].arena()));
   for (int i = 0; i <= p.degree; ++i)
     for (int j = 0; j <= q.degree; ++j) product.c[i + j] = product.c[i + j] + p.c[i] * q.c[j];
   return product;

@@ -49,46 +49,102 @@ struct Layout<EdgeEdge> {
 
 using IntegerVec3 = std::array<ArenaInteger, 3>;
 
+// The paths of a query: its primitives, the points that describe its paths, and a bound of the
+// degree of its coplanarity D.
+template <class Query>
+struct Paths {
+  using Primitives = Query;
+  static constexpr int max_degree = 3;
+  static Curve curve(const Query&) { return Curve::line; }
+  static const auto& point(const Query& query, std::size_t i) {
+    return i == 0 ? query.start : query.end;
+  }
+};
+template <class Primitives_>
+struct Paths<Curved<Primitives_>> {
+  using Primitives = Primitives_;
+  static constexpr int max_degree = 9;
+  static Curve curve(const Curved<Primitives>& query) { return query.curve; }
+  static const auto& point(const Curved<Primitives>& query, std::size_t i) {
+    return query.points[i];
+  }
+};
+
+// Returns the path with these points in powers of t.
+template <int max>
+ArenaPolynomialUpTo<max> path_polynomial(Curve curve, const std::array<ArenaInteger, 4>& p) {
+  const auto made = [](auto... c) { return make_polynomial<max>(std::array{c...}); };
+  switch (curve) {
+    case Curve::line:
+      return made(p[0], p[1] - p[0]);
+    case Curve::quadratic:
+      return made(p[0], (p[1] - p[0]).times(2), (p[0] + p[2]) - p[1].times(2));
+    case Curve::cubic:
+      return made(p[0], (p[1] - p[0]).times(3), ((p[0] + p[2]) - p[1].times(2)).times(3),
+                  (p[3] - p[0]) - (p[2] - p[1]).times(3));
+    case Curve::hermite:
+      return made(p[0], p[1], (p[3] - p[0]).times(3) - p[1].times(2) - p[2],
+                  (p[0] - p[3]).times(2) + p[1] + p[2]);
+  }
+  return {};
+}
+
+// Returns an estimate of the value at t of the path with these points.
+inline Vec3 point_on(Curve curve, const std::array<Vec3, 4>& p, double t) {
+  const double s = 1 - t;
+  switch (curve) {
+    case Curve::line:
+      return s * p[0] + t * p[1];
+    case Curve::quadratic:
+      return s * (s * p[0] + t * p[1]) + t * (s * p[1] + t * p[2]);
+    case Curve::cubic:
+      return s * s * (s * p[0] + 3 * t * p[1]) + t * t * (3 * s * p[2] + t * p[3]);
+    case Curve::hermite:
+      return s * s * ((s + 3 * t) * p[0] + t * p[1]) + t * t * ((t + 3 * s) * p[3] - s * p[2]);
+  }
+  return {};
+}
+
 template <class Query>
 class ExactQuery {
-  using L = Layout<Query>;
+  using P = Paths<Query>;
+  using L = Layout<typename P::Primitives>;
 
  public:
+  using Polynomial = ArenaPolynomialUpTo<P::max_degree>;
+  using Root = IsolatedRootUpTo<P::max_degree>;
+  using Roots = std::array<Root, static_cast<std::size_t>(P::max_degree)>;
+
   ExactQuery(const Query& query, Arena& arena) : query_(query), arena_(arena) {
+    const std::size_t points = point_count(P::curve(query));
     numeric::CommonScale scale;
-    scale.include_corners(query);
-    const auto integer = [&](double x) { return ArenaInteger(arena, scale.scaled(x)); };
-    std::array<IntegerVec3, 4> start, end;
-    for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t i = 0; i < points; ++i)
+      for (const Vec3& corner : P::point(query, i)) scale.include(corner);
+    std::array<std::array<IntegerVec3, 4>, 4> corners;  // of each point
+    for (std::size_t i = 0; i < points; ++i)
+      for (std::size_t c = 0; c < 4; ++c)
+        for (std::size_t k = 0; k < 3; ++k)
+          corners[i][c][k] =
+              ArenaInteger(arena, scale.scaled(P::point(query, i)[c][static_cast<int>(k)]));
+    for (std::size_t d = 0; d < L::differences.size(); ++d)
       for (std::size_t k = 0; k < 3; ++k) {
-        start[c][k] = integer(query.start[c][static_cast<int>(k)]);
-        end[c][k] = integer(query.end[c][static_cast<int>(k)]);
-      }
-    for (std::size_t i = 0; i < L::differences.size(); ++i)
-      for (std::size_t k = 0; k < 3; ++k) {
-        const auto [x, y] = L::differences[i];
-        start_[i][k] = start[x][k] - start[y][k];
-        motion_[i][k] = (end[x][k] - end[y][k]) - start_[i][k];
+        const auto [x, y] = L::differences[d];
+        std::array<ArenaInteger, 4> difference;
+        for (std::size_t i = 0; i < points; ++i)
+          difference[i] = corners[i][x][k] - corners[i][y][k];
+        e_[d][k] = path_polynomial<P::max_degree>(P::curve(query), difference);
       }
   }
 
   // D = e0 . (e1 x e2).
-  ArenaPolynomial coplanarity() {
-    std::array<ArenaInteger, 4> d;
-    d.fill(ArenaInteger(arena_));
-    for (std::size_t k = 0; k < 3; ++k) {
-      const ArenaPolynomial n = cross_component(1, 2, k);
-      for (int i = 0; i <= n.degree; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        d[at] = d[at] + start_[0][k] * n.c[at];
-        d[at + 1] = d[at + 1] + motion_[0][k] * n.c[at];
-      }
-    }
-    return make_polynomial(d);
+  Polynomial coplanarity() const {
+    Polynomial d;
+    for (std::size_t k = 0; k < 3; ++k) d = d + e_[0][k] * cross_component(1, 2, k);
+    return d;
   }
 
   // Returns the kind of contact at `time`, when the corners must be coplanar; empty if none.
-  std::optional<ContactKind> contact_at(const IsolatedRoot& time) {
+  std::optional<ContactKind> contact_at(const Root& time) {
     for (const std::size_t k : axes_by_size(time.lo)) {
       const int normal_sign = sign_at(normal(k), time);
       if (normal_sign == 0) continue;
@@ -120,9 +176,9 @@ class ExactQuery {
     for (std::size_t c = 0; c < L::crosses.size(); ++c) {
       std::size_t k = 0;
       while (k < 3 && cross(c, k).is_zero()) ++k;
-      const ArenaPolynomial event = k < 3 ? cross(c, k) : dot(c);
+      const Polynomial event = k < 3 ? cross(c, k) : dot(c);
       if (event.degree < 1) continue;
-      std::array<IsolatedRoot, 3> roots;
+      Roots roots;
       const int count = isolate_roots(event, roots);
       for (int i = 0; i < count; ++i) visit(roots[static_cast<std::size_t>(i)]);
     }
@@ -132,9 +188,9 @@ class ExactQuery {
   // change.
   template <class Visit>
   void sign_changes(Visit&& visit) {
-    const auto add = [&](const ArenaPolynomial& p) {
+    const auto add = [&](const Polynomial& p) {
       if (p.degree < 1) return;
-      std::array<IsolatedRoot, 3> roots;
+      Roots roots;
       const int count = isolate_roots(p, roots);
       for (int i = 0; i < count; ++i) visit(roots[static_cast<std::size_t>(i)]);
     };
@@ -147,39 +203,29 @@ class ExactQuery {
 
  private:
   // Component k of e_i x e_j.
-  ArenaPolynomial cross_component(std::size_t i, std::size_t j, std::size_t k) const {
+  Polynomial cross_component(std::size_t i, std::size_t j, std::size_t k) const {
     const std::size_t x = (k + 1) % 3, y = (k + 2) % 3;
-    const auto &a = start_[i], &b = start_[j], &da = motion_[i], &db = motion_[j];
-    return make_polynomial(std::array{
-        a[x] * b[y] - a[y] * b[x],
-        (a[x] * db[y] - a[y] * db[x]) + (da[x] * b[y] - da[y] * b[x]),
-        da[x] * db[y] - da[y] * db[x],
-    });
+    return e_[i][x] * e_[j][y] - e_[i][y] * e_[j][x];
   }
 
-  const ArenaPolynomial& cross(std::size_t c, std::size_t k) {
-    std::optional<ArenaPolynomial>& cached = crosses_[c][k];
+  const Polynomial& cross(std::size_t c, std::size_t k) {
+    std::optional<Polynomial>& cached = crosses_[c][k];
     if (!cached) {
       cached = cross_component(L::crosses[c].i, L::crosses[c].j, k);
       if (L::crosses[c].sign < 0) cached = -*cached;
     }
     return *cached;
   }
-  ArenaPolynomial normal(std::size_t k) {
-    ArenaPolynomial n = cross(0, k);
+  Polynomial normal(std::size_t k) {
+    Polynomial n = cross(0, k);
     for (std::size_t c = 1; c < L::normal_terms; ++c) n = n + cross(c, k);
     return n;
   }
-  ArenaPolynomial dot(std::size_t c) const {
+  Polynomial dot(std::size_t c) const {
     const auto i = L::crosses[c].i, j = L::crosses[c].j;
-    std::array<ArenaInteger, 3> d;
-    d.fill(ArenaInteger(arena_));
-    for (std::size_t k = 0; k < 3; ++k) {
-      d[0] = d[0] + start_[i][k] * start_[j][k];
-      d[1] = d[1] + (start_[i][k] * motion_[j][k] + motion_[i][k] * start_[j][k]);
-      d[2] = d[2] + motion_[i][k] * motion_[j][k];
-    }
-    return make_polynomial(d);
+    Polynomial sum;
+    for (std::size_t k = 0; k < 3; ++k) sum = sum + e_[i][k] * e_[j][k];
+    return sum;
   }
 
   // Returns the axes, approximately by descending |N_k| at t. Any order is correct; this one makes
@@ -188,7 +234,10 @@ class ExactQuery {
     std::array<Vec3, 4> e;
     for (std::size_t i = 0; i < L::differences.size(); ++i) {
       const auto [x, y] = L::differences[i];
-      e[i] = (1 - t) * (query_.start[x] - query_.start[y]) + t * (query_.end[x] - query_.end[y]);
+      std::array<Vec3, 4> points;
+      for (std::size_t j = 0; j < point_count(P::curve(query_)); ++j)
+        points[j] = P::point(query_, j)[x] - P::point(query_, j)[y];
+      e[i] = point_on(P::curve(query_), points, t);
     }
     Vec3 n = Vec3::Zero();
     for (std::size_t c = 0; c < L::normal_terms; ++c)
@@ -202,8 +251,8 @@ class ExactQuery {
 
   const Query& query_;
   Arena& arena_;
-  std::array<IntegerVec3, 4> start_, motion_;
-  std::array<std::array<std::optional<ArenaPolynomial>, 3>, 4> crosses_;
+  std::array<std::array<Polynomial, 3>, 4> e_;
+  std::array<std::array<std::optional<Polynomial>, 3>, 4> crosses_;
 };
 
 }  // namespace graze::exact

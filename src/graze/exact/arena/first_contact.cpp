@@ -10,9 +10,10 @@ namespace {
 template <class Query>
 FirstContact first_contact_of(const Query& query, double t_max, Arena& arena) {
   const ArenaFrame frame(arena);
-  ExactQuery<Query> exact(query, arena);
+  using Exact = ExactQuery<Query>;
+  Exact exact(query, arena);
   FirstContact first;
-  const auto examine = [&](IsolatedRoot time) {
+  const auto examine = [&](typename Exact::Root time) {
     if (time.lo >= first.hi || time.lo > t_max) return;
     refine(time);
     // Rounding is monotone: an earlier time has no later lo and no later hi.
@@ -25,13 +26,13 @@ FirstContact first_contact_of(const Query& query, double t_max, Arena& arena) {
       first.kind = *kind;
     }
   };
-  const ArenaPolynomial d = exact.coplanarity();
+  const auto d = exact.coplanarity();
   if (!d.is_zero()) {
-    std::array<IsolatedRoot, 3> roots;
+    typename Exact::Roots roots;
     const int count = isolate_roots(d, roots);
     for (int i = 0; i < count && !first.found; ++i) examine(roots[static_cast<std::size_t>(i)]);
   } else {
-    examine(exact_time(arena, 0));
+    examine(exact_time<Exact::Polynomial::max_degree>(arena, 0));
     if (!first.found) exact.coplanar_events(examine);
     if (first.found) first.kind = ContactKind::coplanar;
   }
@@ -52,10 +53,23 @@ FirstContact first_contact(const VertexFace& query, double t_max, Arena& arena) 
 FirstContact first_contact(const EdgeEdge& query, double t_max, Arena& arena) {
   return first_contact_of(query, t_max, arena);
 }
+FirstContact first_contact(const Curved<VertexFace>& query, double t_max, Arena& arena) {
+  return first_contact_of(query, t_max, arena);
+}
+FirstContact first_contact(const Curved<EdgeEdge>& query, double t_max, Arena& arena) {
+  return first_contact_of(query, t_max, arena);
+}
 int coplanarity_sign(const VertexFace& query, double t, Arena& arena) {
   return coplanarity_sign_of(query, t, arena);
 }
 int coplanarity_sign(const EdgeEdge& query, double t, Arena& arena) {
+  return coplanarity_sign_of(query, t, arena);
+}
+
+int coplanarity_sign(const Curved<VertexFace>& query, double t, Arena& arena) {
+  return coplanarity_sign_of(query, t, arena);
+}
+int coplanarity_sign(const Curved<EdgeEdge>& query, double t, Arena& arena) {
   return coplanarity_sign_of(query, t, arena);
 }
 

@@ -29,9 +29,17 @@ struct FirstContact {
 FirstContact first_contact(const VertexFace& query, double t_max, Arena& arena);
 FirstContact first_contact(const EdgeEdge& query, double t_max, Arena& arena);
 
+// The same for corners that move on curves. With coordinates of B bits a path has coefficients of
+// at most B+6 bits, crosses have 2B+16 and D, of degree 9, has 3B+27. docs/methods/curved.md has
+// the argument.
+FirstContact first_contact(const Curved<VertexFace>& query, double t_max, Arena& arena);
+FirstContact first_contact(const Curved<EdgeEdge>& query, double t_max, Arena& arena);
+
 // Returns the exact sign of the coplanarity determinant D at a double t in [0, 1]. vertex-face:
 // D = det(f0-v, f1-v, f2-v); edge-edge: D = det(b0-a0, b1-a0, b0-a1).
 int coplanarity_sign(const VertexFace& query, double t, Arena& arena);
 int coplanarity_sign(const EdgeEdge& query, double t, Arena& arena);
+int coplanarity_sign(const Curved<VertexFace>& query, double t, Arena& arena);
+int coplanarity_sign(const Curved<EdgeEdge>& query, double t, Arena& arena);
 
 }  // namespace graze::exact

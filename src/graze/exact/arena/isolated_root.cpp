@@ -14,36 +14,62 @@ namespace {
 using numeric::double_of;
 using numeric::index_of;
 
-// Returns the remainder of a by b times some negative constant.
-ArenaPolynomial negated_remainder(ArenaPolynomial a, const ArenaPolynomial& b) {
+// Returns the remainder of a by b, times a negative power of the leading coefficient of b: the
+// power deg a - deg b + 1 of its absolute value, negated.
+template <int max>
+ArenaPolynomialUpTo<max> negated_remainder(ArenaPolynomialUpTo<max> a,
+                                           const ArenaPolynomialUpTo<max>& b) {
   const ArenaInteger& lead = b.c[b.degree];
   const ArenaInteger scale = lead.sign() > 0 ? lead : -lead;
-  while (a.degree >= b.degree) {
+  for (; a.degree >= b.degree; --a.degree) {
     const ArenaInteger factor = lead.sign() > 0 ? a.c[a.degree] : -a.c[a.degree];
     const int shift = a.degree - b.degree;
     for (int i = 0; i < a.degree; ++i) {
       a.c[i] = a.c[i] * scale;
       if (i >= shift) a.c[i] = a.c[i] - factor * b.c[i - shift];
     }
-    --a.degree;
-    a = trimmed(a);
   }
-  return -a;
+  return -trimmed(a);
 }
 
-// The signed remainder sequence of (p, q): p, q, -rem(p, q), ... down to the gcd.
+ArenaInteger power(const ArenaInteger& x, int exponent) {
+  ArenaInteger result(x.arena(), 1, 0, false);
+  for (int i = 0; i < exponent; ++i) result = result * x;
+  return result;
+}
+
+// The signed remainder sequence of (p, q): p, q, -rem(p, q), ... down to the gcd, each element up
+// to a positive factor. The factors are those of the subresultant sequence [Brown, Traub 1971] in
+// absolute values: with g the leading coefficients and d the drops of the degree, element k+1 is
+// divided by g_(k-1) h_k^d_k, where h_k = g_(k-1)^d_(k-1) / h_(k-1)^(d_(k-1)-1). All divisions are
+// exact, since the elements are the subresultants up to sign, and the integers grow linearly.
+template <int max>
 struct SturmChain {
-  ArenaPolynomial s[6];
+  using Polynomial = ArenaPolynomialUpTo<max>;
+  Polynomial s[max + 3];
   int size = 0;
 
-  SturmChain(const ArenaPolynomial& p, const ArenaPolynomial& q) {
+  SturmChain(const Polynomial& p, const Polynomial& q) {
     s[size++] = p;
-    for (ArenaPolynomial next = q; !next.is_zero();) {
+    if (q.is_zero()) return;
+    s[size++] = q;
+    if (p.degree < q.degree) s[size++] = -p;  // the remainder of p by q is p
+    Arena& arena = q.c[q.degree].arena();
+    ArenaInteger g(arena, 1, 0, false), h = g;
+    for (;;) {
+      const Polynomial &a = s[size - 2], &b = s[size - 1];
+      Polynomial next = negated_remainder(a, b);
+      if (next.is_zero()) return;
+      const int drop = a.degree - b.degree;
+      const ArenaInteger divisor = g * power(h, drop);
+      for (int i = 0; i <= next.degree; ++i)
+        if (!next.c[i].is_zero()) next.c[i] = next.c[i].divided_by(divisor);
+      g = b.c[b.degree].sign() > 0 ? b.c[b.degree] : -b.c[b.degree];
+      if (drop > 0) h = power(g, drop).divided_by(power(h, drop - 1));
       s[size++] = next;
-      next = negated_remainder(s[size - 2], s[size - 1]);
     }
   }
-  const ArenaPolynomial& gcd() const { return s[size - 1]; }
+  const Polynomial& gcd() const { return s[size - 1]; }
 
   int variations(const ArenaDyadic& t) const {
     int count = 0, last = 0;
@@ -57,33 +83,52 @@ struct SturmChain {
   }
 };
 
-int count_variations(std::span<const ArenaInteger> coefficients) {
+// Adds 1 to the variable: p(t) becomes p(t + 1).
+template <int max>
+void shift_by_one(ArenaPolynomialUpTo<max>& p) {
+  for (int i = 0; i < p.degree; ++i)
+    for (int j = p.degree - 1; j >= i; --j) p.c[j] = p.c[j] + p.c[j + 1];
+}
+
+// Returns the number of sign changes of the Bernstein coefficients on [0, 1], zeros skipped. 0
+// proves that there is no root in (0, 1), 1 that there is exactly one, a simple one. The
+// coefficients, each times a positive binomial, are those of (1 + x)^degree p(1 / (1 + x)).
+template <int max>
+int bernstein_variations(ArenaPolynomialUpTo<max> p) {
+  std::reverse(p.c, p.c + p.degree + 1);
+  shift_by_one(p);
   int count = 0, last = 0;
-  for (const ArenaInteger& c : coefficients) {
-    if (c.sign() == 0) continue;
-    if (c.sign() == -last) ++count;
-    last = c.sign();
+  for (int i = 0; i <= p.degree; ++i) {
+    if (p.c[i].sign() == 0) continue;
+    if (p.c[i].sign() == -last) ++count;
+    last = p.c[i].sign();
   }
   return count;
 }
 
-// Returns the number of sign changes of the Bernstein coefficients on [0, 1] (each scaled by a
-// positive binomial). 0 proves that there is no root in (0, 1), 1 that there is exactly one, a
-// simple one.
-int bernstein_variations(const ArenaPolynomial& p) {
-  const auto& c = p.c;
-  if (p.degree == 0) return 0;
-  if (p.degree == 1) return count_variations(std::array{c[0], c[0] + c[1]});
-  if (p.degree == 2)
-    return count_variations(std::array{c[0], c[0].times(2) + c[1], c[0] + c[1] + c[2]});
-  return count_variations(std::array{
-      c[0], c[0].times(3) + c[1], c[0].times(3) + c[1].times(2) + c[2], c[0] + c[1] + c[2] + c[3]});
+// Returns lead(g) p / g for a divisor g of p. With g = c g0 and p = g0 p0, g0 primitive, that is
+// lead(g0) p0: an integer polynomial [Gauss], whose coefficients the long division finds from the
+// top.
+template <int max>
+ArenaPolynomialUpTo<max> quotient(const ArenaPolynomialUpTo<max>& p,
+                                  const ArenaPolynomialUpTo<max>& g) {
+  const ArenaInteger& lead = g.c[g.degree];
+  ArenaPolynomialUpTo<max> rest = p, result;
+  for (int i = 0; i <= p.degree; ++i) rest.c[i] = p.c[i] * lead;
+  result.degree = p.degree - g.degree;
+  for (int i = result.degree; i >= 0; --i) {
+    result.c[i] = rest.c[i + g.degree].divided_by(lead);
+    for (int j = 0; j <= g.degree; ++j)
+      rest.c[i + j] = rest.c[i + j] - result.c[i] * g.c[j];
+  }
+  return result;
 }
 
 // Returns p / (t - t0) times a power of two, for a root t0 = m 2^-k of p, by synthetic division of
 // 2^(k degree) p in the variable 2^k t.
-ArenaPolynomial deflated(const ArenaPolynomial& p, const ArenaDyadic& root) {
-  ArenaPolynomial q;
+template <int max>
+ArenaPolynomialUpTo<max> deflated(const ArenaPolynomialUpTo<max>& p, const ArenaDyadic& root) {
+  ArenaPolynomialUpTo<max> q;
   q.degree = p.degree - 1;
   ArenaInteger carry = p.c[p.degree];
   for (int i = p.degree - 1; i >= 0; --i) {
@@ -104,8 +149,10 @@ double floor_double(const ArenaDyadic& t, bool& is_exact) {
   return t.m.floor_to_double(t.k, is_exact);
 }
 
-IsolatedRoot exact_root_at(const ArenaPolynomial& p, const ArenaDyadic& t, double value) {
-  IsolatedRoot root;
+template <int max>
+IsolatedRootUpTo<max> exact_root_at(const ArenaPolynomialUpTo<max>& p, const ArenaDyadic& t,
+                                    double value) {
+  IsolatedRootUpTo<max> root;
   root.p = p;
   root.a = root.b = t;
   root.lo = root.hi = value;
@@ -113,8 +160,10 @@ IsolatedRoot exact_root_at(const ArenaPolynomial& p, const ArenaDyadic& t, doubl
   return root;
 }
 
-IsolatedRoot bracketed_root(const ArenaPolynomial& p, const ArenaDyadic& a, const ArenaDyadic& b) {
-  IsolatedRoot root;
+template <int max>
+IsolatedRootUpTo<max> bracketed_root(const ArenaPolynomialUpTo<max>& p, const ArenaDyadic& a,
+                                     const ArenaDyadic& b) {
+  IsolatedRootUpTo<max> root;
   root.p = p;
   root.a = a;
   root.b = b;
@@ -131,7 +180,8 @@ int difference_sign(const ArenaDyadic& x, const ArenaDyadic& y) {
 }
 
 // Halves the bracket.
-void halve(IsolatedRoot& root) {
+template <int max>
+void halve(IsolatedRootUpTo<max>& root) {
   if (root.exact) return;
   const ArenaDyadic middle = midpoint(root.a, root.b);
   const int sign = sign_at(root.p, middle);
@@ -147,17 +197,27 @@ void halve(IsolatedRoot& root) {
 }
 
 // Collects the roots in (0, 1) of a polynomial that vanishes neither at 0 nor at 1.
+template <int max>
 class Isolator {
+  using Polynomial = ArenaPolynomialUpTo<max>;
+  using Root = IsolatedRootUpTo<max>;
+
  public:
-  Isolator(Arena& arena, std::span<IsolatedRoot> roots)
+  Isolator(Arena& arena, std::span<Root> roots)
       : roots_(roots), zero_{ArenaInteger(arena), 0}, one_{ArenaInteger(arena, 1, 0, false), 0} {}
 
-  int isolate(ArenaPolynomial p) {
+  int isolate(const Polynomial& p) {
+    p.degree <= 3 ? isolate_cubic(p) : isolate_by_halving(p);
+    return count_;
+  }
+
+ private:
+  void isolate_cubic(Polynomial p) {
     while (p.degree > 0) {
       const int variations = bernstein_variations(p);
       if (variations == 1) keep(bracketed_root(p, zero_, one_));
       if (variations <= 1) break;
-      const SturmChain chain(p, derivative(p));
+      const SturmChain<max> chain(p, derivative(p));
       if (chain.gcd().degree > 0) {
         isolate_multiple(p, chain.gcd());
         break;
@@ -170,14 +230,65 @@ class Isolator {
       keep_rational(hit.m, ArenaInteger(hit.m.arena(), 1, hit.k, false));
       p = deflated(p, hit);
     }
-    return count_;
   }
 
- private:
+  // Isolates the roots of a polynomial of any degree by the rule of Descartes: intervals are halved
+  // until the Bernstein coefficients change their sign at most once. That ends if p has only simple
+  // roots [Vincent 1836]. If an interval is still undecided after `patience` halvings, p is replaced
+  // by p / gcd(p, p'), which has the same roots, all simple.
+  void isolate_by_halving(Polynomial p) {
+    constexpr int patience = 12;
+    for (int limit = patience; p.degree > 0;) {
+      Pass pass;
+      const auto end = divide(p, p, ArenaInteger(one_.m.arena()), 0, limit, pass);
+      if (end == Division::complete) {
+        for (int i = 0; i < pass.count; ++i) keep(pass.roots[i]);
+        return;
+      }
+      if (end == Division::at_root) {
+        keep_rational(pass.hit.m, ArenaInteger(pass.hit.m.arena(), 1, pass.hit.k, false));
+        while (sign_at(p, pass.hit) == 0) p = deflated(p, pass.hit);
+        continue;
+      }
+      const SturmChain<max> chain(p, derivative(p));
+      if (chain.gcd().degree > 0) p = quotient(p, chain.gcd());
+      limit = std::numeric_limits<int>::max();
+    }
+  }
+
+  struct Pass {
+    Root roots[max];
+    int count = 0;
+    ArenaDyadic hit;  // a split point that is a root
+  };
+  enum class Division { complete, at_root, too_deep };
+
+  // Adds the roots of p in (m 2^-k, (m+1) 2^-k) to the pass, in ascending order. local(s) is
+  // p((m + s) 2^-k) up to a positive factor.
+  Division divide(const Polynomial& p, const Polynomial& local, const ArenaInteger& m, int k,
+                  int limit, Pass& pass) {
+    const int variations = bernstein_variations(local);
+    if (variations == 1)
+      pass.roots[pass.count++] = bracketed_root(p, {m, k}, {m + one_.m, k});
+    if (variations <= 1) return Division::complete;
+    if (k == limit) return Division::too_deep;
+    Polynomial left = local;
+    for (int i = 0; i < left.degree; ++i) left.c[i] = left.c[i] << (left.degree - i);
+    Polynomial right = left;
+    shift_by_one(right);
+    const ArenaInteger middle = (m << 1) + one_.m;
+    if (right.c[0].is_zero()) {
+      pass.hit = {middle, k + 1};
+      return Division::at_root;
+    }
+    const Division end = divide(p, left, m << 1, k + 1, limit, pass);
+    return end != Division::complete ? end : divide(p, right, middle, k + 1, limit, pass);
+  }
+
   // Isolates the roots of a p with a multiple root r; then all roots of p are rational. g =
   // gcd(p, p') is (t-r) or (t-r)^2 up to a constant factor, which gives r. A remaining simple root
   // s follows from Vieta's formula 2r + s = -c2/c3.
-  void isolate_multiple(const ArenaPolynomial& p, const ArenaPolynomial& g) {
+  void isolate_multiple(const Polynomial& p, const Polynomial& g) {
     const ArenaInteger num = g.degree == 1 ? -g.c[0] : -g.c[1];
     const ArenaInteger den = g.degree == 1 ? g.c[1] : g.c[2].times(2);
     keep_rational(num, den);
@@ -187,25 +298,25 @@ class Isolator {
 
   // Keeps num / den, if it is in (0, 1), as the root of a linear polynomial.
   void keep_rational(const ArenaInteger& num, const ArenaInteger& den) {
-    const ArenaPolynomial line = make_polynomial(std::array{-num, den});
+    const Polynomial line = make_polynomial<max>(std::array{-num, den});
     if (line.degree == 1 && bernstein_variations(line) == 1)
       keep(bracketed_root(line, zero_, one_));
   }
 
-  void keep(const IsolatedRoot& root) {
+  void keep(const Root& root) {
     int i = count_++;
     for (; i > 0 && precedes(root, i - 1); --i)
       roots_[static_cast<std::size_t>(i)] = roots_[static_cast<std::size_t>(i - 1)];
     roots_[static_cast<std::size_t>(i)] = root;
   }
 
-  bool precedes(IsolatedRoot root, int other) {
+  bool precedes(Root root, int other) {
     return compare(root, roots_[static_cast<std::size_t>(other)]) < 0;
   }
 
   // Keeps the roots in (a, b). Returns true and sets `hit` if a split point is itself a root.
-  bool split(const SturmChain& chain, const ArenaDyadic& a, const ArenaDyadic& b, int variations_a,
-             int variations_b, ArenaDyadic& hit) {
+  bool split(const SturmChain<max>& chain, const ArenaDyadic& a, const ArenaDyadic& b,
+             int variations_a, int variations_b, ArenaDyadic& hit) {
     const int count = variations_a - variations_b;
     if (count == 1) keep(bracketed_root(chain.s[0], a, b));
     if (count <= 1) return false;
@@ -219,20 +330,29 @@ class Isolator {
            split(chain, middle, b, variations_middle, variations_b, hit);
   }
 
-  std::span<IsolatedRoot> roots_;
+  std::span<Root> roots_;
   ArenaDyadic zero_, one_;
   int count_ = 0;
 };
 
 // Returns an estimate of the root of p in (a, b) by Newton's method kept inside the bracket. The
 // error is not bounded.
-double guess(const ArenaPolynomial& p, double a, double b) {
+template <int max>
+double guess(const ArenaPolynomialUpTo<max>& p, double a, double b) {
   int scale = 0;
   for (int i = 0; i <= p.degree; ++i) scale = std::max(scale, p.c[i].bit_length());
-  double c[4] = {};
+  double c[max + 1];
   for (int i = 0; i <= p.degree; ++i) c[i] = p.c[i].approximate(scale);
-  const auto value = [&](double t) { return ((c[3] * t + c[2]) * t + c[1]) * t + c[0]; };
-  const auto slope = [&](double t) { return (3 * c[3] * t + 2 * c[2]) * t + c[1]; };
+  const auto value = [&](double t) {
+    double sum = 0;
+    for (int i = p.degree; i >= 0; --i) sum = sum * t + c[i];
+    return sum;
+  };
+  const auto slope = [&](double t) {
+    double sum = 0;
+    for (int i = p.degree; i >= 1; --i) sum = sum * t + i * c[i];
+    return sum;
+  };
   return numeric::bracketed_root(
       {a, b, value(b) > value(a), a + (b - a) / 2}, 60, value,
       [&](double t, double f) { return t - f / slope(t); }, [](double t) { return 0x1p-52 * t; });
@@ -241,9 +361,10 @@ double guess(const ArenaPolynomial& p, double a, double b) {
 // Returns the sign of q on all of [lo, hi], a part of [0, 1], or 0 if floating point proves none.
 //
 // The coefficients are scaled to |c| <= 1 and rounded with a relative error of 2^-50 (or replaced
-// by 0, below 2^-890). Horner's rule at lo errs by at most 6 u sum |c|, and q differs from q(lo) by
+// by 0, below 2^-890). Horner's rule of degree 9 at lo errs by at most 19 u sum |c|, and q differs from q(lo) by
 // at most (hi - lo) sum i |c_i|. 2^-48 and 1.001 cover the rounding of these sums.
-int clear_sign(const ArenaPolynomial& q, double lo, double hi) {
+template <int max>
+int clear_sign(const ArenaPolynomialUpTo<max>& q, double lo, double hi) {
   int scale = 0;
   for (int i = 0; i <= q.degree; ++i) scale = std::max(scale, q.c[i].bit_length());
   double value = 0, sum = 0, slope = 0;
@@ -259,13 +380,6 @@ int clear_sign(const ArenaPolynomial& q, double lo, double hi) {
 
 }  // namespace
 
-ArenaPolynomial make_polynomial(std::span<const ArenaInteger> coefficients) {
-  ArenaPolynomial p;
-  std::copy(coefficients.begin(), coefficients.end(), p.c);
-  p.degree = static_cast<int>(coefficients.size()) - 1;
-  return trimmed(p);
-}
-
 ArenaDyadic make_dyadic(Arena& arena, double value) {
   assert(value >= 0);
   const auto [mantissa, exponent] = numeric::decompose(value);
@@ -273,15 +387,19 @@ ArenaDyadic make_dyadic(Arena& arena, double value) {
           std::max(-exponent, 0)};
 }
 
-IsolatedRoot exact_time(Arena& arena, double t) {
-  return exact_root_at({}, make_dyadic(arena, t), t);
+template <int max>
+IsolatedRootUpTo<max> exact_time(Arena& arena, double t) {
+  return exact_root_at<max>({}, make_dyadic(arena, t), t);
 }
 
-IsolatedRoot time_between(const IsolatedRoot& x, const IsolatedRoot& y) {
-  return exact_root_at({}, midpoint(x.b, y.a), x.hi);
+template <int max>
+IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>& x,
+                                   const IsolatedRootUpTo<max>& y) {
+  return exact_root_at<max>({}, midpoint(x.b, y.a), x.hi);
 }
 
-int compare(IsolatedRoot& x, IsolatedRoot& y) {
+template <int max>
+int compare(IsolatedRootUpTo<max>& x, IsolatedRootUpTo<max>& y) {
   if (x.exact && y.exact) return difference_sign(x.a, y.a);
   if (y.exact) return -compare(y, x);
   // x = y iff y.p vanishes at x and x is inside the bracket of y, in which y is the only root.
@@ -297,7 +415,8 @@ int compare(IsolatedRoot& x, IsolatedRoot& y) {
 
 // y.p changes its sign inside the bracket of y only at y. So if x lies inside that bracket, the
 // sign of y.p at x determines on which side of y it lies.
-int order(const IsolatedRoot& x, const IsolatedRoot& y) {
+template <int max>
+int order(const IsolatedRootUpTo<max>& x, const IsolatedRootUpTo<max>& y) {
   if (x.exact && y.exact) return difference_sign(x.a, y.a);
   if (y.exact) return -order(y, x);
   // Returns the order of x and a dyadic t.
@@ -314,10 +433,12 @@ int order(const IsolatedRoot& x, const IsolatedRoot& y) {
   return sign == 0 ? 0 : sign == sign_at(y.p, y.a) ? -1 : 1;
 }
 
-int isolate_roots(const ArenaPolynomial& p, std::span<IsolatedRoot, 3> roots) {
+template <int max>
+int isolate_roots(const ArenaPolynomialUpTo<max>& p,
+                  std::type_identity_t<std::span<IsolatedRootUpTo<max>, max>> roots) {
   assert(!p.is_zero());
   Arena& arena = p.c[p.degree].arena();
-  ArenaPolynomial rest = p;
+  ArenaPolynomialUpTo<max> rest = p;
   std::size_t count = 0;
   if (rest.c[0].is_zero()) {
     roots[count++] = exact_root_at(p, {ArenaInteger(arena), 0}, 0);
@@ -329,12 +450,13 @@ int isolate_roots(const ArenaPolynomial& p, std::span<IsolatedRoot, 3> roots) {
   const ArenaDyadic one{ArenaInteger(arena, 1, 0, false), 0};
   const bool at_one = sign_at(rest, one) == 0;
   while (rest.degree > 0 && sign_at(rest, one) == 0) rest = deflated(rest, one);
-  count += static_cast<std::size_t>(Isolator(arena, roots.subspan(count)).isolate(rest));
+  count += static_cast<std::size_t>(Isolator<max>(arena, roots.subspan(count)).isolate(rest));
   if (at_one) roots[count++] = exact_root_at(p, one, 1);
   return static_cast<int>(count);
 }
 
-void refine(IsolatedRoot& root) {
+template <int max>
+void refine(IsolatedRootUpTo<max>& root) {
   if (root.exact) return;
   Arena& arena = root.a.m.arena();
   const int sign_a = sign_at(root.p, root.a);
@@ -377,7 +499,8 @@ void refine(IsolatedRoot& root) {
 // minus the number of opposite jumps [Basu, Pollack, Roy, Thm 2.58]. p has one simple root r in
 // (a, b) and none at the ends, so that number is sign(p'(r) q(r)), and sign p'(r) = sign p(b). At a
 // common root of p and q there is no jump, and the result is 0, the sign of q(r).
-int sign_at(const ArenaPolynomial& q, const IsolatedRoot& root) {
+template <int max>
+int sign_at(const ArenaPolynomialUpTo<max>& q, const IsolatedRootUpTo<max>& root) {
   if (q.degree <= 0 || root.exact) return sign_at(q, root.a);
   if (const int sign = clear_sign(q, root.lo, root.hi); sign != 0) return sign;
   const ArenaFrame frame(root.a.m.arena());
@@ -390,8 +513,22 @@ int sign_at(const ArenaPolynomial& q, const IsolatedRoot& root) {
                                 ((q.c[2] * (a * b)) << 1);  // twice the middle coefficient
     if (middle.sign() == sign_lo) return sign_lo;
   }
-  const SturmChain chain(root.p, q);
+  const SturmChain<max> chain(root.p, q);
   return sign_at(root.p, root.b) * (chain.variations(root.a) - chain.variations(root.b));
 }
+
+#define GRAZE_INSTANTIATE(max)                                                                   \
+  template int isolate_roots(const ArenaPolynomialUpTo<max>&,                                   \
+                             std::type_identity_t<std::span<IsolatedRootUpTo<max>, max>>);      \
+  template void refine(IsolatedRootUpTo<max>&);                                                 \
+  template IsolatedRootUpTo<max> exact_time(Arena&, double);                                    \
+  template int compare(IsolatedRootUpTo<max>&, IsolatedRootUpTo<max>&);                         \
+  template int order(const IsolatedRootUpTo<max>&, const IsolatedRootUpTo<max>&);               \
+  template IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>&,                     \
+                                              const IsolatedRootUpTo<max>&);                    \
+  template int sign_at(const ArenaPolynomialUpTo<max>&, const IsolatedRootUpTo<max>&);
+GRAZE_INSTANTIATE(3)
+GRAZE_INSTANTIATE(9)
+#undef GRAZE_INSTANTIATE
 
 }  // namespace graze::exact
