@@ -24,6 +24,10 @@ enum class Guarantee : std::uint8_t {
 
 using SolveVertexFace = void (*)(std::span<const VertexFace>, const Options&, std::span<Impact>);
 using SolveEdgeEdge = void (*)(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+using SolveCurvedVertexFace = void (*)(std::span<const Curved<VertexFace>>, const Options&,
+                                       std::span<Impact>);
+using SolveCurvedEdgeEdge = void (*)(std::span<const Curved<EdgeEdge>>, const Options&,
+                                     std::span<Impact>);
 
 // The answer to the pair at `index` of a span of pairs.
 struct IndexedImpact {
@@ -50,6 +54,9 @@ struct Method {
   SolveVertexFace vertex_face;
   SolveEdgeEdge edge_edge;
   SolvePairs pairs = nullptr;  // optional; same answers as the batch functions
+  // Optional: queries whose corners move on curves. Same answers for lines.
+  SolveCurvedVertexFace curved_vertex_face = nullptr;
+  SolveCurvedEdgeEdge curved_edge_edge = nullptr;
 
   // Returns whether the method takes a separation.
   bool min_separation() const { return norm != Norm::none; }
@@ -58,6 +65,11 @@ struct Method {
   // are answered by vertex_face, as a face without area.
   bool has(Kind kind) const {
     return kind == Kind::edge_edge ? edge_edge != nullptr : vertex_face != nullptr;
+  }
+
+  // Returns whether the method answers queries of this kind whose corners move on curves.
+  bool has_curved(Kind kind) const {
+    return kind == Kind::edge_edge ? curved_edge_edge != nullptr : curved_vertex_face != nullptr;
   }
 
   // Returns whether the method can honour these options.
@@ -78,6 +90,9 @@ const Method* find_method(std::string_view name);
 // Returns the exact method for these options: without a separation the first row, with one the
 // exact method of its norm, L2 if the options do not choose.
 const Method& default_method(const Options& options = {});
+
+// Returns the exact method for queries whose corners move on curves. It takes no separation.
+const Method& default_curved_method();
 
 // Returns the name used by the command and in files.
 constexpr const char* name(Guarantee guarantee) {

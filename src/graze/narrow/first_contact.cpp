@@ -20,40 +20,58 @@ void answer(const Method& method, std::span<const EdgeEdge> queries, const Optio
   method.edge_edge(queries, options, impacts);
 }
 
+void answer(const Method& method, std::span<const Curved<VertexFace>> queries,
+            const Options& options, std::span<Impact> impacts) {
+  method.curved_vertex_face(queries, options, impacts);
+}
+void answer(const Method& method, std::span<const Curved<EdgeEdge>> queries,
+            const Options& options, std::span<Impact> impacts) {
+  method.curved_edge_edge(queries, options, impacts);
+}
+
+// A query with straight or curved paths: its primitives, and whether a method has their kind.
+template <class AnyQuery>
+struct Asked {
+  using Primitives = AnyQuery;
+  using Solved = VertexFace;
+  static bool of(const Method& method) { return method.has(kind_of<AnyQuery>); }
+};
+template <Query Q>
+struct Asked<Curved<Q>> {
+  using Primitives = Q;
+  using Solved = Curved<VertexFace>;
+  static bool of(const Method& method) { return method.has_curved(kind_of<Q>); }
+};
+
 // Answers queries without area as faces that are collapsed, in blocks that stay in the cache.
-template <class Q>
-void answer(const Method& method, std::span<const Q> queries, const Options& options,
+template <class AnyQuery>
+void answer(const Method& method, std::span<const AnyQuery> queries, const Options& options,
             std::span<Impact> impacts) {
   const FloatEnvironment environment;
-  std::array<VertexFace, 64> block;
+  std::array<typename Asked<AnyQuery>::Solved, 64> block;
   for (std::size_t first = 0; first < queries.size(); first += block.size()) {
     const std::size_t count = std::min(block.size(), queries.size() - first);
     for (std::size_t i = 0; i < count; ++i) block[i] = as_vertex_face(queries[first + i]);
-    method.vertex_face(std::span(block).first(count), options, impacts.subspan(first, count));
+    answer(method, std::span<const typename Asked<AnyQuery>::Solved>(block).first(count), options,
+           impacts.subspan(first, count));
   }
-  for (Impact& impact : impacts) impact = narrow::from_collapsed_face<Q>(impact);
+  for (Impact& impact : impacts)
+    impact = narrow::from_collapsed_face<typename Asked<AnyQuery>::Primitives>(impact);
 }
 
-}  // namespace
-
-template <Query Q>
-Impact first_contact(const Q& query, const Options& options, const Method& method) {
-  if (!method.has(kind_of<Q>)) return Impact::invalid();
+template <class AnyQuery>
+Impact answer_one(const AnyQuery& query, const Options& options, const Method& method) {
+  if (!Asked<AnyQuery>::of(method)) return Impact::invalid();
   Impact impact;
-  answer(method, std::span<const Q>(&query, 1), options, std::span(&impact, 1));
+  answer(method, std::span<const AnyQuery>(&query, 1), options, std::span(&impact, 1));
   return impact;
 }
 
-template <Query Q>
-Impact first_contact(const Q& query, const Options& options) {
-  return first_contact(query, options, default_method(options));
-}
-
-template <Query Q>
-void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const Options& options,
-                   const Run& run, const Method& method) {
+template <class AnyQuery>
+void answer_batch(std::span<const AnyQuery> queries, std::span<Impact> impacts,
+                  const Options& options, const Run& run, const Method& method) {
   assert(queries.size() == impacts.size());
-  if (!method.has(kind_of<Q>) || !method.takes(options)) {
+  if (!Asked<AnyQuery>::of(method) || !method.takes(options)) {
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     return;
   }
@@ -68,18 +86,60 @@ void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const 
       });
 }
 
+}  // namespace
+
+template <Query Q>
+Impact first_contact(const Q& query, const Options& options, const Method& method) {
+  return answer_one(query, options, method);
+}
+template <Query Q>
+Impact first_contact(const Curved<Q>& query, const Options& options, const Method& method) {
+  return answer_one(query, options, method);
+}
+
+template <Query Q>
+Impact first_contact(const Q& query, const Options& options) {
+  return first_contact(query, options, default_method(options));
+}
+template <Query Q>
+Impact first_contact(const Curved<Q>& query, const Options& options) {
+  return first_contact(query, options, default_curved_method());
+}
+
+template <Query Q>
+void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const Options& options,
+                   const Run& run, const Method& method) {
+  answer_batch(queries, impacts, options, run, method);
+}
+template <Query Q>
+void first_contact(std::span<const Curved<Q>> queries, std::span<Impact> impacts,
+                   const Options& options, const Run& run, const Method& method) {
+  answer_batch(queries, impacts, options, run, method);
+}
+
 template <Query Q>
 void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const Options& options,
                    const Run& run) {
   first_contact(queries, impacts, options, run, default_method(options));
 }
+template <Query Q>
+void first_contact(std::span<const Curved<Q>> queries, std::span<Impact> impacts,
+                   const Options& options, const Run& run) {
+  first_contact(queries, impacts, options, run, default_curved_method());
+}
 
-#define GRAZE_INSTANTIATE(Q)                                                            \
-  template Impact first_contact<Q>(const Q&, const Options&);                           \
-  template Impact first_contact<Q>(const Q&, const Options&, const Method&);            \
-  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&, \
-                                 const Run&);                                           \
-  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&, \
+#define GRAZE_INSTANTIATE(Q)                                                                     \
+  template Impact first_contact<Q>(const Q&, const Options&);                                    \
+  template Impact first_contact<Q>(const Q&, const Options&, const Method&);                     \
+  template Impact first_contact<Q>(const Curved<Q>&, const Options&);                            \
+  template Impact first_contact<Q>(const Curved<Q>&, const Options&, const Method&);             \
+  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,          \
+                                 const Run&);                                                    \
+  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,          \
+                                 const Run&, const Method&);                                     \
+  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&,  \
+                                 const Run&);                                                    \
+  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&,  \
                                  const Run&, const Method&);
 GRAZE_INSTANTIATE(VertexFace)
 GRAZE_INSTANTIATE(EdgeEdge)

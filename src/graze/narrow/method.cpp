@@ -2,11 +2,13 @@
 
 #include <array>
 
+#include "graze/exact/judge/curved_oracle.h"
 #include "graze/exact/judge/oracle.h"
 #include "graze/exact/judge/separation_oracle.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/contact/area_inclusion.h"
 #include "graze/narrow/contact/cardano_edge.h"
+#include "graze/narrow/contact/exact_curved.h"
 #include "graze/narrow/contact/exact_pairs.h"
 #include "graze/narrow/contact/exact_root.h"
 #include "graze/narrow/contact/tight_inclusion.h"
@@ -35,17 +37,28 @@ void solve_oracle(std::span<const Query> queries, const Options& options,
   });
 }
 
+template <class Query>
+void solve_curved_oracle(std::span<const Query> queries, const Options& options,
+                         std::span<Impact> impacts) {
+  narrow::solve_each(queries, options, Norm::none, impacts,
+                     [&](const Query& query) { return exact::curved_oracle(query, options); });
+}
+
 constexpr auto table = std::to_array<Method>({
     {"exact", "docs/methods/exact.md", Guarantee::exact, true, Norm::none, narrow::exact_root,
      narrow::exact_root, narrow::exact_pairs},
     {"oracle", "docs/methods/oracle.md", Guarantee::exact, true, Norm::l2,
-     solve_oracle<VertexFace, Norm::l2>, solve_oracle<EdgeEdge, Norm::l2>},
+     solve_oracle<VertexFace, Norm::l2>, solve_oracle<EdgeEdge, Norm::l2>, nullptr,
+     solve_curved_oracle<Curved<VertexFace>>, solve_curved_oracle<Curved<EdgeEdge>>},
     {"oracle_linf", "docs/methods/separation.md", Guarantee::exact, true, Norm::linf,
      solve_oracle<VertexFace, Norm::linf>, solve_oracle<EdgeEdge, Norm::linf>},
     {"separation_root", "docs/methods/separation.md", Guarantee::exact, true, Norm::l2,
      narrow::separation_root, narrow::separation_root},
     {"separation_root_linf", "docs/methods/separation.md", Guarantee::exact, true, Norm::linf,
      narrow::separation_root_linf, narrow::separation_root_linf},
+    {"exact_curved", "docs/methods/curved.md", Guarantee::exact, true, Norm::none,
+     narrow::exact_curved, narrow::exact_curved, nullptr, narrow::exact_curved,
+     narrow::exact_curved},
     {"tight_inclusion", "[Wang 2021] Sec. 5, 6", Guarantee::conservative, true, Norm::linf,
      narrow::tight_inclusion, narrow::tight_inclusion},
     {"area_inclusion", "[Huh 2014]", Guarantee::conservative, true, Norm::none,
@@ -91,6 +104,10 @@ const Method* find_method(std::string_view name) {
 const Method& default_method(const Options& options) {
   if (options.min_separation == 0) return table.front();
   return *find_method(options.norm == Norm::linf ? "separation_root_linf" : "separation_root");
+}
+
+const Method& default_curved_method() {
+  return *find_method("exact_curved");
 }
 
 }  // namespace graze

@@ -47,25 +47,46 @@ struct Domain<EdgeEdge> {
   static bool contains(double u, double v) { return u >= 0 && v >= 0 && u <= 1 && v <= 1; }
 };
 
-// w, p, q at a time, their change over the step, and the largest squares of p and q during the
-// step.
-struct Configuration {
-  std::array<Vec3, 3> at, change;
-  double p_extent_sq, q_extent_sq;
+using Vectors = std::array<Vec3, 3>;  // w, p, q
+
+// The corners of a query at each point of its paths.
+struct PathPoints {
+  Curve curve;
+  std::array<const std::array<Vec3, 4>*, 4> corners;
 
   template <class Query>
-  Configuration(const Query& query, double t) {
-    std::array<Vec3, 3> start, end;
+  explicit PathPoints(const Query& query)
+      : curve(Curve::line), corners{&query.start, &query.end} {}
+  template <Query Q>
+  explicit PathPoints(const Curved<Q>& query) : curve(query.curve) {
+    for (std::size_t i = 0; i < 4; ++i) corners[i] = &query.points[i];
+  }
+};
+
+// w, p, q at a time, their velocities, and the largest squares of p and q during the step.
+struct Configuration {
+  Vectors at, change;
+  double p_extent_sq = 0, q_extent_sq = 0;
+
+  Configuration(const PathPoints& path, const std::array<std::array<int, 2>, 3>& vectors,
+                double t) {
+    const std::size_t count = point_count(path.curve);
+    std::array<Vectors, 4> points;  // of Bézier curves
     const auto subtract = [&](double scale) {
+      for (std::size_t j = 0; j < count; ++j)
+        for (std::size_t i = 0; i < 3; ++i) {
+          const auto x = static_cast<std::size_t>(vectors[i][0]);
+          const auto y = static_cast<std::size_t>(vectors[i][1]);
+          points[j][i] = scale * (*path.corners[j])[x] - scale * (*path.corners[j])[y];
+        }
+      if (path.curve == Curve::hermite)
+        for (std::size_t i = 0; i < 3; ++i) {
+          points[1][i] = points[0][i] + points[1][i] / 3;
+          points[2][i] = points[3][i] - points[2][i] / 3;
+        }
       double size = 0;
-      for (std::size_t i = 0; i < 3; ++i) {
-        const auto x = static_cast<std::size_t>(Domain<Query>::vectors[i][0]);
-        const auto y = static_cast<std::size_t>(Domain<Query>::vectors[i][1]);
-        start[i] = scale * query.start[x] - scale * query.start[y];
-        end[i] = scale * query.end[x] - scale * query.end[y];
-        size =
-            std::max({size, start[i].lpNorm<Eigen::Infinity>(), end[i].lpNorm<Eigen::Infinity>()});
-      }
+      for (std::size_t j = 0; j < count; ++j)
+        for (const Vec3& x : points[j]) size = std::max(size, x.lpNorm<Eigen::Infinity>());
       return size;
     };
     double size = subtract(1);
@@ -74,20 +95,34 @@ struct Configuration {
     if (size != 0 && !(size > 0x1p-100 && size < 0x1p100)) {
       int exponent = 0;
       std::frexp(size, &exponent);
-      for (auto* vectors : {&start, &end})
-        for (Vec3& vector : *vectors)
+      for (std::size_t j = 0; j < count; ++j)
+        for (Vec3& vector : points[j])
           for (int k = 0; k < 3; ++k) vector[k] = std::ldexp(vector[k], -exponent);
     }
-    for (std::size_t i = 0; i < 3; ++i) {
-      change[i] = end[i] - start[i];
-      at[i] = (1 - t) * start[i] + t * end[i];
+    for (std::size_t j = 0; j < count; ++j) {
+      p_extent_sq = std::max(p_extent_sq, points[j][1].squaredNorm());
+      q_extent_sq = std::max(q_extent_sq, points[j][2].squaredNorm());
     }
-    p_extent_sq = std::max(start[1].squaredNorm(), end[1].squaredNorm());
-    q_extent_sq = std::max(start[2].squaredNorm(), end[2].squaredNorm());
+    std::array<Vectors, 4> rates;
+    for (std::size_t j = 0; j + 1 < count; ++j)
+      for (std::size_t i = 0; i < 3; ++i)
+        rates[j][i] = degree(path.curve) * (points[j + 1][i] - points[j][i]);
+    at = value_on(points, count, t);
+    change = value_on(rates, count - 1, t);
+  }
+
+ private:
+  // Returns the point at t of the Bézier curve with these points, by de Casteljau's scheme.
+  static Vectors value_on(std::array<Vectors, 4> points, std::size_t count, double t) {
+    for (; count > 1; --count)
+      for (std::size_t j = 0; j + 1 < count; ++j)
+        for (std::size_t i = 0; i < 3; ++i)
+          points[j][i] = (1 - t) * points[j][i] + t * points[j + 1][i];
+    return points[0];
   }
 };
 
-Vec3 gap(const std::array<Vec3, 3>& x, double u, double v) {
+Vec3 gap(const Vectors& x, double u, double v) {
   return x[0] + u * x[1] + v * x[2];
 }
 
@@ -138,8 +173,8 @@ Vec3 solve_on_border(const Configuration& c, Impact& impact) {
 }
 
 template <class Query>
-void locate(const Query& query, Impact& impact) {
-  const Configuration c(query, impact.toi);
+void locate(const PathPoints& path, Impact& impact) {
+  const Configuration c(path, Domain<Query>::vectors, impact.toi);
   const Vec3 normal = c.at[1].cross(c.at[2]);
   const double size = normal.squaredNorm();
   const double p_sq = c.at[1].squaredNorm(), q_sq = c.at[2].squaredNorm();
@@ -160,10 +195,16 @@ void locate(const Query& query, Impact& impact) {
 }  // namespace
 
 void locate_contact(const VertexFace& query, Impact& impact) {
-  locate(query, impact);
+  locate<VertexFace>(PathPoints(query), impact);
 }
 void locate_contact(const EdgeEdge& query, Impact& impact) {
-  locate(query, impact);
+  locate<EdgeEdge>(PathPoints(query), impact);
+}
+void locate_contact(const Curved<VertexFace>& query, Impact& impact) {
+  locate<VertexFace>(PathPoints(query), impact);
+}
+void locate_contact(const Curved<EdgeEdge>& query, Impact& impact) {
+  locate<EdgeEdge>(PathPoints(query), impact);
 }
 
 }  // namespace graze::narrow

@@ -22,4 +22,9 @@ namespace graze::narrow {
 void locate_contact(const VertexFace& query, Impact& impact);
 void locate_contact(const EdgeEdge& query, Impact& impact);
 
+// The same for corners that move on curves. Velocities are those at toi; the largest difference of
+// the step is that of the control points.
+void locate_contact(const Curved<VertexFace>& query, Impact& impact);
+void locate_contact(const Curved<EdgeEdge>& query, Impact& impact);
+
 }  // namespace graze::narrow

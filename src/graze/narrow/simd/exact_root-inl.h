@@ -245,11 +245,7 @@ struct Sides {
 // d is N(t); where that is noise (a collapsed face, parallel edges) the cross of e0 with the second
 // side is taken, which separates a point from a segment and parallel edges from each other.
 //
-// Error, with M the componentwise maximum over both times and h <= 1: the rounded differences,
-// interpolated exactly, are within u M of the exact vector at every time. fl((1-t) e(0) + t e(1))
-// is off from that by 3 u M more (1-t, product, sum). Within h of t it moves by h |e(1)-e(0)| <= 2
-// M; four roundings (of h, the difference, the product and the sum below) make that too small by at
-// most 8 u M. So with second-order terms w = h |e(1)-e(0)| + 14 u M bounds it all.
+// Error: e = at[i] is within w = wiggle[i] of the exact vector at all times of the interval.
 // With A = |e| + w bounding the exact vector, the cross of two is off by A_i x+ w_j + w_i x+ A_j
 // (x+: the cross with every sign +) and its evaluation and the dot with d by 6 u |d|.(A_i x+ A_j):
 // 9 u and the factor 1 + 16 u with the roundings of this bound.
@@ -257,15 +253,10 @@ struct Sides {
 // A < 2^130 and the dot by |d| < 2^260, in 12 terms: below 2^-670 (and far less in the products
 // that follow), covered by 2^-660.
 template <class Query, class T>
-HWY_INLINE Sides<Query, T> sides(const Differences<Query, T>& e, T t, T h) {
+HWY_INLINE Sides<Query, T> sides(const Vec<T>* at, const Vec<T>* wiggle) {
   using L = Layout<Query>;
-  Vec<T> at[L::size], wiggle[L::size], bound[L::size];
-  for (int i = 0; i < L::size; ++i) {
-    const Vec<T>&a = e.start[i], &b = e.end[i];
-    at[i] = (T(1.0) - t) * a + t * b;
-    wiggle[i] = h * abs_of(b - a) + T(14 * u) * larger(abs_of(a), abs_of(b));
-    bound[i] = abs_of(at[i]) + wiggle[i];
-  }
+  Vec<T> bound[L::size];
+  for (int i = 0; i < L::size; ++i) bound[i] = abs_of(at[i]) + wiggle[i];
   // Two sides of the face, or the two edges.
   const Vec<T> side_a = at[L::sides[0][0]] - at[L::sides[0][1]];
   const Vec<T> side_b = at[L::sides[1][0]] - at[L::sides[1][1]];
@@ -288,6 +279,22 @@ HWY_INLINE Sides<Query, T> sides(const Differences<Query, T>& e, T t, T h) {
   return result;
 }
 
+// The sides within h of t, with M the componentwise maximum over both times and h <= 1: the rounded
+// differences, interpolated exactly, are within u M of the exact vector at every time. fl((1-t)
+// e(0) + t e(1)) is off from that by 3 u M more (1-t, product, sum). Within h of t it moves by
+// h |e(1)-e(0)| <= 2 M; four roundings (of h, the difference, the product and the sum below) make
+// that too small by at most 8 u M. So with second-order terms w = h |e(1)-e(0)| + 14 u M bounds it.
+template <class Query, class T>
+HWY_INLINE Sides<Query, T> sides(const Differences<Query, T>& e, T t, T h) {
+  Vec<T> at[Layout<Query>::size], wiggle[Layout<Query>::size];
+  for (int i = 0; i < Layout<Query>::size; ++i) {
+    const Vec<T>&a = e.start[i], &b = e.end[i];
+    at[i] = (T(1.0) - t) * a + t * b;
+    wiggle[i] = h * abs_of(b - a) + T(14 * u) * larger(abs_of(a), abs_of(b));
+  }
+  return sides<Query>(at, wiggle);
+}
+
 // What the sides tell at a time with D = 0.
 template <class T>
 struct SideTest {
@@ -300,8 +307,7 @@ struct SideTest {
 };
 
 template <class Query, class T>
-HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
-  const Sides<Query, T> s = sides(e, t, h);
+HWY_INLINE SideTest<T> side_test(const Sides<Query, T>& s) {
   auto any_positive = T(0.0) > T(0.0), any_negative = any_positive;
   auto all_positive = !any_positive, all_negative = all_positive;
   for (int i = 0; i < s.size; ++i) {
@@ -312,6 +318,10 @@ HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
     all_negative = all_negative & negative;
   }
   return {any_positive & any_negative, all_positive | all_negative};
+}
+template <class Query, class T>
+HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
+  return side_test(sides(e, t, h));
 }
 
 // ---- the time of a simple root, to the last bit ------------------------------------------------
