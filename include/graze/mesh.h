@@ -90,6 +90,48 @@ struct MovingMesh {
   }
 };
 
+// A mesh whose vertices move on curves (Curve): points[i] holds point i of every vertex, for i <
+// point_count(curve). A view: it owns neither the mesh nor the points, and all must outlive it.
+struct CurvedMesh {
+  const Mesh& mesh;
+  Curve curve = Curve::line;
+  std::array<std::span<const Vec3>, 4> points = {};  // mesh.vertex_count points each
+
+  // Returns the mesh that moves from one position to another with these velocities at its ends, in
+  // lengths per step.
+  static CurvedMesh hermite(const Mesh& mesh, std::span<const Vec3> start,
+                            std::span<const Vec3> start_velocity, std::span<const Vec3> end,
+                            std::span<const Vec3> end_velocity) {
+    return {mesh, Curve::hermite, {start, start_velocity, end_velocity, end}};
+  }
+
+  Curved<VertexFace> vertex_face(std::size_t vertex, std::size_t face) const {
+    const Face& f = mesh.faces[face];
+    return query<VertexFace>(
+        std::array{vertex, std::size_t{f[0]}, std::size_t{f[1]}, std::size_t{f[2]}});
+  }
+  Curved<EdgeEdge> edge_edge(std::size_t edge_a, std::size_t edge_b) const {
+    const Edge &a = mesh.edges[edge_a], &b = mesh.edges[edge_b];
+    return query<EdgeEdge>(std::array{a[0], a[1], b[0], b[1]});
+  }
+  Curved<VertexEdge> vertex_edge(std::size_t vertex, std::size_t edge) const {
+    const Edge& e = mesh.edges[edge];
+    return query<VertexEdge>(std::array{vertex, std::size_t{e[0]}, std::size_t{e[1]}});
+  }
+  Curved<VertexVertex> vertex_vertex(std::size_t a, std::size_t b) const {
+    return query<VertexVertex>(std::array{a, b});
+  }
+
+ private:
+  template <Query Q, class Index, std::size_t size>
+  Curved<Q> query(const std::array<Index, size>& vertices) const {
+    Curved<Q> result{curve, {}};
+    for (std::size_t i = 0; i < point_count(curve); ++i)
+      for (std::size_t c = 0; c < size; ++c) result.points[i][c] = points[i][vertices[c]];
+    return result;
+  }
+};
+
 // Four corners; x1 - x0, x2 - x0, x3 - x0 are right-handed, so that the volume is positive.
 using Tetrahedron = std::array<std::uint32_t, 4>;
 

@@ -146,6 +146,24 @@ double collision_free_step(const Mesh& mesh, const Positions& start, const Posit
                            double keep_distance, const StepOptions& options = {},
                            const Run& run = {});
 
+// The same for vertices that move on curves: the answers are exact for the given points, or for the
+// given positions and velocities. Promises (1) to (6) of earliest_impact() and (1) to (3) of
+// all_impacts() hold with these differences:
+//   (1) options.method is null or a method that has curved queries (Method::has_curved); null:
+//       default_curved_method(). options.query.min_separation is 0 and options.at_start is
+//       `report`. Anything else is `invalid`. options.observer is not called.
+//   (2) On lines the verdict, the times and the pairs are those of the straight step, bit for bit.
+//   (3) options.max_contacts limits the answer, not the memory of the search.
+// Cost: pairs are found in slabs of time, along the chords of the curves, within the distance by
+// which a curve leaves its chord during the slab.
+FirstImpact earliest_impact(const CurvedMesh& moving, const StepOptions& options = {},
+                            const Run& run = {});
+AllImpacts all_impacts(const CurvedMesh& moving, const StepOptions& options = {},
+                       const Run& run = {});
+
+// Returns the positions of all vertices at a time t in [0, 1], up to rounding.
+std::vector<Vec3> positions_at(const CurvedMesh& moving, double t);
+
 // Returns the point of contact at toi: on the face; on the first or only edge; at the second
 // vertex. For an edge that pierces a face: the point on the face. NaN if the impact has no u or v
 // that is needed.
