@@ -21,6 +21,7 @@ namespace {
 
 struct SingleStepArguments {
   std::string start, end, all, queries, html, record;
+  std::vector<std::string> velocities;  // at the start and at the end; empty: straight motion
   StepArguments step;
   std::string device = "cpu";
   bool first_only = false, json = false;
@@ -101,9 +102,27 @@ void print_answer(const Answer& answer, const MovingMesh& moving, double t_max, 
              report::format_nanoseconds(1e9 * answer.work.narrow_seconds));
 }
 
-// Returns the step as a motion of one unit of time, with these contacts.
+// The velocities of a step on curves, empty for straight motion.
+struct Velocities {
+  std::vector<Vec3> start, end;
+
+  CurvedMesh curved(const OwnedMotion& motion) const {
+    return CurvedMesh::hermite(motion.mesh, motion.start, start, motion.end, end);
+  }
+};
+
+// The positions of a mesh at one time, as a motion without motion.
+struct Moment {
+  std::vector<Vec3> positions;
+
+  MovingMesh moving(const Mesh& mesh) const { return {mesh, positions, positions}; }
+};
+
+// Returns the step as a motion of one unit of time, with these contacts. Curves are shown by 32
+// straight parts.
 io::Recording recording_of(const SingleStepArguments& arguments, const MovingMesh& moving,
-                           const Answer& answer, std::span<const StepImpact> impacts) {
+                           const std::optional<CurvedMesh>& curved, const Answer& answer,
+                           std::span<const StepImpact> impacts) {
   const auto stem = [](const std::string& file) {
     return std::filesystem::path(file).filename().string();
   };
@@ -118,12 +137,20 @@ io::Recording recording_of(const SingleStepArguments& arguments, const MovingMes
       {"narrow phase", report::format_nanoseconds(1e9 * answer.work.narrow_seconds)}};
   RecordedMesh mesh(recording, "part", moving.mesh, moving.start);
   recording.begin_frame(0);
+  constexpr int parts = 32;
+  for (int i = 1; curved && i < parts; ++i) {
+    recording.begin_frame(i / double(parts));
+    mesh.set_positions(positions_at(*curved, i / double(parts)));
+  }
   recording.begin_frame(1);
   mesh.set_positions(moving.end);
-  for (const StepImpact& found : impacts)
-    if (found.impact.verdict == Verdict::contact)
-      mesh.add_contact(found.impact.toi, contact_position(moving, found), found.impact.normal,
-                       found.kind, found.pair);
+  for (const StepImpact& found : impacts) {
+    if (found.impact.verdict != Verdict::contact) continue;
+    const Moment moment{curved ? positions_at(*curved, found.impact.toi) : std::vector<Vec3>()};
+    mesh.add_contact(found.impact.toi,
+                     contact_position(curved ? moment.moving(moving.mesh) : moving, found),
+                     found.impact.normal, found.kind, found.pair);
+  }
   return recording;
 }
 
@@ -155,7 +182,13 @@ bool answer_on_gpu(const SingleStepArguments& arguments, const OwnedMotion& moti
 }
 
 int run(const SingleStepArguments& arguments) {
-  StepOptions options = arguments.step.options();
+  const bool on_curves = !arguments.velocities.empty();
+  StepOptions options =
+      on_curves ? arguments.step.curved_options("--velocities") : arguments.step.options();
+  if (on_curves && arguments.device == "gpu")
+    throw UsageError("--velocities cannot be used with --device gpu");
+  if (on_curves && !arguments.queries.empty())
+    throw UsageError("--velocities cannot be used with --dump-queries");
   if (arguments.first_only && !arguments.all.empty())
     throw UsageError("--all and --first-only exclude each other");
   if (!arguments.all.empty()) check_writable(arguments.all);
@@ -163,14 +196,25 @@ int run(const SingleStepArguments& arguments) {
 
   const Stopwatch total;
   OwnedMotion motion;
+  Velocities velocities;
   {
     const ProgressBar bar("reading");
     motion = io::read_motion(arguments.start, arguments.end);
     check_positions(arguments.start, motion.start);
     check_positions(arguments.end, motion.end);
+    if (on_curves) {
+      const auto read = [&](const std::string& file) {
+        std::vector<Vec3> vectors = io::read_vectors(file, motion.mesh.vertex_count);
+        require_finite(file, vectors);
+        return vectors;
+      };
+      velocities = {read(arguments.velocities[0]), read(arguments.velocities[1])};
+    }
   }
   const double load = total.seconds();
-  check_primitives(arguments.step, motion.mesh);
+  if (!on_curves) check_primitives(arguments.step, motion.mesh);
+  std::optional<CurvedMesh> curved;
+  if (on_curves) curved.emplace(velocities.curved(motion));
 
   Pairs tested;
   if (!arguments.queries.empty())
@@ -181,14 +225,16 @@ int run(const SingleStepArguments& arguments) {
   UsedDevice device;
   {
     const ProgressBar bar("searching");
-    const bool on_gpu =
-        arguments.device != "cpu" && answer_on_gpu(arguments, motion, options, all, answer, device);
+    const bool on_gpu = !on_curves && arguments.device != "cpu" &&
+                        answer_on_gpu(arguments, motion, options, all, answer, device);
     if (!on_gpu && arguments.device == "gpu")
       throw UsageError("--device gpu: " + device.reason + "; use --device cpu or auto");
     if (!on_gpu && arguments.first_only) {
-      answer = answer_of(earliest_impact(motion.moving(), options, run));
+      answer = answer_of(curved ? earliest_impact(*curved, options, run)
+                                : earliest_impact(motion.moving(), options, run));
     } else if (!on_gpu) {
-      all = all_impacts(motion.moving(), options, run);
+      all =
+          curved ? all_impacts(*curved, options, run) : all_impacts(motion.moving(), options, run);
       answer = answer_of(all);
     }
   }
@@ -207,12 +253,16 @@ int run(const SingleStepArguments& arguments) {
     const std::span<const StepImpact> impacts =
         arguments.first_only ? std::span(&answer.first, 1) : std::span(all.impacts);
     show(arguments.html, arguments.record,
-         recording_of(arguments, motion.moving(), answer, impacts));
+         recording_of(arguments, motion.moving(), curved, answer, impacts));
   }
+  // The place of the contact is that at its time.
+  const double toi = answer.first.impact.toi;
+  const Moment moment{curved && toi <= 1 ? positions_at(*curved, toi) : motion.start};
+  const MovingMesh shown = curved ? moment.moving(motion.mesh) : motion.moving();
   if (arguments.json)
-    print(json_of(answer, motion.moving(), device, load, seconds));
+    print(json_of(answer, shown, device, load, seconds));
   else
-    print_answer(answer, motion.moving(), options.query.t_max, load);
+    print_answer(answer, shown, options.query.t_max, load);
   if (!arguments.json && arguments.device != "cpu")
     fmt::print("device: {}{}\n", device.name,
                device.reason.empty() ? "" : " (" + device.reason + ")");
@@ -227,6 +277,13 @@ void add_step(CLI::App& app, int& exit_code) {
   command.add_option("T0", arguments->start, "mesh at t = 0: .ply, .obj, .off or .stl")->required();
   command.add_option("T1", arguments->end, "the same mesh at t = 1")->required();
   add_step_options(command, arguments->step);
+  command
+      .add_option("--velocities", arguments->velocities,
+                  "velocities of the vertices at t = 0 and at t = 1, in lengths per step: NumPy "
+                  "arrays (.npy) of float64, N x 3; the vertices move on the cubic curves with "
+                  "these velocities")
+      ->expected(2)
+      ->type_name("V0 V1");
   command
       .add_option(
           "--device", arguments->device,
@@ -247,7 +304,8 @@ void add_step(CLI::App& app, int& exit_code) {
                  "  graze step 0.ply 1.ply\n"
                  "  graze step 0.ply 1.ply --all contacts.csv --json\n"
                  "  graze step 0.ply 1.ply --html step.html\n"
-                 "  graze step 0.ply 1.ply --min-separation 1e-3");
+                 "  graze step 0.ply 1.ply --min-separation 1e-3\n"
+                 "  graze step 0.ply 1.ply --velocities v0.npy v1.npy");
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

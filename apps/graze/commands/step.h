@@ -19,6 +19,9 @@ struct StepArguments {
   const Method& method_row() const { return chosen_method(method, query); }
   // Throws UsageError for unknown names and for values that make no sense.
   StepOptions options() const;
+  // The same for a step on curves that an option of this name asked for. Throws UsageError also for
+  // what such a step cannot use.
+  StepOptions curved_options(const std::string& option) const;
 };
 
 void add_step_options(CLI::App& command, StepArguments& arguments);

@@ -52,6 +52,17 @@ StepOptions StepArguments::options() const {
   return options;
 }
 
+StepOptions StepArguments::curved_options(const std::string& option) const {
+  if (query.min_separation > 0) throw UsageError(option + " cannot be used with --min-separation");
+  if (skip_start) throw UsageError(option + " cannot be used with --skip-start-contacts");
+  StepOptions result = options();
+  if (method.empty()) result.method = &default_curved_method();
+  if (!result.method->has_curved(Kind::vertex_face))
+    throw UsageError(fmt::format("{}: the method {} does not answer queries on curves; use {}",
+                                 option, result.method->name, default_curved_method().name));
+  return result;
+}
+
 void check_primitives(const StepArguments& arguments, const Mesh& mesh) {
   const Method& method = arguments.method_row();
   if (!mesh.edges.empty()) check_primitive(method, Kind::edge_edge);

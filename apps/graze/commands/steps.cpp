@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,8 +23,11 @@ namespace fs = std::filesystem;
 struct StepsArguments {
   std::vector<std::string> frames;
   std::string out;
+  std::string interpolate = "linear";
   StepArguments step;
   bool json = false;
+
+  bool on_curves() const { return interpolate != "linear"; }
 };
 
 // Compares names by the numbers in them: 2.ply is before 10.ply.
@@ -70,7 +74,7 @@ std::vector<std::string> expand(const std::vector<std::string>& given) {
 // One step of the sequence.
 struct StepRecord {
   std::string start, end;  // the files of its frames
-  std::string stamp;       // the times of their last change
+  std::string stamp;       // the times of the last change of the files that it depends on
   Verdict verdict = Verdict::separated;
   double toi = Impact::inf, toi_hi = Impact::inf;
   std::optional<Kind> kind;  // of the first impact; none where there is none
@@ -129,9 +133,11 @@ StepRecord step_from(const Json& json) {
 class Journal {
  public:
   // Throws FileError where the file cannot be written or is not of this format.
-  Journal(std::string path, const StepArguments& step) : path_(std::move(path)) {
+  Journal(const StepsArguments& arguments, const Method& method) : path_(arguments.out) {
+    const StepArguments& step = arguments.step;
     const Options& query = step.query;
-    settings_ = {{"method", step.method_row().name},
+    settings_ = {{"method", method.name},
+                 {"interpolate", arguments.interpolate},
                  {"broad", step.strategy},
                  {"t_max", query.t_max},
                  {"min_separation", query.min_separation},
@@ -158,20 +164,21 @@ class Journal {
   }
 
   // Removes the step from those of the earlier run and returns it; nothing where it was not
-  // answered or a frame has changed since.
-  std::optional<StepRecord> take(const std::string& start, const std::string& end) {
+  // answered or a file that it depends on has changed since.
+  std::optional<StepRecord> take(const std::string& start, const std::string& end,
+                                 std::span<const std::string> files) {
     std::optional<StepRecord> found;
     const auto matches = [&](const StepRecord& step) {
       if (step.start != start || step.end != end) return false;
-      if (step.stamp == stamp(start, end)) found = step;
+      if (step.stamp == stamp(files)) found = step;
       return true;
     };
     std::erase_if(before_, matches);
     return found;
   }
 
-  void add(StepRecord step) {
-    step.stamp = stamp(step.start, step.end);
+  void add(StepRecord step, std::span<const std::string> files) {
+    step.stamp = stamp(files);
     steps_.push_back(std::move(step));
   }
 
@@ -192,12 +199,14 @@ class Journal {
     for (const StepRecord& step : steps) array.push_back(json_of(step));
     return array;
   }
-  static std::string stamp(const std::string& start, const std::string& end) {
-    const auto time = [](const std::string& file) {
+  static std::string stamp(std::span<const std::string> files) {
+    std::string text;
+    for (const std::string& file : files) {
       std::error_code ignored;
-      return fs::last_write_time(file, ignored).time_since_epoch().count();
-    };
-    return fmt::format("{} {}", time(start), time(end));
+      text += fmt::format("{}{}", text.empty() ? "" : " ",
+                          fs::last_write_time(file, ignored).time_since_epoch().count());
+    }
+    return text;
   }
 
   std::string path_;
@@ -205,34 +214,47 @@ class Journal {
   std::vector<StepRecord> steps_, before_;
 };
 
-// The two frames of the current step. Each file is read once.
+// The frames around the current step. Each file is read once.
 class Frames {
  public:
-  void read(const std::string& start, const std::string& end) {
-    if (start_name_ != start) load(start, start_name_, start_);
-    load(end, end_name_, end_);
-    io::require_same_mesh(start, start_.mesh, end, end_.mesh);
+  explicit Frames(const std::vector<std::string>& names) : names_(names) {}
+
+  // Returns frame i, which must be of the same mesh as all others. Forgets frames before i - 3.
+  const io::MeshFrame& operator[](std::size_t i) {
+    loaded_.erase(loaded_.begin(), loaded_.lower_bound(i > 3 ? i - 3 : 0));
+    const auto [found, fresh] = loaded_.try_emplace(i);
+    if (fresh) {
+      found->second = io::read_mesh(names_[i]);
+      check_positions(names_[i], found->second.positions);
+      if (!first_) first_ = {i, found->second.mesh};
+      io::require_same_mesh(names_[first_->first], first_->second, names_[i], found->second.mesh);
+    }
+    return found->second;
   }
-  MovingMesh moving() const { return {start_.mesh, start_.positions, end_.positions}; }
-  void advance() {
-    std::swap(start_, end_);
-    std::swap(start_name_, end_name_);
-  }
+  std::size_t count() const { return names_.size(); }
 
  private:
-  static void load(const std::string& file, std::string& name, io::MeshFrame& frame) {
-    frame = io::read_mesh(file);
-    check_positions(file, frame.positions);
-    name = file;
-  }
-
-  std::string start_name_, end_name_;
-  io::MeshFrame start_, end_;
+  const std::vector<std::string>& names_;
+  std::map<std::size_t, io::MeshFrame> loaded_;
+  std::optional<std::pair<std::size_t, Mesh>> first_;  // the first frame that was read
 };
 
-StepRecord answer(const MovingMesh& moving, const StepOptions& options, const Run& run,
-                  const Stopwatch& watch) {
-  const AllImpacts all = all_impacts(moving, options, run);
+// Returns the velocities of Catmull-Rom at frame i: half the way from the frame before to the frame
+// after, or the whole way at an end of the sequence; rounded to doubles.
+std::vector<Vec3> catmull_rom(Frames& frames, std::size_t i) {
+  const std::size_t before = i > 0 ? i - 1 : i, after = std::min(i + 1, frames.count() - 1);
+  const double share = after - before == 2 ? 0.5 : 1;
+  std::vector<Vec3> velocities = frames[after].positions;
+  const std::vector<Vec3>& from = frames[before].positions;
+  for (std::size_t v = 0; v < velocities.size(); ++v)
+    velocities[v] = share * velocities[v] - share * from[v];
+  return velocities;
+}
+
+// Returns the record of a step without its files and its time. `shown(toi)` is the motion that
+// shows the place of a contact at toi.
+template <class Shown>
+StepRecord record_of(const AllImpacts& all, const Mesh& mesh, double t_max, Shown&& shown) {
   check_valid(all.verdict);
   const StepImpact first = all.impacts.empty() ? StepImpact() : all.impacts[0];
   StepRecord step;
@@ -241,15 +263,44 @@ StepRecord answer(const MovingMesh& moving, const StepOptions& options, const Ru
   step.toi_hi = first.impact.toi_hi;
   if (!all.impacts.empty()) {
     step.kind = first.kind;
-    const auto ids = feature_ids(moving.mesh, first.kind, first.pair);
+    const auto ids = feature_ids(mesh, first.kind, first.pair);
     step.ids = {ids[0], ids[1]};
   }
   step.contacts = count_contacts(all);
   step.undecided = all.impacts.size() - step.contacts;
   step.pairs = all.work.pairs;
-  step.seconds = watch.seconds();
-  step.summary = describe(all.verdict, first, moving, options.query.t_max);
+  shown(first.impact.toi, [&](const MovingMesh& moving) {
+    step.summary = describe(all.verdict, first, moving, t_max);
+  });
   return step;
+}
+
+// Answers the step from frame i to the next.
+StepRecord answer(Frames& frames, std::size_t i, const StepsArguments& arguments,
+                  const StepOptions& options) {
+  const Run run{.threads = arguments.step.threads};
+  const Mesh& mesh = frames[i].mesh;
+  const MovingMesh moving{mesh, frames[i].positions, frames[i + 1].positions};
+  if (!arguments.on_curves()) {
+    check_primitives(arguments.step, mesh);
+    return record_of(all_impacts(moving, options, run), mesh, options.query.t_max,
+                     [&](double, auto&& use) { use(moving); });
+  }
+  const std::vector<Vec3> start = catmull_rom(frames, i), end = catmull_rom(frames, i + 1);
+  const CurvedMesh curved = CurvedMesh::hermite(mesh, moving.start, start, moving.end, end);
+  return record_of(all_impacts(curved, options, run), mesh, options.query.t_max,
+                   [&](double toi, auto&& use) {
+                     const std::vector<Vec3> at = positions_at(curved, std::min(toi, 1.0));
+                     use(MovingMesh{mesh, at, at});
+                   });
+}
+
+// Returns the files that the step from frame i depends on.
+std::span<const std::string> files_of(const std::vector<std::string>& names, std::size_t i,
+                                      bool on_curves) {
+  const std::size_t begin = on_curves && i > 0 ? i - 1 : i;
+  const std::size_t end = std::min(names.size(), i + (on_curves ? 3 : 2));
+  return std::span(names).subspan(begin, end - begin);
 }
 
 std::string short_name(const StepRecord& step) {
@@ -311,27 +362,27 @@ Verdict verdict_of(const std::vector<StepRecord>& steps) {
 }
 
 int run(const StepsArguments& arguments) {
-  const StepOptions options = arguments.step.options();
+  const StepOptions options = arguments.on_curves() ? arguments.step.curved_options("--interpolate")
+                                                    : arguments.step.options();
   const std::vector<std::string> names = expand(arguments.frames);
-  Journal journal(arguments.out, arguments.step);
+  Journal journal(arguments, *options.method);
   {
     ProgressBar bar("reading");
-    Frames frames;
+    Frames frames(names);
     for (std::size_t i = 0; i + 1 < names.size(); ++i) {
-      std::optional<StepRecord> step = journal.take(names[i], names[i + 1]);
+      const auto files = files_of(names, i, arguments.on_curves());
+      std::optional<StepRecord> step = journal.take(names[i], names[i + 1], files);
       const bool fresh = !step;
       bar(names[i], double(i) / double(names.size() - 1));
       if (fresh) {
         const Stopwatch watch;
-        frames.read(names[i], names[i + 1]);
-        check_primitives(arguments.step, frames.moving().mesh);
-        step = answer(frames.moving(), options, {.threads = arguments.step.threads}, watch);
+        step = answer(frames, i, arguments, options);
+        step->seconds = watch.seconds();
         step->start = names[i];
         step->end = names[i + 1];
-        frames.advance();
       }
       if (!arguments.json) bar.print_line(line_of(*step));
-      journal.add(std::move(*step));
+      journal.add(std::move(*step), files);
       const bool last = i + 2 == names.size();
       if (fresh || last) journal.write(last);
     }
@@ -354,6 +405,13 @@ void add_steps(CLI::App& app, int& exit_code) {
                   "mesh files in the order of time, or a folder with numbered mesh files")
       ->required();
   add_step_options(command, arguments->step);
+  command
+      .add_option("--interpolate", arguments->interpolate,
+                  "how vertices move between frames: linear, or catmull-rom: on the cubic curves "
+                  "whose velocity at a frame is half the way from the frame before to the frame "
+                  "after, rounded to doubles")
+      ->check(CLI::IsMember({"linear", "catmull-rom"}))
+      ->capture_default_str();
   command.add_option("--out", arguments->out,
                      "write the steps to FILE.json; a later run continues from the file");
   add_json(command, arguments->json);
@@ -361,7 +419,8 @@ void add_steps(CLI::App& app, int& exit_code) {
                  "Contact in any step is 1; undecided without a contact is 3.\n"
                  "\nExamples:\n"
                  "  graze steps cloth\n"
-                 "  graze steps 0.ply 1.ply 2.ply --out steps.json");
+                 "  graze steps 0.ply 1.ply 2.ply --out steps.json\n"
+                 "  graze steps cloth --interpolate catmull-rom");
   command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

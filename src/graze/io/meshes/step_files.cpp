@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graze/io/append_number.h"
+#include "graze/io/mapped_file.h"
 #include "graze/io/queries/query_npy.h"
 
 namespace graze::io {
@@ -26,6 +27,16 @@ void append_queries(AtomicFile& file, const std::vector<Pair>& pairs, Query&& qu
 }
 
 }  // namespace
+
+std::vector<Vec3> read_vectors(const std::filesystem::path& path, std::size_t count) {
+  const MappedFile file(path);
+  std::vector<Vec3> vectors = parse_vector_npy(file.bytes(), path.string());
+  if (vectors.size() != count)
+    throw FileError(path.string(), "has " + std::to_string(vectors.size()) +
+                                       " vectors, the mesh has " + std::to_string(count) +
+                                       " vertices");
+  return vectors;
+}
 
 std::string format_contacts(const Mesh& mesh, std::span<const StepImpact> impacts) {
   std::string text;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graze/io/atomic_file.h"
 #include "graze/io/file_error.h"
@@ -21,6 +22,10 @@ std::string format_contacts(const Mesh& mesh, std::span<const StepImpact> impact
 // Writes header and rows. Throws FileError and then leaves no file behind.
 void write_contacts(const std::filesystem::path& path, const Mesh& mesh,
                     std::span<const StepImpact> impacts);
+
+// Reads one vector per vertex from a NumPy array (.npy) of little-endian float64, shape (N, 3).
+// Throws FileError if the file breaks its format or has not `count` vectors.
+std::vector<Vec3> read_vectors(const std::filesystem::path& path, std::size_t count);
 
 // Writes the queries of pairs as FOLDER/vertex-face.npy and FOLDER/edge-edge.npy. The first file
 // also has the vertex-edge and vertex-vertex pairs of each motion, as faces without area, after its

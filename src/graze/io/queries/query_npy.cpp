@@ -143,6 +143,12 @@ void check_size(const Array& array, std::size_t bytes_per_query, std::string_vie
                               std::to_string(size));
 }
 
+void check_doubles(const Array& array, std::string_view name) {
+  if (array.type != "<f8")
+    throw FileError(name,
+                    "the type is " + excerpt(array.type) + ", not little-endian float64 '<f8'");
+}
+
 std::string header(std::string_view type, std::string_view shape) {
   constexpr std::size_t begin = 10, alignment = 64;
   std::string text = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (" +
@@ -159,9 +165,7 @@ std::string header(std::string_view type, std::string_view shape) {
 QuerySet parse_query_npy(std::shared_ptr<const void> owner, std::string_view bytes,
                          std::string_view name) {
   const Array array = parse_array(bytes, name);
-  if (array.type != "<f8")
-    throw FileError(name,
-                    "the type is " + excerpt(array.type) + ", not little-endian float64 '<f8'");
+  check_doubles(array, name);
   const std::vector<std::uint64_t>& shape = array.shape;
   if (!(shape.size() == 3 && shape[1] == 8 && shape[2] == 3) &&
       !(shape.size() == 2 && shape[1] == 24))
@@ -174,6 +178,17 @@ QuerySet parse_query_npy(std::shared_ptr<const void> owner, std::string_view byt
   std::vector<double> copy(count);
   if (count > 0) std::memcpy(copy.data(), array.data.data(), array.data.size());
   return QuerySet(std::move(copy), {});
+}
+
+std::vector<Vec3> parse_vector_npy(std::string_view bytes, std::string_view name) {
+  const Array array = parse_array(bytes, name);
+  check_doubles(array, name);
+  if (array.shape.size() != 2 || array.shape[1] != 3)
+    throw FileError(name, "the shape is " + text_of(array.shape) + ", not (N, 3)");
+  check_size(array, sizeof(Vec3), name);
+  std::vector<Vec3> vectors(array.data.size() / sizeof(Vec3));
+  if (!vectors.empty()) std::memcpy(vectors.data()->data(), array.data.data(), array.data.size());
+  return vectors;
 }
 
 std::vector<std::uint8_t> parse_truth_npy(std::string_view bytes, std::string_view name) {

@@ -17,6 +17,9 @@ namespace graze::io {
 QuerySet parse_query_npy(std::shared_ptr<const void> owner, std::string_view bytes,
                          std::string_view name);
 
+// Reads an array of vectors: little-endian float64 in C order, shape (N, 3).
+std::vector<Vec3> parse_vector_npy(std::string_view bytes, std::string_view name);
+
 // Reads an array of truth: shape (N,) of bytes or booleans, each 0 or 1.
 std::vector<std::uint8_t> parse_truth_npy(std::string_view bytes, std::string_view name);
 
