@@ -32,7 +32,7 @@ ArenaPolynomialUpTo<max> negated_remainder(ArenaPolynomialUpTo<max> a,
   return -trimmed(a);
 }
 
-ArenaInteger power(const ArenaInteger& x, int exponent) {
+ArenaInteger power_of(const ArenaInteger& x, int exponent) {
   ArenaInteger result(x.arena(), 1, 0, false);
   for (int i = 0; i < exponent; ++i) result = result * x;
   return result;
@@ -61,11 +61,11 @@ struct SturmChain {
       Polynomial next = negated_remainder(a, b);
       if (next.is_zero()) return;
       const int drop = a.degree - b.degree;
-      const ArenaInteger divisor = g * power(h, drop);
+      const ArenaInteger divisor = g * power_of(h, drop);
       for (int i = 0; i <= next.degree; ++i)
         if (!next.c[i].is_zero()) next.c[i] = next.c[i].divided_by(divisor);
       g = b.c[b.degree].sign() > 0 ? b.c[b.degree] : -b.c[b.degree];
-      if (drop > 0) h = power(g, drop).divided_by(power(h, drop - 1));
+      if (drop > 0) h = power_of(g, drop).divided_by(power_of(h, drop - 1));
       s[size++] = next;
     }
   }
