@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <ranges>
 #include <span>
 #include <vector>
@@ -50,12 +51,16 @@ template <Query Q>
 void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const Options& options,
                    const Run& run, const Method& method);
 
-// Returns the first contact of two primitives whose corners move on curves (graze/query.h). With
-// the default method, default_curved_method(), promises (1) to (3) above hold without a separation,
-// and a query on lines has the answer of the straight query, bit for bit. A separation above 0 is
-// `invalid`. Cost of the default method: a small multiple of that of straight queries; tens to
-// hundreds of microseconds where integer arithmetic must decide, milliseconds where coordinates mix
-// very different magnitudes.
+// Returns the first contact of two primitives whose corners move on curves (graze/query.h).
+//
+// Without a separation the default method is default_curved_method(): promises (1) to (3) above
+// hold, and a query on lines has the answer of the straight query, bit for bit. Cost: a small
+// multiple of that of straight queries; tens to hundreds of microseconds where integer arithmetic
+// must decide, milliseconds where coordinates mix very different magnitudes.
+//
+// With a separation the answer without a method argument is conservative, in the norm of the
+// options (L2 if they do not choose), with the promises of PathEnclosure below. A method argument
+// that takes no separation is `invalid`.
 template <Query Q>
 Impact first_contact(const Curved<Q>& query, const Options& options = {});
 template <Query Q>
@@ -66,6 +71,36 @@ void first_contact(std::span<const Curved<Q>> queries, std::span<Impact> impacts
 template <Query Q>
 void first_contact(std::span<const Curved<Q>> queries, std::span<Impact> impacts,
                    const Options& options, const Run& run, const Method& method);
+
+// A part of a path and a straight motion beside it: at every time begin + s (end - begin) of the
+// part, s in [0, 1], each corner is within `deviation` (length, Euclidean) of the corner of `chord`
+// at s.
+template <Query Q>
+struct EnclosedPath {
+  Q chord;
+  double deviation;
+};
+
+// Encloses any path on [begin, end], 0 <= begin < end <= 1. It is called with several parts, in no
+// particular order. For refinement to end, the deviation must fall with the length of the part.
+template <Query Q>
+using PathEnclosure = std::function<EnclosedPath<Q>(double begin, double end)>;
+
+// Returns the first contact of two primitives on any paths that can be enclosed.
+//
+// For finite chords and deviations, with d = options.min_separation and the norm of the options:
+//   (1) No contact (distance <= d) in [0, toi), whatever the verdict; `separated` is proven.
+//   (2) On contact the distance is at most d + 2 options.distance_tol at some time of a part that
+//       begins at toi, unless the part can be divided no further or its deviation does not fall.
+//       toi_hi is t_max. u, v and normal are those of the chord, at its first time within the
+//       distance.
+//   (3) `undecided` after options.max_checks enclosures, with a safe toi; checks counts them.
+//   (4) `invalid`: an option outside its range, a chord that is not finite, or a deviation that is
+//       negative or not finite.
+// Cost: one query of the exact method for a separation per part. It grows as the primitives stay
+// near the distance d.
+template <Query Q>
+Impact first_contact(const PathEnclosure<Q>& path, const Options& options = {});
 
 // A maximal time interval of contact. Each end is enclosed by the tightest doubles, which are equal
 // when the exact time is a double.

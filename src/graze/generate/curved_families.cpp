@@ -128,7 +128,7 @@ Points touching_points(Curve curve, Random& random) {
   }
   if (random.one_in(3)) {  // one ulp off
     double& x = points[at][0][random.integer(0, 2)];
-    x = std::nextafter(x, random.one_in(2) ? 8.0 : -8.0);
+    x = x == 0 ? 0x1p-52 : std::nextafter(x, random.one_in(2) ? 8.0 : -8.0);
   }
   return points;
 }

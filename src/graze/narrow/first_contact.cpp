@@ -7,6 +7,7 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/narrow/collapsed_face.h"
 #include "graze/narrow/run_blocks.h"
+#include "graze/narrow/separation/enclosed_contact.h"
 
 namespace graze {
 namespace {
@@ -24,8 +25,8 @@ void answer(const Method& method, std::span<const Curved<VertexFace>> queries,
             const Options& options, std::span<Impact> impacts) {
   method.curved_vertex_face(queries, options, impacts);
 }
-void answer(const Method& method, std::span<const Curved<EdgeEdge>> queries,
-            const Options& options, std::span<Impact> impacts) {
+void answer(const Method& method, std::span<const Curved<EdgeEdge>> queries, const Options& options,
+            std::span<Impact> impacts) {
   method.curved_edge_edge(queries, options, impacts);
 }
 
@@ -103,7 +104,12 @@ Impact first_contact(const Q& query, const Options& options) {
 }
 template <Query Q>
 Impact first_contact(const Curved<Q>& query, const Options& options) {
-  return first_contact(query, options, default_curved_method());
+  return options.min_separation > 0 ? narrow::curved_separation(query, options)
+                                    : first_contact(query, options, default_curved_method());
+}
+template <Query Q>
+Impact first_contact(const PathEnclosure<Q>& path, const Options& options) {
+  return narrow::enclosed_contact(path, options);
 }
 
 template <Query Q>
@@ -125,21 +131,34 @@ void first_contact(std::span<const Q> queries, std::span<Impact> impacts, const 
 template <Query Q>
 void first_contact(std::span<const Curved<Q>> queries, std::span<Impact> impacts,
                    const Options& options, const Run& run) {
-  first_contact(queries, impacts, options, run, default_curved_method());
+  if (!(options.min_separation > 0))
+    return first_contact(queries, impacts, options, run, default_curved_method());
+  assert(queries.size() == impacts.size());
+  narrow::run_blocks(
+      queries.size(), run,
+      [&](std::size_t first, std::size_t size) {
+        for (std::size_t i = first; i < first + size; ++i)
+          impacts[i] = narrow::curved_separation(queries[i], options);
+      },
+      [&](std::size_t first, std::size_t size) {
+        std::fill_n(impacts.begin() + static_cast<std::ptrdiff_t>(first), size,
+                    Impact::undecided(0, options.t_max));
+      });
 }
 
-#define GRAZE_INSTANTIATE(Q)                                                                     \
-  template Impact first_contact<Q>(const Q&, const Options&);                                    \
-  template Impact first_contact<Q>(const Q&, const Options&, const Method&);                     \
-  template Impact first_contact<Q>(const Curved<Q>&, const Options&);                            \
-  template Impact first_contact<Q>(const Curved<Q>&, const Options&, const Method&);             \
-  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,          \
-                                 const Run&);                                                    \
-  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,          \
-                                 const Run&, const Method&);                                     \
-  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&,  \
-                                 const Run&);                                                    \
-  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&,  \
+#define GRAZE_INSTANTIATE(Q)                                                                    \
+  template Impact first_contact<Q>(const Q&, const Options&);                                   \
+  template Impact first_contact<Q>(const Q&, const Options&, const Method&);                    \
+  template Impact first_contact<Q>(const Curved<Q>&, const Options&);                           \
+  template Impact first_contact<Q>(const PathEnclosure<Q>&, const Options&);                    \
+  template Impact first_contact<Q>(const Curved<Q>&, const Options&, const Method&);            \
+  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,         \
+                                 const Run&);                                                   \
+  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,         \
+                                 const Run&, const Method&);                                    \
+  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&, \
+                                 const Run&);                                                   \
+  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&, \
                                  const Run&, const Method&);
 GRAZE_INSTANTIATE(VertexFace)
 GRAZE_INSTANTIATE(EdgeEdge)

@@ -10,8 +10,8 @@
 #include "graze/broad/per_thread.h"
 #include "graze/broad/slab_pairs.h"
 #include "graze/broad/with_threads.h"
+#include "graze/core/numeric/bezier.h"
 #include "graze/core/numeric/float_environment.h"
-#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/first_contact.h"
 #include "graze/spine/start_piercings.h"
 #include "graze/step.h"
@@ -21,24 +21,6 @@ namespace {
 
 bool comes_first(const StepImpact& a, const StepImpact& b) {
   return std::tie(a.impact.toi, a.kind, a.pair) < std::tie(b.impact.toi, b.kind, b.pair);
-}
-
-// One coordinate of a path as the control points of a Bézier curve, up to rounding: a point of a
-// Hermite curve is off by at most 3 u (|position| + |velocity|).
-std::array<double, 4> bezier_points(Curve curve, const std::array<double, 4>& p) {
-  if (curve != Curve::hermite) return p;
-  return {p[0], p[0] + p[1] / 3, p[3] - p[2] / 3, p[3]};
-}
-
-// Returns the polar form of a Bézier curve of degree n at the times t[0..n-1], by de Casteljau's
-// scheme: off by at most 3 n u times the largest control point.
-double polar_form(std::array<double, 4> p, int n, const std::array<double, 3>& t) {
-  for (int level = 0; level < n; ++level) {
-    const double x = t[static_cast<std::size_t>(level)];
-    for (std::size_t j = 0; j < static_cast<std::size_t>(n - level); ++j)
-      p[j] = (1 - x) * p[j] + x * p[j + 1];
-  }
-  return p[0];
 }
 
 // The straight motion of all vertices from where the curves are at the begin of a slab to where
@@ -53,42 +35,20 @@ struct Chords {
   Chords(const CurvedMesh& moving, const broad::Slab& slab);
 };
 
-// A curve minus its chord is a Bézier curve, whose control points are those of the curve on the
-// slab minus the points of the chord at j / n. So it stays within the largest of them. Rounding,
-// with m the largest of |position| + |velocity| over the points of the coordinate: the control
-// points on the slab are off by 3 u m + 9 u m, both ends of the chord are the doubles taken, the
-// point of the chord is computed with 5 u m, the difference with 2 u m, all of them below 32 u m.
 Chords::Chords(const CurvedMesh& moving, const broad::Slab& slab)
     : start(moving.mesh.vertex_count), end(moving.mesh.vertex_count) {
-  const int n = degree(moving.curve);
   const std::size_t count = point_count(moving.curve);
-  const double a = slab.begin, b = slab.end;
   broad::PerThread<double> largest;
   broad::for_ranges(start.size(), 4096, [&](std::size_t first, std::size_t last) {
     double most = 0;
     for (std::size_t v = first; v < last; ++v)
       for (int k = 0; k < 3; ++k) {
-        std::array<double, 4> given{};
-        double size = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-          given[i] = moving.points[i][v][k];
-          size = moving.curve == Curve::hermite ? size + std::abs(given[i])
-                                                : std::max(size, std::abs(given[i]));
-        }
-        const std::array<double, 4> p = bezier_points(moving.curve, given);
-        const double from = polar_form(p, n, {a, a, a}), to = polar_form(p, n, {b, b, b});
-        start[v][k] = from;
-        end[v][k] = to;
-        double away = 0;
-        for (int j = 1; j < n; ++j) {
-          std::array<double, 3> times{b, b, b};  // n - j times a, j times b
-          std::fill_n(times.begin(), n - j, a);
-          const double x = polar_form(p, n, times);
-          const double part = j / double(n);
-          away = std::max(away, std::abs(x - ((1 - part) * from + part * to)));
-        }
-        away += 32 * numeric::u * size + 0x1p-1060;
-        most = std::isfinite(away) ? std::max(most, away) : Impact::inf;
+        std::array<double, 4> points{};
+        for (std::size_t i = 0; i < count; ++i) points[i] = moving.points[i][v][k];
+        const numeric::ChordOfCurve chord(moving.curve, points, slab.begin, slab.end);
+        start[v][k] = chord.start;
+        end[v][k] = chord.end;
+        most = std::isfinite(chord.deviation) ? std::max(most, chord.deviation) : Impact::inf;
       }
     double& mine = largest.local();
     mine = std::max(mine, most);
@@ -215,7 +175,7 @@ class CurvedStep {
         std::array<double, 4> p{};
         for (std::size_t i = 0; i <= static_cast<std::size_t>(n); ++i)
           p[i] = moving_.points[i][v][k];
-        p = bezier_points(moving_.curve, p);
+        p = numeric::bezier_points(moving_.curve, p);
         size = std::max(size, std::abs(p[0] - moving_.points[0][edges[e][1]][k]));
         for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
           way = std::max(way, n * std::abs(p[i + 1] - p[i]));
@@ -361,7 +321,8 @@ std::vector<Vec3> positions_at(const CurvedMesh& moving, double t) {
     for (int k = 0; k < 3; ++k) {
       std::array<double, 4> p{};
       for (std::size_t i = 0; i < point_count(moving.curve); ++i) p[i] = moving.points[i][v][k];
-      positions[v][k] = polar_form(bezier_points(moving.curve, p), degree(moving.curve), {t, t, t});
+      positions[v][k] = numeric::polar_form(numeric::bezier_points(moving.curve, p),
+                                            degree(moving.curve), {t, t, t});
     }
   return positions;
 }
