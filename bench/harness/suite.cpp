@@ -3,6 +3,7 @@
 #include <array>
 
 #include "bench/suites/area_inclusion/area_inclusion_suite.h"
+#include "bench/suites/curved/curved_suite.h"
 #include "bench/suites/edges/edge_suite.h"
 #include "bench/suites/exact/exact_suite.h"
 #include "bench/suites/narrow/narrow_suite.h"
@@ -37,6 +38,8 @@ constexpr auto table = std::to_array<Suite>({
      count | budget, 3},
     {"separation", "methods that keep a distance, in both norms: Figure 8 of [Wang 2021]",
      run_separation, kind | methods | count | seed | budget | threads | tolerances | t_max},
+    {"curved", "exact_curved on families of curved queries, beside exact on straight ones",
+     run_curved, kind | count | seed | budget, 0.05},
 });
 
 }  // namespace

@@ -27,10 +27,6 @@ bool same_bits(const Impact& a, const Impact& b) {
          same(a.normal[2], b.normal[2]);
 }
 
-bool is_mixed(const CurvedFamily& family) {  // the oracle takes tens of milliseconds
-  return family.name == "mixed" || family.name == "extreme";
-}
-
 // A corner of a curved query at t, up to rounding.
 Vec3 corner_at(Curve curve, const std::array<Vec3, 4>& p, double t) {
   const double s = 1 - t;
@@ -63,7 +59,7 @@ TEST(ExactCurved, AgreesWithTheOracleOnEveryFamily) {
   for (const CurvedFamily& family : generate::curved_families())
     for (const Curve curve : test::curves) {
       SCOPED_TRACE(std::string(family.name) + " curve " + std::to_string(int(curve)));
-      const std::size_t count = scaled(is_mixed(family) ? 6 : 60);
+      const std::size_t count = scaled(family.mixed ? 6 : 60);
       test::for_each_curved(family, curve, count, test::seed(), [&](const auto& query, auto i) {
         const Impact given = first_contact(query), truth = exact::curved_oracle(query);
         ASSERT_EQ(test::time_difference(given, truth), "") << "query " << i;
@@ -78,7 +74,7 @@ TEST(ExactCurved, AgreesWithTheOracleOnEveryFamily) {
 
 TEST(ExactCurved, AgreesWithTheOracleForShorterSteps) {
   for (const CurvedFamily& family : generate::curved_families()) {
-    if (is_mixed(family)) continue;
+    if (family.mixed) continue;
     SCOPED_TRACE(std::string(family.name));
     for (const Curve curve : {Curve::quadratic, Curve::cubic, Curve::hermite})
       test::for_each_curved(family, curve, scaled(6), 2, [&](const auto& query, auto i) {
@@ -130,7 +126,7 @@ TEST(ExactCurved, DecidesGenericQueriesWithoutIntegers) {
 TEST(ExactCurved, LocatesTheContact) {
   int located = 0;
   for (const CurvedFamily& family : generate::curved_families()) {
-    if (is_mixed(family)) continue;
+    if (family.mixed) continue;
     SCOPED_TRACE(std::string(family.name));
     for (const Curve curve : {Curve::quadratic, Curve::cubic, Curve::hermite})
       for (std::uint64_t i = 0; i < scaled(100); ++i) {
@@ -241,7 +237,7 @@ TEST(ExactCurved, CallsBadInputInvalid) {
 TEST(ExactCurved, FindsAllContactTimes) {
   int instants = 0, several = 0, begins = 0;
   for (const CurvedFamily& family : generate::curved_families()) {
-    if (is_mixed(family)) continue;
+    if (family.mixed) continue;
     SCOPED_TRACE(std::string(family.name));
     for (const Curve curve : {Curve::quadratic, Curve::cubic, Curve::hermite})
       for (std::uint64_t i = 0; i < scaled(25); ++i) {

@@ -36,8 +36,7 @@ void compare(const Query& query, const generate::CurvedFamily& family, unsigned 
   const Impact truth = exact::curved_oracle(query);
   tally.method_s += middle - begin;
   tally.oracle_s += cpu_seconds() - middle;
-  if (family.name != "mixed" && family.name != "extreme")
-    tally.slowest_s = std::max(tally.slowest_s, middle - begin);
+  if (!family.mixed) tally.slowest_s = std::max(tally.slowest_s, middle - begin);
   ++tally.queries;
   tally.contacts += truth.verdict == Verdict::contact;
   const std::string difference = test::time_difference(given, truth);

@@ -186,8 +186,12 @@ Curved<Q> curved_query(Curve curve, std::uint64_t seed, std::uint64_t index) {
 
 template <Points (*points)(Curve, Random&)>
 constexpr CurvedFamily curved_family(std::string_view name, std::string_view description,
-                                     bool degenerate) {
-  return {name, description, degenerate, curved_query<points, VertexFace>,
+                                     bool degenerate, bool mixed = false) {
+  return {name,
+          description,
+          degenerate,
+          mixed,
+          curved_query<points, VertexFace>,
           curved_query<points, EdgeEdge>};
 }
 
@@ -201,8 +205,8 @@ constexpr auto curved_table = std::to_array<CurvedFamily>({
     curved_family<grazing_points>("grazing", "double roots, and gaps of 2^-40", true),
     curved_family<touching_points>("touching", "corners that meet at an end, or miss by an ulp",
                                    true),
-    curved_family<mixed_points>("mixed", "coordinates from 1e-12 to 1, and zeros", true),
-    curved_family<extreme_points>("extreme", "coordinates of 2^1000 or 2^-1060", true),
+    curved_family<mixed_points>("mixed", "coordinates from 1e-12 to 1, and zeros", true, true),
+    curved_family<extreme_points>("extreme", "coordinates of 2^1000 or 2^-1060", true, true),
 });
 
 }  // namespace

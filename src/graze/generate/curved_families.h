@@ -13,6 +13,7 @@ namespace graze::generate {
 struct CurvedFamily {
   std::string_view name, description;
   bool degenerate;  // false for families in generic position
+  bool mixed;       // magnitudes so different that integers and the oracle are slow
   Curved<VertexFace> (*vertex_face)(Curve curve, std::uint64_t seed, std::uint64_t index);
   Curved<EdgeEdge> (*edge_edge)(Curve curve, std::uint64_t seed, std::uint64_t index);
 };

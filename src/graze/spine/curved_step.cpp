@@ -1,3 +1,5 @@
+#include "graze/spine/curved_step.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -14,26 +16,8 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/first_contact.h"
 #include "graze/spine/start_piercings.h"
-#include "graze/step.h"
 
 namespace graze {
-namespace {
-
-bool comes_first(const StepImpact& a, const StepImpact& b) {
-  return std::tie(a.impact.toi, a.kind, a.pair) < std::tie(b.impact.toi, b.kind, b.pair);
-}
-
-// The straight motion of all vertices from where the curves are at the begin of a slab to where
-// they are at its end, and a distance.
-//   (1) During the slab every coordinate of a vertex is within `distance` of the straight motion at
-//       the same time. If overflow prevents that, all vertices are at 0 and the distance is 0, so
-//       that no pair is proven apart.
-struct Chords {
-  std::vector<Vec3> start, end;
-  double distance = 0;
-
-  Chords(const CurvedMesh& moving, const broad::Slab& slab);
-};
 
 Chords::Chords(const CurvedMesh& moving, const broad::Slab& slab)
     : start(moving.mesh.vertex_count), end(moving.mesh.vertex_count) {
@@ -58,6 +42,12 @@ Chords::Chords(const CurvedMesh& moving, const broad::Slab& slab)
   std::fill(start.begin(), start.end(), Vec3::Zero());
   std::fill(end.begin(), end.end(), Vec3::Zero());
   distance = 0;
+}
+
+namespace {
+
+bool comes_first(const StepImpact& a, const StepImpact& b) {
+  return std::tie(a.impact.toi, a.kind, a.pair) < std::tie(b.impact.toi, b.kind, b.pair);
 }
 
 template <class Function>

@@ -11,7 +11,6 @@
 #include "graze/exact/arena/first_contact.h"
 #include "graze/narrow/contact/contact_point.h"
 #include "graze/narrow/contact/control_differences.h"
-#include "graze/narrow/contact/exact_root.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graze/narrow/contact/exact_curved.cpp"
@@ -30,7 +29,8 @@ class CurvedSolver {
   static constexpr int vectors = Layout<Query>::size;
   static constexpr std::size_t points = static_cast<std::size_t>(n) + 1;
 
-  // Beyond these a query goes to the integers: its roots are too close to each other or to a border.
+  // Beyond these a query goes to the integers: its roots are too close to each other or to a
+  // border.
   static constexpr int max_level = 10, max_pieces = 48;
 
  public:
@@ -246,8 +246,7 @@ class CurvedSolver {
   HWY_NOINLINE void push_contact(std::size_t index, const CurvedExamined<T>& found,
                                  const Masks& masks, std::size_t lane, double begin, double end) {
     if (times_size_ == width) find_times();
-    alignas(64) double s[width], lo[width], hi[width], rate[width], rate_err[width],
-        slowest[width];
+    alignas(64) double s[width], lo[width], hi[width], rate[width], rate_err[width], slowest[width];
     const Many tag;
     hn::Store(found.s.v, tag, s);
     hn::Store(found.lo.v, tag, lo);
@@ -286,8 +285,9 @@ class CurvedSolver {
   // Finds the tightest doubles around the bracketed root of each contact. The root lies strictly
   // inside a piece and therefore before t_max.
   //
-  // The bracket in time is rounded: begin + s length is off by 2 u end <= 2^11 u length, since end <=
-  // 2^10 length. Both ends and t stay in the piece, where the rates hold within hi - lo + 2^-40 of s.
+  // The bracket in time is rounded: begin + s length is off by 2 u end <= 2^11 u length, since end
+  // <= 2^10 length. Both ends and t stay in the piece, where the rates hold within hi - lo + 2^-40
+  // of s.
   void find_times() {
     const Many tag;
     for (std::size_t lane = times_size_; lane < width; ++lane) times_.repeat_first(lane);
@@ -305,8 +305,8 @@ class CurvedSolver {
         newton_step(t, curved_residual<n>(pairs, t).hi, f_err, rate, spread, slowest);
     if ((!cell.sharp).any()) {  // ill-conditioned: a second step, from a better start
       const T better = select(cell.sharp, t, larger(lo, smaller(hi, cell.at)));
-      cell = newton_step(better, curved_residual<n>(pairs, better).hi, f_err, rate, spread,
-                         slowest);
+      cell =
+          newton_step(better, curved_residual<n>(pairs, better).hi, f_err, rate, spread, slowest);
     }
     alignas(64) double at[width];
     hn::Store(cell.at.v, tag, at);
@@ -326,8 +326,7 @@ class CurvedSolver {
         ++tally_.rounded_by_integers;
       }
       // at > 0: its neighbours have neighbouring bits.
-      const double neighbour =
-          std::bit_cast<double>(std::bit_cast<std::int64_t>(at[lane]) + side);
+      const double neighbour = std::bit_cast<double>(std::bit_cast<std::int64_t>(at[lane]) + side);
       ++tally_.root_contact;
       answer_contact(index, std::min(at[lane], neighbour), std::max(at[lane], neighbour),
                      ContactKind::interior, 1);
@@ -383,7 +382,9 @@ class CurvedSolver {
 template <class Query>
 void solve_curved(const Curved<Query>* queries, const std::size_t* indices, std::size_t count,
                   int n, double t_max, Impact* impacts, CurvedTally& tally) {
-  if (n == 2)
+  if (n == 1)
+    CurvedSolver<Query, 1>(queries, impacts, t_max, tally).solve(indices, count);
+  else if (n == 2)
     CurvedSolver<Query, 2>(queries, impacts, t_max, tally).solve(indices, count);
   else
     CurvedSolver<Query, 3>(queries, impacts, t_max, tally).solve(indices, count);
@@ -410,27 +411,6 @@ HWY_EXPORT(solve_curved_edge_edge);
 
 namespace {
 
-// Answers lines as straight queries.
-template <class Query>
-void answer_lines(std::span<const Curved<Query>> queries, std::span<const std::size_t> indices,
-                  const Options& options, std::span<Impact> impacts, CurvedTally& tally) {
-  std::vector<Query> straight;
-  straight.reserve(indices.size());
-  for (const std::size_t i : indices)
-    straight.push_back({queries[i].points[0], queries[i].points[1]});
-  std::vector<Impact> answers(straight.size());
-  ExactTally lines;
-  exact_root(straight, options, answers, lines);
-  for (std::size_t i = 0; i < indices.size(); ++i) impacts[indices[i]] = answers[i];
-  tally.direction += lines.axis + lines.diagonal;
-  tally.coplanarity += lines.coplanarity;
-  tally.root_miss += lines.root_miss;
-  tally.root_contact += lines.root_contact;
-  tally.integer += lines.integer;
-  tally.invalid += lines.invalid;
-  tally.rounded_by_integers += lines.rounded_by_integers;
-}
-
 template <class Query, class Dispatched>
 void solve_batch(std::span<const Curved<Query>> queries, const Options& options,
                  std::span<Impact> impacts, CurvedTally& tally, Dispatched&& dispatched) {
@@ -450,12 +430,24 @@ void solve_batch(std::span<const Curved<Query>> queries, const Options& options,
       of_degree[static_cast<std::size_t>(degree(queries[i].curve))].push_back(i);
     }
   }
-  if (!of_degree[1].empty()) answer_lines(queries, of_degree[1], options, impacts, tally);
-  for (const int n : {2, 3}) {
+  for (const int n : {1, 2, 3}) {
     const auto& indices = of_degree[static_cast<std::size_t>(n)];
     if (!indices.empty())
       dispatched(queries.data(), indices.data(), indices.size(), n, options.t_max, impacts.data(),
                  tally);
+  }
+}
+
+// Answers straight queries as curved ones, in blocks that stay in the cache.
+template <class Query>
+void solve_lines(std::span<const Query> queries, const Options& options,
+                 std::span<Impact> impacts) {
+  std::vector<Curved<Query>> block;
+  for (std::size_t first = 0; first < queries.size(); first += block.size()) {
+    block.clear();
+    const std::size_t count = std::min<std::size_t>(256, queries.size() - first);
+    for (const Query& query : queries.subspan(first, count)) block.push_back(as_curved(query));
+    exact_curved(block, options, impacts.subspan(first, count));
   }
 }
 
@@ -481,11 +473,11 @@ void exact_curved(std::span<const Curved<EdgeEdge>> queries, const Options& opti
 }
 void exact_curved(std::span<const VertexFace> queries, const Options& options,
                   std::span<Impact> impacts) {
-  exact_root(queries, options, impacts);
+  solve_lines(queries, options, impacts);
 }
 void exact_curved(std::span<const EdgeEdge> queries, const Options& options,
                   std::span<Impact> impacts) {
-  exact_root(queries, options, impacts);
+  solve_lines(queries, options, impacts);
 }
 
 }  // namespace graze::narrow

@@ -1,8 +1,8 @@
 // The floating-point stages of exact_curved, compiled once for every SIMD target. A stage either
 // proves its answer or passes the piece of time on, so no answer depends on the target.
 //
-// u = 2^-53. Every vector e is a Bézier curve of degree n <= 3 on [0, 1]; its control points are the
-// rounded differences of corners. For each vector, m bounds the size of all exact and rounded
+// u = 2^-53. Every vector e is a Bézier curve of degree n <= 3 on [0, 1]; its control points are
+// the rounded differences of corners. For each vector, m bounds the size of all exact and rounded
 // control points, and the rounded ones are within 4 u m of the exact ones (control_differences.h).
 // The largest component of all m lies between 2^-120 and 2^120.
 
@@ -46,7 +46,11 @@ HWY_INLINE void restrict_to(Piece<Query, n, T>& piece, T a, T b) {
   const T sa = T(1.0) - a, sb = T(1.0) - b;
   for (int i = 0; i < piece.size; ++i) {
     Vec<T>* e = piece.e[i];
-    if constexpr (n == 2) {
+    if constexpr (n == 1) {
+      const Vec<T> begin = lerp(e[0], e[1], sa, a);
+      e[1] = lerp(e[0], e[1], sb, b);
+      e[0] = begin;
+    } else if constexpr (n == 2) {
       const Vec<T> a0 = lerp(e[0], e[1], sa, a), a1 = lerp(e[1], e[2], sa, a);
       const Vec<T> b0 = lerp(e[0], e[1], sb, b), b1 = lerp(e[1], e[2], sb, b);
       e[0] = lerp(a0, a1, sa, a);
@@ -70,10 +74,10 @@ HWY_INLINE void restrict_to(Piece<Query, n, T>& piece, T a, T b) {
 // w = control_err m + control_floor, one rounding and underflow included.
 inline constexpr double control_err = 15 * u, control_floor = 0x1p-1060;
 
-// Returns whether a direction among x, y, z, x+-y, y+-z, z+-x has all control points strictly on one
-// side. A Bézier curve lies in the convex hull of its control points, so all e then stay on that
-// side, no convex combination of them vanishes, and there is no contact.
-// x +- y is off by w_x + w_y + u (|x| + |y|) <= 1.1 (w_x + w_y), since |x| <= m and w = 15 u m.
+// Returns whether a direction among x, y, z, x+-y, y+-z, z+-x has all control points strictly on
+// one side. A Bézier curve lies in the convex hull of its control points, so all e then stay on
+// that side, no convex combination of them vanishes, and there is no contact. x +- y is off by w_x
+// + w_y + u (|x| + |y|) <= 1.1 (w_x + w_y), since |x| <= m and w = 15 u m.
 template <class Query, int n, class T>
 HWY_INLINE typename T::Mask separated_by_direction(const Piece<Query, n, T>& piece) {
   const auto all = T(0.0) > T(-1.0);
@@ -119,11 +123,11 @@ struct CurvedCoplanarity {
 // Let L be the componentwise maximum of |e| + w over the control points, and P(A, B, C) = sum_k A_k
 // (B_i C_j + B_j C_i). The weights of c_k add up to 1, so P(L0, L1, L2) bounds the sum of the
 // absolute values of its terms. Roundings on the way of a term: three weights, product and
-// difference of the cross, at most 3 sums of crosses, product and 2 sums of the dot, 3 sums of dots,
-// quotient: 15, 17 u P with second-order terms. The control points are off by w, which changes c_k by
-// at most P(w0, L1, L2) + P(L0, w1, L2) + P(L0, L1, w2). These bounds have fewer than 20 roundings:
-// the factors 20 u and 1 + 2^-40 cover them. Underflow: each vector may be off by 2^-1070 more, times
-// 2^244, in fewer than 1000 terms: below 2^-810, covered by 2^-800.
+// difference of the cross, at most 3 sums of crosses, product and 2 sums of the dot, 3 sums of
+// dots, quotient: 15, 17 u P with second-order terms. The control points are off by w, which
+// changes c_k by at most P(w0, L1, L2) + P(L0, w1, L2) + P(L0, L1, w2). These bounds have fewer
+// than 20 roundings: the factors 20 u and 1 + 2^-40 cover them. Underflow: each vector may be off
+// by 2^-1070 more, times 2^244, in fewer than 1000 terms: below 2^-810, covered by 2^-800.
 template <class Query, int n, class T>
 HWY_INLINE CurvedCoplanarity<n, T> curved_coplanarity(const Piece<Query, n, T>& piece) {
   Vec<T> weighted[3][n + 1], size[3];
@@ -268,19 +272,18 @@ struct CurvedPlace {
       at[i] = b[0];
     }
   }
-  // Within h of s: the rate of e is at most n max|e_(j+1) - e_j|, off by 2 n w, and the point by 2 w.
-  // The factor covers the roundings of this line.
+  // Within h of s: the rate of e is at most n max|e_(j+1) - e_j|, off by 2 n w, and the point by 2
+  // w. The factor covers the roundings of this line.
   HWY_INLINE void bound_near(const Piece<Query, n, T>& piece, T h) {
     for (int i = 0; i < piece.size; ++i) {
       Vec<T> step = abs_of(piece.e[i][1] - piece.e[i][0]);
-      for (int j = 1; j < n; ++j)
-        step = larger(step, abs_of(piece.e[i][j + 1] - piece.e[i][j]));
+      for (int j = 1; j < n; ++j) step = larger(step, abs_of(piece.e[i][j + 1] - piece.e[i][j]));
       const Vec<T>& w = piece.w[i];
       wiggle[i] = T(1 + 0x1p-40) * ((T(1.0 * n) * h) * (step + (w + w)) + (w + w));
     }
   }
-  // During the whole piece: the curve lies in the hull of its control points, each off by w, and the
-  // point is off by 2 w.
+  // During the whole piece: the curve lies in the hull of its control points, each off by w, and
+  // the point is off by 2 w.
   HWY_INLINE void bound_hull(const Piece<Query, n, T>& piece) {
     for (int i = 0; i < piece.size; ++i) {
       Vec<T> reach = abs_of(piece.e[i][0] - at[i]);
@@ -350,11 +353,11 @@ HWY_INLINE CurvedExamined<T> examine_curved(const Piece<Query, n, T>& piece,
   return found;
 }
 
-// D(t) for exact differences given as pairs hi + lo of control points, off by at most residual_err *
-// P(m0, m1, m2) + 2^-640.
+// D(t) for exact differences given as pairs hi + lo of control points, off by at most residual_err
+// * P(m0, m1, m2) + 2^-640.
 //
-// The pairs are off by 10 u^2 m (control_differences.h). De Casteljau's scheme a + t (b - a) costs at
-// most 24 u^2 m per level (see residual() of straight motions, with |a|, |b| <= m): 72 u^2 m for
+// The pairs are off by 10 u^2 m (control_differences.h). De Casteljau's scheme a + t (b - a) costs
+// at most 24 u^2 m per level (see residual() of straight motions, with |a|, |b| <= m): 72 u^2 m for
 // n = 3, 82 u^2 m in all. The determinant: three such factors 246, two products 16, three sums 9:
 // below 300 u^2 P. 2^12 u^2 = 2^-94 leaves a margin of 13. Underflow: 2^-1070 in each component,
 // times 2^242, in fewer than 100 terms.

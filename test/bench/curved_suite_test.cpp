@@ -1,0 +1,38 @@
+#include "bench/suites/curved/curved_suite.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "graze/generate/curved_families.h"
+
+namespace graze::bench {
+namespace {
+
+TEST(CurvedSuite, JudgesEveryFamilyAndCurve) {
+  Request request;
+  request.count = 12;
+  request.seconds = 0.001;
+  const auto json = json_of(run_curved(request, {}));
+  const auto& rows = json["rows"];
+  EXPECT_EQ(rows.size(), generate::curved_families().size() * 2 * 3);  // two kinds, three curves
+  std::size_t hits = 0;
+  for (const auto& row : rows) {
+    for (const char* error : {"false_positives", "false_negatives", "undecided", "late"})
+      EXPECT_EQ(row[error], 0) << row;
+    EXPECT_GT(row["ns_per_query"], 0) << row;
+    hits += row["hits"].get<std::size_t>();
+  }
+  EXPECT_GT(hits, 100u);
+  for (const auto& bar : json["bars"])
+    EXPECT_TRUE(bar["unit"] != "" || bar["met"].get<bool>()) << bar;
+}
+
+TEST(CurvedSuite, RefusesOtherKinds) {
+  Request request;
+  request.kind = Kind::vertex_vertex;
+  EXPECT_THROW(run_curved(request, {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace graze::bench
