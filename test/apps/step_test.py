@@ -181,6 +181,58 @@ class Step(StepTest):
         self.assertEqual((skipped["toi"], skipped["start_contacts_skipped"]), (0.5, 1))
 
 
+    def write_npy(self, name, rows, columns=3):
+        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(rows)}, {columns}), }}\n"
+        data = b"".join(struct.pack(f"<{columns}d", *row) for row in rows)
+        (self.folder / name).write_bytes(b"\x93NUMPY\x01\0" + struct.pack("<H", len(header))
+                                         + header.encode() + data)
+        return name
+
+    def write_bounce(self):
+        """A point at rest in both frames, above a face. With its velocities it falls through."""
+        corners = [(0.0, 0.0, 1.0), (-1.0, -1.0, 0.0), (2.0, -1.0, 0.0), (-1.0, 2.0, 0.0)]
+        self.write_obj("bounce.obj", corners, ["f 2 3 4"])
+        rest = [(0.0, 0.0, 0.0)] * 3
+        self.write_npy("down.npy", [(0.0, 0.0, -8.0)] + rest)
+        self.write_npy("up.npy", [(0.0, 0.0, 8.0)] + rest)
+        return ("bounce.obj", "bounce.obj")
+
+    def test_velocities_bend_the_paths(self):
+        frames = self.write_bounce()
+        self.step(*frames, code=0)
+        answer = self.json(*frames, "--velocities", "down.npy", "up.npy")
+        # z = 1 - 8 t + 8 t^2 vanishes at (1 - sqrt(1/2)) / 2.
+        self.assertAlmostEqual(answer["toi"], (1 - 0.5**0.5) / 2, delta=1e-15)
+        self.assertLess(answer["toi"], answer["toi_hi"])
+        self.assertEqual((answer["kind"], answer["a"], answer["contacts"]), ("vertex-face", 0, 1))
+        self.assertAlmostEqual(answer["point"][2], 0, delta=1e-15)
+        first = self.json(*frames, "--velocities", "down.npy", "up.npy", "--first-only")
+        self.assertEqual((first["toi"], first["toi_hi"]), (answer["toi"], answer["toi_hi"]))
+        self.step(*frames, "--velocities", "up.npy", "down.npy", code=0)
+        self.step(*frames, "--velocities", "down.npy", "up.npy", "--t-max", "0.14", code=0)
+
+    def test_velocities_that_cannot_be_used_are_refused(self):
+        frames = self.write_bounce()
+        self.write_npy("short.npy", [(0.0, 0.0, 0.0)])
+        self.write_npy("wide.npy", [(0.0, 0.0)] * 4, columns=2)
+        self.write_npy("nan.npy", [(0.0, float("nan"), 0.0)] * 4)
+        for reason, arguments in {
+            "short.npy: has 1 vectors, the mesh has 4 vertices": ("short.npy", "up.npy"),
+            "wide.npy: the shape is (4, 2), not (N, 3)": ("down.npy", "wide.npy"),
+            "nan.npy: vertex 0 (counted from 0): y is NaN": ("nan.npy", "up.npy"),
+            "--min-separation": ("down.npy", "up.npy", "--min-separation", "0.1"),
+            "--skip-start-contacts": ("down.npy", "up.npy", "--skip-start-contacts"),
+            "--dump-queries": ("down.npy", "up.npy", "--dump-queries", "queries"),
+            "--device gpu": ("down.npy", "up.npy", "--device", "gpu"),
+            "tight_inclusion does not answer queries on curves":
+                ("down.npy", "up.npy", "--method", "tight_inclusion"),
+        }.items():
+            run = self.graze("step", *frames, "--velocities", *arguments)
+            self.assertEqual(run.returncode, 2, arguments)
+            self.assertIn(reason, run.stderr)
+            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+
+
 class BadSteps(StepTest):
     def test_are_one_line_and_exit_code_2(self):
         for arguments, saying in [
@@ -276,6 +328,23 @@ class Steps(StepTest):
         contacts = [step["contacts"] for step in saved()["steps"]]
         self.assertEqual([i for i, count in enumerate(contacts) if count != 777], [1, 2])
         self.assertNotIn("later", saved())
+
+    def test_follow_a_spline_through_the_frames(self):
+        # A point whose spline swings below the face between two frames at the same height.
+        heights = [3.0, 0.05, 0.05, 3.0]
+        for i, z in enumerate(heights):
+            corners = [(0.0, 0.0, z), (-1.0, -1.0, 0.0), (2.0, -1.0, 0.0), (-1.0, 2.0, 0.0)]
+            self.write_obj(f"swing{i}.obj", corners, ["f 2 3 4"])
+        names = [f"swing{i}.obj" for i in range(4)]
+        self.assertEqual(self.graze("steps", *names).returncode, 0)
+        run = self.graze("steps", *names, "--interpolate", "catmull-rom", "--json", "--out", "s.json")
+        self.assertEqual((run.returncode, run.stderr), (1, ""))
+        steps = json.loads(run.stdout)["steps"]
+        self.assertEqual([step["verdict"] for step in steps], ["separated", "contact", "separated"])
+        again = self.graze("steps", *names, "--interpolate", "catmull-rom", "--json", "--out", "s.json")
+        self.assertEqual(json.loads(again.stdout)["steps"], steps)
+        run = self.graze("steps", *names, "--interpolate", "catmull-rom", "--min-separation", "1")
+        self.assertEqual(run.returncode, 2)
 
     def test_refuse_what_they_cannot_use(self):
         self.refuse("steps", "0.ply", saying="at least two frames")

@@ -36,7 +36,7 @@ struct CurvedRow {
   Kind kind;
   Curve curve;
   std::size_t queries = 0, judged = 0;
-  Counts counts;  // of the judged queries
+  Counts counts = {};  // of the judged queries
   double ns_per_query = 0, exact_ns_per_query = 0, max_ns = 0;
 
   double ratio() const { return ns_per_query / exact_ns_per_query; }
