@@ -142,6 +142,57 @@ TEST(IsolatedRoot, FindsIrrationalRoots) {
   expect_root({-1, 0, 0, 3}, std::cbrt(1 / 3.0));
 }
 
+// Roots with multiplicities, split points, ends and factors without real roots, up to degree 9.
+TEST(IsolatedRoot, FindsAllRootsUpToDegreeNine) {
+  int multiple = 0;
+  for (std::uint64_t i = 0; i < test::scaled(400); ++i) {
+    Random random("degree nine", 0, test::seed(), i);
+    std::vector<Rational> roots;
+    Coefficients p{1};
+    while (p.size() < 9) {
+      if (p.size() < 8 && random.one_in(4)) {  // (t - a)^2 + b^2 with b > 0, perhaps small
+        const BigInteger a = random.integer(1, 7), b = random.integer(1, 3);
+        const BigInteger scale = BigInteger(1) << random.integer(0, 40);
+        p = times(p, {a * a * scale * scale + b * b, -16 * a * scale * scale, 64 * scale * scale});
+        continue;
+      }
+      Rational root = ratio(random.integer(-2, 18), random.one_in(2) ? 16 : random.integer(3, 16));
+      if (!roots.empty() && random.one_in(3)) root = roots[random.below(roots.size())];
+      roots.push_back(root);
+      p = times(p, {-numerator(root), denominator(root)});
+    }
+    Arena arena;
+    std::vector<ArenaInteger> c;
+    for (const BigInteger& x : p) c.push_back(in_arena(arena, x));
+    const auto polynomial = make_polynomial<9>(c);
+    std::array<IsolatedRootUpTo<9>, 9> found;
+    const int count = isolate_roots(polynomial, found);
+    std::sort(roots.begin(), roots.end());
+    multiple += std::adjacent_find(roots.begin(), roots.end()) != roots.end();
+    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+    std::erase_if(roots, [](const Rational& r) { return r < 0 || r > 1; });
+    ASSERT_EQ(count, static_cast<int>(roots.size())) << i;
+    for (int j = 0; j < count; ++j) {
+      IsolatedRootUpTo<9>& root = found[static_cast<std::size_t>(j)];
+      const Rational& r = roots[static_cast<std::size_t>(j)];
+      // Signs at the root: of its own factor, of the polynomial and of its neighbours.
+      ASSERT_EQ(sign_at(polynomial, root), 0) << i;
+      for (const int shift : {-1, 0, 1}) {
+        const Rational other = r + ratio(shift, BigInteger(1) << 70);
+        const auto line = make_polynomial<9>(std::array{
+            in_arena(arena, BigInteger(-numerator(other))), in_arena(arena, denominator(other))});
+        ASSERT_EQ(sign_at(line, root), -shift) << i;
+      }
+      refine(root);
+      ASSERT_LE(Rational(root.lo), r) << i;
+      ASSERT_GE(Rational(root.hi), r) << i;
+      ASSERT_EQ(root.hi, Rational(root.lo) == r ? root.lo : std::nextafter(root.lo, 2.0)) << i;
+    }
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(multiple, 100);
+}
+
 TEST(IsolatedRoot, FindsNothingWhereThereIsNothing) {
   EXPECT_EQ(Isolated({1, -1, 1}).count, 0);           // complex roots
   EXPECT_EQ(Isolated({5}).count, 0);                  // a constant
