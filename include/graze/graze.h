@@ -19,7 +19,6 @@
 #include "graze/rigid/distance.h"
 #include "graze/rigid/motion.h"
 #include "graze/rigid/path.h"
-#include "graze/rigid/shapes.h"
 #include "graze/separation.h"
 #include "graze/sim/active_set.h"
 #include "graze/sim/edges.h"

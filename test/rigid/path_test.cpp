@@ -8,7 +8,6 @@
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 #include "graze/rigid/distance.h"
-#include "graze/rigid/shapes.h"
 #include "test/support/rigid_check.h"
 
 namespace graze::rigid {

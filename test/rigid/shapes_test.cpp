@@ -1,4 +1,4 @@
-#include "graze/rigid/shapes.h"
+#include "graze/rigid/distance.h"
 
 #include <gtest/gtest.h>
 

@@ -51,7 +51,7 @@ struct BodyImpact {
 
 // Returns the time at which two moving rigid bodies first come into contact.
 //
-// The distance below is that of the bodies (body.h, shapes.h) minus their radii and options.margin.
+// The distance below is that of the bodies (body.h) minus their radii and options.margin.
 // e is the rounding of positions, a length: 1.25 times the sum of placement_error() of both
 // motions, each for four times the largest coordinate of the body in size, plus 2^-50 of the radii;
 // docs/shapes.md has e for the shapes that are no meshes. For all bodies with status ok and all
@@ -66,7 +66,7 @@ struct BodyImpact {
 //   (5) `undecided`: options.max_checks is spent; or, only if the threshold is below 4 e, two
 //       triangles are within 4 e of each other at toi, where rounding hides whether they touch; or,
 //       at 0, placement_error() of a motion is infinite. impact.checks tells the first case. For a
-//       shape without a mesh (shapes.h) it is tested, not proven, that nothing else is undecided.
+//       shape without a mesh (body.h) it is tested, not proven, that nothing else is undecided.
 // `invalid`: a body whose status is not ok, a motion that is not finite, an option out of its
 // range.
 //

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,14 +35,14 @@ struct BodyOptions {
   bool solid = false;
 };
 
-// A triangle mesh, or a shape of shapes.h, that is prepared for advance(), distance() and
+// A triangle mesh, or a shape (below), that is prepared for advance(), distance() and
 // check_path().
 //
 // A mesh is its surface. The surface may be closed or open, a manifold or a set of unconnected
 // triangles. Unless BodyOptions::solid is set, it has no inside: a body that lies within it without
 // touching it is separated from it. Vertices that no face refers to are ignored.
 //
-// A body with a radius r > 0 (rounded() in shapes.h) is the set of all points within r of the mesh
+// A body with a radius r > 0 (rounded() below) is the set of all points within r of the mesh
 // or shape.
 //
 // A handle: copies share one immutable mesh, so a copy costs a reference count and threads may use
@@ -84,5 +85,44 @@ class Body {
 // large mesh take some ms longer than later ones.
 Body make_body(std::span<const Vec3> vertices, std::span<const Face> faces,
                const BodyOptions& options = {});
+
+// Bodies that are no meshes. docs/shapes.md has the table of all pairs.
+//
+// Lengths are in the units of the caller. Sizes that are out of their range, or coordinates beyond
+// 2^300, give a body whose status is bad_size. Convex shapes are solid: their inside belongs to
+// them. A shape is the set that its numbers define in real arithmetic.
+
+// Returns the set of all points within `radius` >= 0 of a body: the radius is added to that of the
+// body. Costs nothing: the mesh is shared.
+Body rounded(const Body& body, double radius);
+
+Body make_sphere(double radius);  // around the origin; radius >= 0
+
+// Returns all points within `radius` >= 0 of the segment between two points.
+Body make_capsule(const Vec3& from, const Vec3& to, double radius);
+
+Body make_box(const Vec3& half_extents);                // around the origin; each >= 0
+Body make_cylinder(double radius, double half_height);  // along z around the origin; both > 0
+Body make_ellipsoid(const Vec3& radii);                 // around the origin; each > 0
+
+// Returns the cone with its base in the plane z = -half_height and its tip at z = half_height. Both
+// arguments are > 0.
+Body make_cone(double radius, double half_height);
+
+// Returns the convex hull of points, at least one. Cost: each test of two parts of bodies visits
+// all points.
+Body make_convex(std::span<const Vec3> points);
+
+// Returns the half space z <= 0. It moves and turns like any body.
+Body make_half_space();
+
+// Returns the surface over a grid: vertex (i, j) is at (i spacing_x, j spacing_y, heights[j columns
+// + i]), the products rounded to doubles, i < columns, j < rows. The cell whose lowest vertex is
+// (i, j) has the triangles 2 (j (columns - 1) + i) with the vertices (i, j), (i+1, j), (i+1, j+1)
+// and the next one with (i, j), (i+1, j+1), (i, j+1). No mesh is built: the body stores the heights
+// and bounds of blocks of cells, about 14 bytes per cell. At least 2 columns and 2 rows; spacings
+// > 0; at most 2^28 cells.
+Body make_height_field(std::size_t columns, std::size_t rows, double spacing_x, double spacing_y,
+                       std::span<const double> heights);
 
 }  // namespace graze::rigid

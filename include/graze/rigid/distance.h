@@ -90,4 +90,66 @@ SurfaceContacts contacts_within(const Body& a, const Placement& at_a, const Body
 SurfaceContacts features_within(const Body& a, const Placement& at_a, const Body& b,
                                 const Placement& at_b, double within);
 
+// A certified signed distance.
+struct SignedDistance {
+  // separated: lo > 0; contact: hi <= 0; undecided: the bounds leave both possible; invalid.
+  Verdict verdict = Verdict::invalid;
+  double lo = Impact::nan, hi = Impact::nan;  // lengths: lo <= signed distance <= hi
+  // The direction that proves `lo`, from b to a, of length 1 up to rounding. If lo < 0: moved by
+  // -lo along it, body a no longer overlaps with b; no translation shorter than -hi achieves that.
+  Vec3 normal = Vec3::Constant(Impact::nan);
+  std::uint32_t checks = 0;  // support points that were computed
+};
+
+struct SignedDistanceOptions {
+  double tol = 1e-6;  // in (0, 1): the search ends when hi - lo <= tol times the size of the bodies
+  std::uint32_t max_checks =
+      20000;  // > 0: budget of support points; the bounds hold when it is spent
+};
+
+// Returns the signed distance of two placed convex bodies: their distance, or minus the length of
+// the shortest translation after which their insides have no common point.
+//   (1) lo <= signed distance <= hi, where the placements are maps of real numbers and rounding is
+//       included.
+//   (2) The result depends on the arguments alone.
+// Convex bodies are those of make_sphere() to make_half_space() above, with any radius; two half
+// spaces, other bodies, placements that are not finite and options out of their range are
+// `invalid`. Each placement is expected to be a rotation and a translation.
+// Cost: about 20 support points if the bodies are apart; some hundreds if they overlap; up to the
+// budget if many directions are as good, as for concentric balls.
+SignedDistance signed_distance(const Body& a, const Placement& at_a, const Body& b,
+                               const Placement& at_b, const SignedDistanceOptions& options = {});
+
+// Returns the signed distance of a point of the world to the surface of a placed solid mesh
+// (BodyOptions::solid, or make_box()): negative inside. `normal` is the direction from the closest
+// point of the surface to the point, or away from the point if that is inside. Promises (1) and (2)
+// hold. `invalid`: a body that is no solid mesh or has a radius, or numbers that are not finite.
+SignedDistance signed_distance(const Vec3& point, const Body& solid, const Placement& at);
+
+struct ApproachOptions {
+  double t_max = 1;  // fraction of the step, in (0, 1]
+  double tol = 0;    // length >= 0: the bounds are at most this far apart; 0: a thousandth of the
+                     // size of the larger body
+  std::uint32_t max_checks = 1000000;  // budget of each call of advance(); 0: no limit
+};
+
+// The smallest distance of two bodies on their way.
+struct ClosestApproach {
+  // separated: lo > 0; contact: the bodies come within tol, lo is 0; undecided: the budget was
+  // spent or rounding exceeds tol, and the bounds are further apart than tol; invalid.
+  Verdict verdict = Verdict::invalid;
+  double lo = Impact::nan, hi = Impact::nan;  // lengths: lo <= smallest distance <= hi
+  double t = Impact::nan;                     // the distance at t is at most hi
+  std::uint64_t checks = 0;                   // sum over all calls of advance()
+};
+
+// Returns bounds on the smallest distance of two moving bodies, and a time at which it is within
+// them.
+//   (1) On [0, t_max] the distance is never below lo. At t it is at most hi.
+//   (2) The result depends on the arguments alone.
+// Bodies, motions and options as for advance(), including what is `invalid`.
+// Cost: one call of advance() for each halving of the bounds, about 10.
+ClosestApproach closest_approach(const Body& a, const Motion& motion_a, const Body& b,
+                                 const Motion& motion_b, const ApproachOptions& options = {});
+
 }  // namespace graze::rigid

@@ -1,5 +1,3 @@
-#include "graze/rigid/shapes.h"
-
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "graze/rigid/distance.h"
 #include "graze/rigid/model/model.h"
-#include "graze/rigid/shapes.h"
 
 namespace graze::rigid {
 
