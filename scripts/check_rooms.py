@@ -132,6 +132,7 @@ WITHOUT_HEADER = {
     "src/graze/polyhedron/move/path.cpp": "a part of polyhedron/move.h",
     "src/graze/polyhedron/move/trace_point.cpp": "a part of polyhedron/move.h",
     "src/graze/rigid/shapes.cpp": "a part of rigid/body.h and rigid/distance.h",
+    "src/graze/sim/active_set.cpp": "a part of sim/soft.h",
     "src/graze/sim/edges/edge_problem.cpp": "a part of sim/edges.h",
     "src/graze/sim/elastic/soft_model.cpp": "a part of sim/soft.h",
     "apps/graze/commands": "one source per command: command.h",

@@ -20,7 +20,6 @@
 #include "graze/rigid/motion.h"
 #include "graze/rigid/path.h"
 #include "graze/separation.h"
-#include "graze/sim/active_set.h"
 #include "graze/sim/edges.h"
 #include "graze/sim/impulse.h"
 #include "graze/sim/line_search.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "graze/generate/random.h"
-#include "graze/sim/active_set.h"
+#include "graze/sim/soft.h"
 #include "test/support/meshes.h"
 #include "test/support/moving_meshes.h"
 

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "graze/separation.h"
-#include "graze/sim/active_set.h"
 #include "graze/sim/line_search.h"
+#include "graze/sim/soft.h"
 #include "test/support/scale.h"
 
 namespace graze::sim {

@@ -1,10 +1,9 @@
-#include "graze/sim/active_set.h"
-
 #include <Eigen/Geometry>
 #include <cmath>
 
 #include "graze/separation.h"
 #include "graze/sim/contact_stencil.h"
+#include "graze/sim/soft.h"
 
 namespace graze::sim {
 namespace {

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "graze/check_mesh.h"
-#include "graze/sim/active_set.h"
 #include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/complementarity.h"
 #include "graze/sim/elastic/solvers/unknowns.h"
+#include "graze/sim/soft.h"
 
 namespace graze::sim::soft {
 namespace {
