@@ -32,7 +32,7 @@ ROOMS = {
     "broad": Room(("moving", "strategies", "tree"), ("core",), ("hwy/", "tbb/")),
     "spine": Room((), ("core", "exact", "narrow", "broad"), ("tbb/",)),
     "rigid": Room(
-        ("distance", "model", "motion", "rivals", "shapes"),
+        ("distance", "model", "motion", "proof", "rivals", "robot", "shapes"),
         ("core", "exact", "broad"),
         ("hwy/", "libqhull_r/", "tbb/"),
     ),
@@ -54,7 +54,7 @@ ROOMS = {
     "io": Room(
         ("meshes", "queries", "recordings", "robots"),
         ("core",),
-        ("boost/multiprecision/", "tiny_gltf.h"),
+        ("boost/multiprecision/", "console_bridge/", "tiny_gltf.h", "tinyxml2.h", "urdf_parser/"),
         public_only=("narrow", "broad", "spine", "rigid", "polyhedron", "sim"),
         private_too=("graze/sim/elastic/material/tet_mesh.h",),  # stored by tet_files
     ),
@@ -126,11 +126,13 @@ WITHOUT_HEADER = {
     "src/graze/gpu/engine_stub.cpp": "engine.h in a build without CUDA",
     "src/graze/io/meshes": "one source per file format: mesh_formats.h",
     "src/graze/io/recordings": "reading and writing: recording.h",
+    "src/graze/io/robots": "one source per kind of file: robot_files.h",
     "src/graze/polyhedron/body/move_motion.cpp": "a part of polyhedron/move.h",
     "src/graze/polyhedron/model/convex_hull.cpp": "a part of polyhedron/model.h",
     "src/graze/polyhedron/move/first_contact.cpp": "a part of move_scratch.h",
     "src/graze/polyhedron/move/path.cpp": "a part of polyhedron/move.h",
     "src/graze/polyhedron/move/trace_point.cpp": "a part of polyhedron/move.h",
+    "src/graze/rigid/robot/path_search.cpp": "a part of scene.h",
     "src/graze/rigid/shapes.cpp": "a part of rigid/body.h and rigid/distance.h",
     "src/graze/sim/active_set.cpp": "a part of sim/soft.h",
     "src/graze/sim/edges/edge_problem.cpp": "a part of sim/edges.h",

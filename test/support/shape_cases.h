@@ -11,7 +11,6 @@
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 #include "graze/rigid/distance.h"
-#include "graze/rigid/distance.h"
 #include "test/support/shape_judge.h"
 
 // Random pairs of moving shapes, answered by the library and judged by shape_judge.h.

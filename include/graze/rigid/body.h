@@ -109,6 +109,10 @@ Body make_ellipsoid(const Vec3& radii);                 // around the origin; ea
 // arguments are > 0.
 Body make_cone(double radius, double half_height);
 
+// Returns a solid prism, a mesh, that contains the cylinder of make_cylinder() and exceeds it by at
+// most `excess` > 0, along z by nothing. Cost: about 3 sqrt(radius / excess) faces on the side.
+Body enclosing_prism(double radius, double half_height, double excess);
+
 // Returns the convex hull of points, at least one. Cost: each test of two parts of bodies visits
 // all points.
 Body make_convex(std::span<const Vec3> points);

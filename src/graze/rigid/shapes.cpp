@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/rigid/advance.h"
 #include "graze/rigid/distance.h"
 #include "graze/rigid/distance/model_distance.h"
 #include "graze/rigid/model/model.h"
@@ -115,6 +117,35 @@ Body make_cylinder(double radius, double half_height) {
   if (!is_positive(radius) || !is_positive(half_height)) return bad_body();
   const Vec3 corner(radius, radius, half_height);
   return shape_body(convex_cylinder(radius, half_height), true, -corner, corner, Vec3::Zero());
+}
+
+// The sides of a regular n-gon around a circle of radius r touch it; its corners lie at
+// r/cos(pi/n). The factor 1 + 2^-40 covers the rounding of the corners and of libm.
+Body enclosing_prism(double radius, double half_height, double excess) {
+  const FloatEnvironment environment;
+  if (!is_positive(radius) || !is_positive(half_height) || !is_positive(excess)) return bad_body();
+  const auto corner_at = [&](double n) {
+    return radius / std::cos(std::numbers::pi / n) * (1 + 0x1p-40);
+  };
+  constexpr std::uint32_t most_sides = 1 << 20;
+  std::uint32_t sides = 8;
+  while (sides < most_sides && corner_at(sides) - radius > excess) sides += sides / 8;
+  if (sides >= most_sides) return bad_body();
+  const double corner = corner_at(sides);
+  std::vector<Vec3> vertices;
+  std::vector<Face> faces;
+  for (std::uint32_t i = 0; i < sides; ++i) {
+    const double angle = 2 * std::numbers::pi * i / sides;
+    for (const double z : {-half_height, half_height})
+      vertices.emplace_back(corner * std::cos(angle), corner * std::sin(angle), z);
+    const std::uint32_t low = 2 * i, next = 2 * ((i + 1) % sides);
+    faces.push_back({low, next, low + 1});
+    faces.push_back({next, next + 1, low + 1});
+    if (i < 2) continue;
+    faces.push_back({0, low, low - 2});
+    faces.push_back({1, low - 1, low + 1});
+  }
+  return polytope_body(std::move(vertices), std::move(faces), true, 0);
 }
 
 Body make_cone(double radius, double half_height) {

@@ -76,6 +76,10 @@ class HullTree {
     if (!node.bounded.load(std::memory_order_acquire)) bound(i);
     return node;
   }
+  // The triangles in the order of the leaves, in which those of a node are adjacent, and where
+  // those of an inner node begin.
+  std::span<const std::uint32_t> order() const { return order_; }
+  static std::uint32_t begin(const HullNode& inner) { return inner.face; }
   double reach() const { return reach_; }  // no coordinate of a polytope is larger in size
   const double* coordinates(const HullNode& node) const { return &coordinates_[node.first]; }
   Vec3 vertex(const HullNode& node, std::uint32_t i) const {

@@ -1,0 +1,456 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "graze/core/numeric/float_environment.h"
+#include "graze/rigid/distance.h"
+#include "graze/rigid/distance/model_distance.h"
+#include "graze/rigid/model/model.h"
+#include "graze/rigid/motion/motion_bound.h"
+#include "graze/rigid/robot/link_motion.h"
+#include "graze/rigid/robot/scene.h"
+
+namespace graze::rigid {
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+constexpr int most_halvings = 48;  // of a piece
+
+// An interval of a piece. Intervals are halved, so that all pairs meet at the same times and share
+// the samples.
+struct PathInterval {
+  double s0, s1;
+  std::uint32_t at0, at1;       // samples
+  std::uint32_t halves = none;  // index of the first half, which the second follows
+  int depth = 0;
+  bool bounded = false;
+  std::vector<LimbBound> bounds;
+};
+
+// Two nodes of the hull trees of a pair, with the direction that separated them last, in the
+// coordinates of the base. 0: none.
+struct OpenNodes {
+  std::uint32_t a, b;
+  Vec3 normal;
+  Witness witness;
+};
+
+enum class Outcome : std::uint8_t { proven, divide, halve, contact };
+
+}  // namespace
+
+// A direction n proves two parts apart on [s0, s1] if the gap along n, less margin, radii and the
+// rounding of positions, is positive on the interval by gap_lasts(): at both ends it is computed,
+// and the second derivative is bounded by the sum of LimbBound::acceleration. Directions come from
+// the balls of the nodes, from the last proof, and from the closest points at s0 and at s1. They
+// need no proof of their own.
+//
+// Parts that no direction proves apart are divided (too coarse), or the interval is halved (too
+// long). Two triangles whose distance at s0 is within the threshold of the margin end the search of
+// the pair: a contact at s0, before which everything is proven. Otherwise they are further apart by
+// the threshold, and an interval on which they move less is proven; so the search ends.
+class PathSearch::State {
+ public:
+  explicit State(const PathChecker::Scene& scene)
+      : scene_(scene), warm_(scene.pairs.size(), Vec3::Zero()) {
+    order_.resize(scene.pairs.size());
+  }
+
+  RobotCheck run(const Trajectory& path) {
+    RobotCheck check;
+    check.problem = scene_.problem;
+    if (check.problem.empty())
+      check.problem = path_problem(scene_.mechanism, path, scene_.options.joint_limits);
+    if (!check.problem.empty()) return check;
+    check.verdict = Verdict::separated;
+    checks_ = 0;
+    proof_.clear();
+    for (std::size_t piece = 0; piece < path.pieces(); ++piece) {
+      search_piece(path, piece, check);
+      if (check.verdict != Verdict::separated) {
+        check.piece = static_cast<std::uint32_t>(piece);
+        const double t0 = path.times[piece], t1 = path.times[piece + 1];
+        check.time = std::min(t0 + check.s * (t1 - t0), t1);
+        break;
+      }
+    }
+    check.checks = checks_;
+    if (scene_.options.proof && check.verdict == Verdict::separated) finish_proof(check.proof);
+    return check;
+  }
+
+ private:
+  void search_piece(const Trajectory& path, std::size_t piece, RobotCheck& check) {
+    motion_.emplace(scene_, curves_of(scene_.mechanism, path, piece));
+    piece_ = static_cast<std::uint32_t>(piece);
+    samples_used_ = 0;
+    intervals_used_ = 0;
+    end_ = HUGE_VAL;
+    const std::uint32_t at0 = add_sample(0), at1 = add_sample(1);
+    add_interval(0, 1, at0, at1, 0);
+    // Closest pairs first: an early contact shortens the search of the others.
+    const auto& centres = samples_[at0].centres;
+    for (std::uint32_t i = 0; i < scene_.pairs.size(); ++i) {
+      const LimbPair& pair = scene_.pairs[i];
+      order_[i] = {(centres[pair.a] - centres[pair.b]).norm() - scene_.limbs[pair.a].radius -
+                       scene_.limbs[pair.b].radius - pair.margin,
+                   i};
+    }
+    std::sort(order_.begin(), order_.end());
+    for (const auto& [gap, i] : order_) {
+      if (quick_proof(i)) continue;
+      search_pair(i, check);
+      if (!(end_ > 0)) return;
+    }
+  }
+
+  std::uint32_t add_sample(double s) {
+    if (samples_used_ == samples_.size()) samples_.emplace_back();
+    motion_->sample(s, samples_[samples_used_]);
+    return static_cast<std::uint32_t>(samples_used_++);
+  }
+
+  std::uint32_t add_interval(double s0, double s1, std::uint32_t at0, std::uint32_t at1,
+                             int depth) {
+    if (intervals_used_ == intervals_.size()) intervals_.emplace_back();
+    PathInterval& interval = intervals_[intervals_used_];
+    interval.s0 = s0;
+    interval.s1 = s1;
+    interval.at0 = at0;
+    interval.at1 = at1;
+    interval.halves = none;
+    interval.depth = depth;
+    interval.bounded = false;
+    return static_cast<std::uint32_t>(intervals_used_++);
+  }
+
+  const PathInterval& bounded(std::uint32_t i) {
+    PathInterval& interval = intervals_[i];
+    if (!interval.bounded) {
+      motion_->bound(samples_[interval.at0], interval.s1, interval.bounds);
+      interval.bounded = true;
+    }
+    return interval;
+  }
+
+  std::uint32_t halves(std::uint32_t i) {
+    if (intervals_[i].halves == none) {
+      const PathInterval whole = intervals_[i];
+      const double middle = 0.5 * (whole.s0 + whole.s1);
+      const std::uint32_t at = add_sample(middle);
+      const std::uint32_t first = add_interval(whole.s0, middle, whole.at0, at, whole.depth + 1);
+      add_interval(middle, whole.s1, at, whole.at1, whole.depth + 1);
+      intervals_[i].halves = first;
+    }
+    return intervals_[i].halves;
+  }
+
+  // Everything about one pair on one interval.
+  struct View {
+    const LimbPair& pair;
+    const PathInterval& interval;
+    const Placement &a0, &b0, &a1, &b1;
+    const HullTree &tree_a, &tree_b;
+    double slack;      // margin, radii and rounding
+    double curvature;  // of gaps
+    double width;
+    std::optional<RelativePlacement> start = {}, end = {};
+  };
+
+  View view(const LimbPair& pair, std::uint32_t i) {
+    const PathInterval& interval = bounded(i);
+    const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
+    const PathSample &at0 = samples_[interval.at0], &at1 = samples_[interval.at1];
+    return {pair,
+            interval,
+            at0.routes[a.route],
+            at0.routes[b.route],
+            at1.routes[a.route],
+            at1.routes[b.route],
+            model(a).tree,
+            model(b).tree,
+            pair.margin + 1.25 * (motion_->error(pair.a) + motion_->error(pair.b)),
+            interval.bounds[pair.a].acceleration + interval.bounds[pair.b].acceleration,
+            interval.s1 - interval.s0};
+  }
+
+  const Model& model(const Limb& limb) const {
+    return scene_.mechanism.shapes[limb.shape].body.model();
+  }
+
+  static bool lasts(const View& v, double gap0, double gap1) {
+    // The difference of the times rounds; the factor of gap_lasts() covers it.
+    return gap0 > 0 && gap_lasts(gap0, gap1, v.curvature, v.width) >= 1;
+  }
+
+  // Tries the line between the centres of the whole limbs.
+  bool quick_proof(std::uint32_t i) {
+    const LimbPair& pair = scene_.pairs[i];
+    const PathInterval& whole = bounded(0);
+    const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
+    const auto &c0 = samples_[whole.at0].centres, &c1 = samples_[whole.at1].centres;
+    const Vec3 d0 = c0[pair.a] - c0[pair.b], d1 = c1[pair.a] - c1[pair.b];
+    const double distance = d0.norm();
+    if (!(distance > 0)) return false;
+    const Vec3 n = d0 / distance;
+    const double slack = (a.radius + b.radius + pair.margin +
+                          1.25 * (motion_->error(pair.a) + motion_->error(pair.b))) *
+                         (1 + 0x1p-50);
+    const double curvature = whole.bounds[pair.a].acceleration + whole.bounds[pair.b].acceleration;
+    const double gap0 = distance * (1 - 0x1p-50) - slack, gap1 = n.dot(d1) - slack;
+    if (!(gap0 > 0 && gap_lasts(gap0, gap1, curvature, 1) >= 1)) return false;
+    ++checks_;
+    record(i, whole, model(a).tree, 0, model(b).tree, 0, n);
+    return true;
+  }
+
+  // Returns the gap of two nodes along n at one time, rounded down.
+  static double gap_along(const View& v, const HullNode& a, const HullNode& b,
+                          const Placement& at_a, const Placement& at_b, const Vec3& n) {
+    const Vec3 to_a = -(at_a.rotation.transpose() * n), to_b = at_b.rotation.transpose() * n;
+    const double low = n.dot(at_a.offset) - support(v.tree_a, a, to_a).value;
+    const double high = n.dot(at_b.offset) + support(v.tree_b, b, to_b).value;
+    return (low - high) - (a.margin + b.margin) - v.slack;
+  }
+
+  static bool proves(const View& v, const HullNode& a, const HullNode& b, const Vec3& n) {
+    const double gap0 = gap_along(v, a, b, v.a0, v.b0, n);
+    if (!(gap0 > 0)) return false;
+    return lasts(v, gap0, gap_along(v, a, b, v.a1, v.b1, n));
+  }
+
+  Outcome test(View& v, OpenNodes& nodes, BodyDistance& found) {
+    const HullNode &a = v.tree_a.node(nodes.a), &b = v.tree_b.node(nodes.b);
+    // The balls of the nodes.
+    const Vec3 d0 = v.a0 * a.centre - v.b0 * b.centre;
+    const double distance = d0.norm(), balls = (a.radius + b.radius + v.slack) * (1 + 0x1p-50);
+    if (distance > balls) {
+      const Vec3 n = d0 / distance;
+      const Vec3 d1 = v.a1 * a.centre - v.b1 * b.centre;
+      if (lasts(v, distance * (1 - 0x1p-50) - balls, n.dot(d1) - balls)) {
+        nodes.normal = n;
+        return Outcome::proven;
+      }
+    }
+    if (!nodes.normal.isZero(0) && proves(v, a, b, nodes.normal)) return Outcome::proven;
+    // The closest points at s0.
+    const bool leaves = a.is_leaf() && b.is_leaf();
+    if (!v.start) v.start = relative_placement(v.a0, v.tree_a.reach(), v.b0, v.tree_b.reach());
+    const auto closest = [&](const RelativePlacement& at) {
+      return leaves ? triangle_distance(polytope(v.tree_a, a), polytope(v.tree_b, b), at,
+                                        nodes.witness)
+                    : convex_distance(polytope(v.tree_a, a), polytope(v.tree_b, b), at,
+                                      nodes.witness, HUGE_VAL, 1e-2);
+    };
+    const ConvexDistance start = closest(*v.start);
+    nodes.witness = start.witness;
+    if (leaves && start.hi + v.start->err + (v.slack - v.pair.margin) <=
+                      v.pair.margin + scene_.options.threshold) {
+      found.face_a = a.face;
+      found.face_b = b.face;
+      found.hi = start.hi - (v.pair.margin - v.pair.clear);
+      found.point_a = v.a0 * start.point_a;
+      found.point_b = v.a0 * start.point_b;
+      return Outcome::contact;
+    }
+    if (!start.normal.isZero(0)) {
+      const Vec3 n0 = (v.a0.rotation * start.normal).normalized();
+      const double gap0 = gap_along(v, a, b, v.a0, v.b0, n0);
+      if (gap0 > 0) {
+        nodes.normal = n0;
+        const double gap1 = gap_along(v, a, b, v.a1, v.b1, n0);
+        if (lasts(v, gap0, gap1)) return Outcome::proven;
+        // The closest points at s1, and the direction between both.
+        if (!v.end) v.end = relative_placement(v.a1, v.tree_a.reach(), v.b1, v.tree_b.reach());
+        const ConvexDistance end = closest(*v.end);
+        if (end.lo > v.pair.margin) {
+          const Vec3 n1 = (v.a1.rotation * end.normal).normalized();
+          for (const Vec3& n : {n1, Vec3((n0 + n1).stableNormalized())})
+            if (proves(v, a, b, n)) {
+              nodes.normal = n;
+              return Outcome::proven;
+            }
+        }
+        if (leaves) return Outcome::halve;
+        const double way =
+            v.width * (v.interval.bounds[v.pair.a].speed + v.interval.bounds[v.pair.b].speed);
+        return a.radius + b.radius > way ? Outcome::divide : Outcome::halve;
+      }
+    }
+    return leaves ? Outcome::halve : Outcome::divide;
+  }
+
+  // Searches [0, end_) of the piece.
+  void search_pair(std::uint32_t index, RobotCheck& check) {
+    const LimbPair& pair = scene_.pairs[index];
+    struct Task {
+      std::uint32_t interval;
+      std::vector<OpenNodes> open;
+    };
+    std::vector<Task> tasks;
+    tasks.push_back({0, {{0, 0, warm_[index], {}}}});
+    bool first = true;
+    while (!tasks.empty()) {
+      Task task = std::move(tasks.back());
+      tasks.pop_back();
+      if (intervals_[task.interval].s0 >= end_) continue;
+      std::vector<OpenNodes> unproven;
+      // halves() may move the intervals, so the view ends before.
+      {
+        View v = view(pair, task.interval);
+        while (!task.open.empty()) {
+          OpenNodes nodes = task.open.back();
+          task.open.pop_back();
+          ++checks_;
+          if (scene_.options.max_checks > 0 && checks_ > scene_.options.max_checks) {
+            stop(index, v.interval.s0, Verdict::undecided, {}, check);
+            return;
+          }
+          BodyDistance found;
+          const Outcome outcome = test(v, nodes, found);
+          if (first) {
+            first = false;
+            warm_[index] = nodes.normal;
+            if (outcome != Outcome::proven && may_contain(v, nodes.normal) &&
+                contains_at_start(index, check))
+              return;
+          }
+          if (outcome == Outcome::proven) {
+            record(index, v.interval, v.tree_a, nodes.a, v.tree_b, nodes.b, nodes.normal);
+          } else if (outcome == Outcome::contact) {
+            stop(index, v.interval.s0, Verdict::contact, found, check);
+            return;
+          } else if (outcome == Outcome::halve) {
+            if (v.interval.depth == most_halvings) {
+              stop(index, v.interval.s0, Verdict::undecided, {}, check);
+              return;
+            }
+            unproven.push_back(nodes);
+          } else {
+            const HullNode &a = v.tree_a.node(nodes.a), &b = v.tree_b.node(nodes.b);
+            const bool divide_a = divides_first(a, b);
+            for (const std::uint32_t k : {0u, 1u})
+              task.open.push_back({divide_a ? a.child + k : nodes.a,
+                                   divide_a ? nodes.b : b.child + k,
+                                   nodes.normal,
+                                   {}});
+          }
+        }
+      }
+      if (unproven.empty()) continue;
+      const std::uint32_t half = halves(task.interval);
+      tasks.push_back({half + 1, unproven});
+      tasks.push_back({half, std::move(unproven)});
+    }
+  }
+
+  // Returns whether one shape may lie inside the other at the start of the path: one is solid, and
+  // n does not separate their hulls. A surface that meets no other cannot pass into a solid later,
+  // so the start decides.
+  bool may_contain(const View& v, const Vec3& n) const {
+    return piece_ == 0 && v.pair.solid &&
+           (n.isZero(0) || !(gap_along(v, v.tree_a.node(0), v.tree_b.node(0), v.a0, v.b0, n) > 0));
+  }
+  bool contains_at_start(std::uint32_t index, RobotCheck& check) {
+    const LimbPair& pair = scene_.pairs[index];
+    const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
+    const auto& at = samples_[0].routes;
+    const BodyDistance found =
+        distance(scene_.mechanism.shapes[a.shape].body, at[a.route],
+                 scene_.mechanism.shapes[b.shape].body, at[b.route], {.enough = pair.clear});
+    const double err = 1.25 * (motion_->error(pair.a) + motion_->error(pair.b));
+    if (found.lo > err) return false;
+    const bool contact = found.hi + err <= pair.clear + scene_.options.threshold;
+    stop(index, 0, contact ? Verdict::contact : Verdict::undecided, found, check);
+    return true;
+  }
+
+  // Ends the free part at s. Of several pairs with equal s the first in the order of search stays.
+  void stop(std::uint32_t index, double s, Verdict verdict, const BodyDistance& found,
+            RobotCheck& check) {
+    if (!(s < end_)) return;
+    end_ = s;
+    check.verdict = verdict;
+    check.s = s;
+    const LimbPair& pair = scene_.pairs[index];
+    const FrameShape& a = scene_.mechanism.shapes[scene_.limbs[pair.a].shape];
+    const FrameShape& b = scene_.mechanism.shapes[scene_.limbs[pair.b].shape];
+    check.a = scene_.mechanism.items[a.item];
+    check.b = scene_.mechanism.items[b.item];
+    check.shape_a = a.number;
+    check.shape_b = b.number;
+    if (verdict != Verdict::contact) return;
+    check.face_a = found.face_a;
+    check.face_b = found.face_b;
+    check.distance = found.hi;
+    // Positions are in the coordinates of the base; the way from the world to it is added.
+    const Placement base = motion_->frame_at(pair.base, s);
+    check.point_a = base * found.point_a;
+    check.point_b = base * found.point_b;
+  }
+
+  void record(std::uint32_t pair, const PathInterval& interval, const HullTree& a, std::uint32_t i,
+              const HullTree& b, std::uint32_t j, const Vec3& n) {
+    if (scene_.options.proof)
+      proof_.push_back({pair, piece_, interval.s0, interval.s1, first_face(a, i), last_face(a, i),
+                        first_face(b, j), last_face(b, j), n});
+  }
+
+  static std::uint32_t first_face(const HullTree& tree, std::uint32_t i) {
+    const HullNode& node = tree.node(i);
+    if (!node.is_leaf()) return HullTree::begin(node);
+    const auto order = tree.order();
+    return static_cast<std::uint32_t>(std::find(order.begin(), order.end(), node.face) -
+                                      order.begin());
+  }
+  static std::uint32_t last_face(const HullTree& tree, std::uint32_t i) {
+    return first_face(tree, i) + tree.node(i).faces;
+  }
+
+  void finish_proof(RobotProof& proof) {
+    std::vector<std::uint32_t> order_of(scene_.mechanism.shapes.size(), none);
+    const auto order = [&](std::uint32_t shape) {
+      if (order_of[shape] == none) {
+        order_of[shape] = static_cast<std::uint32_t>(proof.orders.size());
+        const auto faces = scene_.mechanism.shapes[shape].body.model().tree.order();
+        proof.orders.emplace_back(faces.begin(), faces.end());
+      }
+      return order_of[shape];
+    };
+    for (const LimbPair& pair : scene_.pairs) {
+      const std::uint32_t i = scene_.limbs[pair.a].shape, j = scene_.limbs[pair.b].shape;
+      const FrameShape &a = scene_.mechanism.shapes[i], &b = scene_.mechanism.shapes[j];
+      proof.pairs.push_back({scene_.mechanism.items[a.item], scene_.mechanism.items[b.item],
+                             a.number, b.number, order(i), order(j), pair.clear});
+    }
+    proof.intervals = std::move(proof_);
+    std::sort(proof.intervals.begin(), proof.intervals.end(),
+              [](const ProofInterval& x, const ProofInterval& y) {
+                return std::tie(x.pair, x.piece, x.s0, x.a_begin, x.b_begin) <
+                       std::tie(y.pair, y.piece, y.s0, y.a_begin, y.b_begin);
+              });
+    proof_ = {};
+  }
+
+  const PathChecker::Scene& scene_;
+  std::vector<Vec3> warm_;  // by pair: the direction of the last search
+  std::vector<std::pair<double, std::uint32_t>> order_;
+  std::optional<LinkMotion> motion_;
+  std::uint32_t piece_ = 0;
+  std::vector<PathSample> samples_;
+  std::vector<PathInterval> intervals_;
+  std::size_t samples_used_ = 0, intervals_used_ = 0;
+  double end_ = HUGE_VAL;  // the first contact or undecided time of the piece
+  std::uint64_t checks_ = 0;
+  std::vector<ProofInterval> proof_;
+};
+
+PathSearch::PathSearch(const PathChecker::Scene& scene) : state_(std::make_unique<State>(scene)) {}
+PathSearch::~PathSearch() = default;
+
+RobotCheck PathSearch::run(const Trajectory& path) {
+  const FloatEnvironment environment;
+  return state_->run(path);
+}
+
+}  // namespace graze::rigid

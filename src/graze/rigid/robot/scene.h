@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graze/rigid/robot/mechanism.h"
+
+namespace graze::rigid {
+
+// The way from a base frame to a frame below it. Placements along a route are in the coordinates of
+// the base, so that joints above the base do not enter.
+struct Route {
+  std::uint32_t frame;
+  std::uint32_t up;  // the route to the parent frame; its own index if the frame is the base
+};
+
+// A shape seen from a base frame.
+struct Limb {
+  std::uint32_t shape, route;
+  Vec3 centre;    // of the ball around the shape, in the coordinates of its frame
+  double radius;  // of the ball; without the radius of the body
+};
+
+// Two shapes that are tested, seen from the frame that both hang from.
+struct LimbPair {
+  std::uint32_t a, b;  // limbs
+  std::uint32_t base;  // frame
+  double margin;       // the margin plus both radii, rounded up
+  double clear;        // the margin alone
+  bool solid;          // one of the shapes is a solid mesh
+};
+
+// What is constant over many paths.
+struct PathChecker::Scene {
+  Mechanism mechanism;
+  std::vector<Route> routes;  // `up` comes first
+  std::vector<Limb> limbs;
+  std::vector<LimbPair> pairs;
+  RobotOptions options;
+  std::string problem;
+  // By frame, for revolute ones: the rotation origin . Rot(axis, q) is along + cos q across + sin q
+  // turn, each rounded.
+  struct Turn {
+    Eigen::Matrix3d along, across, turn;
+  };
+  std::vector<Turn> turns;
+};
+
+// Searches one path. Keeps directions between paths, which changes the cost and the reported time
+// within the threshold, never a promise. Not for two threads at once.
+class PathSearch {
+ public:
+  explicit PathSearch(const PathChecker::Scene& scene);
+  ~PathSearch();
+  RobotCheck run(const Trajectory& path);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace graze::rigid
