@@ -132,6 +132,7 @@ WITHOUT_HEADER = {
     "src/graze/polyhedron/move/first_contact.cpp": "a part of move_scratch.h",
     "src/graze/polyhedron/move/path.cpp": "a part of polyhedron/move.h",
     "src/graze/polyhedron/move/trace_point.cpp": "a part of polyhedron/move.h",
+    "src/graze/rigid/proof/verify_path.cpp": "a part of rigid/robot.h",
     "src/graze/rigid/robot/path_search.cpp": "a part of scene.h",
     "src/graze/rigid/shapes.cpp": "a part of rigid/body.h and rigid/distance.h",
     "src/graze/sim/active_set.cpp": "a part of sim/soft.h",

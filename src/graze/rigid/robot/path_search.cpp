@@ -9,6 +9,7 @@
 #include "graze/rigid/motion/motion_bound.h"
 #include "graze/rigid/robot/link_motion.h"
 #include "graze/rigid/robot/scene.h"
+#include "graze/rigid/shapes/containment.h"
 
 namespace graze::rigid {
 namespace {
@@ -355,13 +356,18 @@ class PathSearch::State {
     const LimbPair& pair = scene_.pairs[index];
     const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
     const auto& at = samples_[0].routes;
-    const BodyDistance found =
-        distance(scene_.mechanism.shapes[a.shape].body, at[a.route],
-                 scene_.mechanism.shapes[b.shape].body, at[b.route], {.enough = pair.clear});
-    const double err = 1.25 * (motion_->error(pair.a) + motion_->error(pair.b));
-    if (found.lo > err) return false;
-    const bool contact = found.hi + err <= pair.clear + scene_.options.threshold;
-    stop(index, 0, contact ? Verdict::contact : Verdict::undecided, found, check);
+    const Placement &at_a = at[a.route], &at_b = at[b.route];
+    const Model &first = model(a), &second = model(b);
+    const double error =
+        2 * (motion_->error(pair.a) + motion_->error(pair.b)) +
+        relative_placement(at_a, first.tree.reach(), at_b, second.tree.reach()).err;
+    const Containment inside = containment(first, at_a, second, at_b, error);
+    // Surfaces within the error of each other are left to the search of the surfaces.
+    if (inside.verdict != Verdict::contact) return false;
+    BodyDistance found;
+    found.hi = 0;
+    found.point_a = found.point_b = inside.point;
+    stop(index, 0, Verdict::contact, found, check);
     return true;
   }
 
