@@ -17,9 +17,9 @@ int run(int argc, char** argv) {
     return fmt::format("graze {} ({})", built.version, built.commit);
   });
   app.footer(
-      "Exit codes: 0 answered (step, steps, rigid, trace: proven free; check: clean), 1 contact "
-      "or\n"
-      "fault found, 3 undecided, 4 a check of sim failed, 2 bad input or bad usage, 130 "
+      "Exit codes: 0 answered (step, steps, rigid, trace, path: proven free; check: clean;\n"
+      "verify: valid), 1 contact, fault found or proof refuted, 3 undecided, 4 a check of sim "
+      "failed, 2 bad input or bad usage, 130 "
       "interrupted.\n"
       "\nExamples:\n"
       "  graze generate cloth_on_cone --count 1000 --out cloth\n"
@@ -35,6 +35,8 @@ int run(int argc, char** argv) {
   add_sim(app, exit_code);
   add_trace(app, exit_code);
   add_check(app, exit_code);
+  add_path(app, exit_code);
+  add_verify(app, exit_code);
   add_record(app);
   add_methods(app);
   add_query(app);

@@ -31,6 +31,8 @@ void add_rigid(CLI::App& app, int& exit_code);
 void add_sim(CLI::App& app, int& exit_code);
 void add_trace(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
+void add_path(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
 void add_record(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_query(CLI::App& app);

@@ -8,6 +8,7 @@
 #include "commands/command.h"
 #include "graze/io/queries/impact_csv.h"
 #include "queries/answer.h"
+#include "scenes/query_proof.h"
 #include "terminal/interrupt.h"
 #include "terminal/json_values.h"
 #include "terminal/query_page.h"
@@ -22,7 +23,7 @@ constexpr const char* query_files = "query files, .csv or .npy; numbering contin
 struct QueryArguments {
   std::vector<std::string> files;
   std::optional<Kind> kind;
-  std::string method, out, html;
+  std::string method, out, html, certificate;
   std::optional<std::size_t> show;
   Options options;
   int threads = 0;
@@ -95,6 +96,11 @@ void run(const QueryArguments& arguments) {
   const Method& method = chosen_method(arguments.method, arguments.options);
   check_options(arguments.options, method);
   if (!arguments.out.empty()) check_writable(arguments.out);
+  if (!arguments.certificate.empty()) {
+    if (arguments.options.min_separation > 0)
+      throw UsageError("--certificate proves that queries do not touch; it takes no separation");
+    check_writable(arguments.certificate);
+  }
 
   std::vector<queries::NamedSet> sets;
   std::vector<Impact> impacts;
@@ -117,6 +123,8 @@ void run(const QueryArguments& arguments) {
     const Uninterrupted guard;
     io::write_impacts(arguments.out, impacts);
   }
+  if (!arguments.certificate.empty())
+    write_query_proofs(arguments.certificate, sets, arguments.options);
   if (arguments.json)
     print_json(arguments, method, impacts, load, solve);
   else
@@ -133,6 +141,9 @@ void add_query(CLI::App& app) {
   add_method(command, arguments->method);
   command.add_option("--out", arguments->out,
                      "write every answer as CSV; docs/contract.md lists the columns");
+  command.add_option(
+      "--certificate", arguments->certificate,
+      "write a proof of every query that is separated: .json; graze verify checks it");
   add_whole_number(command, "--show", arguments->show, 0, most_queries,
                    "show the query of this index with the answers of all methods (needs --html)");
   command.add_option("--html", arguments->html, "write the page of --show to this file");

@@ -146,9 +146,9 @@ struct PairMargin {
 };
 
 struct RobotOptions {
-  double margin = 0;                // length, finite, >= 0: a distance up to this is contact
-  std::vector<PairMargin> margins;  // take the place of `margin`
-  double threshold = 1e-7;          // length, finite, > 0: how close to contact the search stops
+  double margin = 0;                     // length, finite, >= 0: a distance up to this is contact
+  std::vector<PairMargin> margins = {};  // take the place of `margin`
+  double threshold = 1e-7;  // length, finite, > 0: how close to contact the search stops
   std::uint64_t max_checks = 10'000'000;  // budget of tests of two parts per path; 0: no limit
   bool joint_limits = true;               // a path that leaves them is invalid
   bool proof = false;                     // collect RobotCheck::proof

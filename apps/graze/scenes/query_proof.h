@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "graze/io/query_files.h"
+#include "graze/options.h"
+#include "queries/query_sets.h"
+#include "scenes/json_reader.h"
+
+namespace graze::command {
+
+inline constexpr const char* query_proof_format = "graze-query-proof-1";
+
+// Writes a proof for every query that is separated: docs/formats/query-proof.md. Returns how many.
+std::size_t write_query_proofs(const std::string& file, std::span<const queries::NamedSet> sets,
+                               const Options& options);
+
+// Whether all proofs of a file hold.
+struct QueryProofCheck {
+  std::size_t proofs = 0;
+  std::string problem;  // the first proof that fails; "" if none does
+};
+QueryProofCheck verify_query_proofs(const JsonReader& reader);
+
+}  // namespace graze::command
