@@ -142,7 +142,7 @@ WITHOUT_HEADER = {
     "apps/graze/scenes": "one source per kind of simulation: sim.h",
     "apps/graze/main.cpp": "the program",
     "bench/main.cpp": "the program",
-    "bench/peers": "one source per library: rigid_peer.h, sweep_peer.h",
+    "bench/peers": "one source per library: rigid_peer.h, robot_peer.h, sweep_peer.h",
     "bench/suites/papers": "one source per paper: paper_report.h",
     "examples": "programs",
 }

@@ -10,6 +10,7 @@
 #include "bench/suites/papers/paper_suite.h"
 #include "bench/suites/polyhedron/polyhedron_suite.h"
 #include "bench/suites/rigid/rigid_suite.h"
+#include "bench/suites/robot/robot_suite.h"
 #include "bench/suites/separation/separation_suite.h"
 #include "bench/suites/step/step_suite.h"
 
@@ -32,6 +33,8 @@ constexpr auto table = std::to_array<Suite>({
      run_step, data | count | seed | budget},
     {"rigid", "first contact of rigid meshes: the benchmarks of [Zhang 2006], against its bars",
      run_rigid, data | count | seed},
+    {"robot", "edges of a robot in joint space, beside sampling and advancement, against its bars",
+     run_robot, data | count | seed},
     {"polyhedron", "straight moves of polyhedra and points through worlds of polygons",
      run_polyhedron, data | count | seed | budget},
     {"edges", "scenes of edges and cables: frame times by size, energy and momentum", run_edges,

@@ -1,9 +1,14 @@
 #include "bench/peers/rigid_peer.h"
+#include "bench/peers/robot_peer.h"
 #include "bench/peers/sweep_peer.h"
 
 namespace graze::bench {
 
 std::span<const RigidPeer> rigid_peers() {
+  return {};
+}
+
+std::span<const RobotPeer> robot_peers() {
   return {};
 }
 
