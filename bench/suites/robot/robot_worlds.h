@@ -44,7 +44,7 @@ inline rigid::RobotWorld named_world(const std::string& name, const rigid::Robot
   if (name == "none") return world;
   box("floor", {1.2, 1.2, 0.05}, {0, 0, -0.06});
   for (const std::string& link : robot.links())
-    if (link.find("0") != std::string::npos || link.find("base") != std::string::npos)
+    if (link.ends_with("link0") || link.ends_with("link1") || link.starts_with("base"))
       world.may_touch.push_back({"floor", link});
   if (name == "table") {
     box("table", {0.3, 0.5, 0.02}, {0.6, 0, 0.3});

@@ -298,8 +298,14 @@ class PathSearch::State {
     open.push_back(parts[next]);
   }
 
-  // Searches [0, end_) of the piece.
+  // Searches [0, end_) of the piece. A solid may contain the other shape: a surface that meets no
+  // other cannot pass into a solid later, so the start of the path decides.
   void search_pair(std::uint32_t index, RobotCheck& check) {
+    if (search_surfaces(index, check) && end_ > 0) stop_if_contained(index, check);
+  }
+
+  // Returns whether one shape may lie inside the other at the start of the path.
+  bool search_surfaces(std::uint32_t index, RobotCheck& check) {
     const LimbPair& pair = scene_.pairs[index];
     struct Task {
       std::uint32_t interval;
@@ -307,7 +313,7 @@ class PathSearch::State {
     };
     std::vector<Task> tasks;
     tasks.push_back({0, {{0, 0, warm_[index], {}}}});
-    bool first = true;
+    bool first = true, may_contain = false;
     while (!tasks.empty()) {
       Task task = std::move(tasks.back());
       tasks.pop_back();
@@ -322,26 +328,24 @@ class PathSearch::State {
           ++checks_;
           if (scene_.options.max_checks > 0 && checks_ > scene_.options.max_checks) {
             stop(index, v.interval.s0, Verdict::undecided, {}, check);
-            return;
+            return may_contain;
           }
           BodyDistance found;
           const Outcome outcome = test(v, nodes, found);
           if (first) {
             first = false;
             warm_[index] = nodes.normal;
-            if (outcome != Outcome::proven && may_contain(v, nodes.normal) &&
-                contains_at_start(index, check))
-              return;
+            may_contain = outcome != Outcome::proven && hulls_meet_at_start(v, nodes.normal);
           }
           if (outcome == Outcome::proven) {
             record(index, v.interval, v.tree_a, nodes.a, v.tree_b, nodes.b, nodes.normal);
           } else if (outcome == Outcome::contact) {
             stop(index, v.interval.s0, Verdict::contact, found, check);
-            return;
+            return may_contain;
           } else if (outcome == Outcome::halve) {
             if (v.interval.depth == most_halvings) {
               stop(index, v.interval.s0, Verdict::undecided, {}, check);
-              return;
+              return may_contain;
             }
             unproven.push_back(nodes);
           } else {
@@ -354,16 +358,16 @@ class PathSearch::State {
       tasks.push_back({half + 1, unproven});
       tasks.push_back({half, std::move(unproven)});
     }
+    return may_contain;
   }
 
-  // Returns whether one shape may lie inside the other at the start of the path: one is solid, and
-  // n does not separate their hulls. A surface that meets no other cannot pass into a solid later,
-  // so the start decides.
-  bool may_contain(const View& v, const Vec3& n) const {
+  // Returns whether one shape is solid and n does not separate the hulls at the start of the path.
+  bool hulls_meet_at_start(const View& v, const Vec3& n) const {
     return piece_ == 0 && v.pair.solid &&
            (n.isZero(0) || !(gap_along(v, v.tree_a.node(0), v.tree_b.node(0), v.a0, v.b0, n) > 0));
   }
-  bool contains_at_start(std::uint32_t index, RobotCheck& check) {
+
+  void stop_if_contained(std::uint32_t index, RobotCheck& check) {
     const LimbPair& pair = scene_.pairs[index];
     const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
     const auto& at = samples_[0].routes;
@@ -373,13 +377,11 @@ class PathSearch::State {
         2 * (motion_->error(pair.a) + motion_->error(pair.b)) +
         relative_placement(at_a, first.tree.reach(), at_b, second.tree.reach()).err;
     const Containment inside = containment(first, at_a, second, at_b, error);
-    // Surfaces within the error of each other are left to the search of the surfaces.
-    if (inside.verdict != Verdict::contact) return false;
+    if (inside.verdict == Verdict::separated) return;
     BodyDistance found;
     found.hi = 0;
     found.point_a = found.point_b = inside.point;
-    stop(index, 0, Verdict::contact, found, check);
-    return true;
+    stop(index, 0, inside.verdict, found, check);
   }
 
   // Ends the free part at s. Of several pairs with equal s the first in the order of search stays.
