@@ -30,8 +30,8 @@ inline NamedRobot read_named_robot(const std::filesystem::path& data, const std:
   return result;
 }
 
-// Returns a world: "none", "table" (with objects), "shelf" (narrow) or "cage". The first link of
-// the robot may touch the floor.
+// Returns a world: "none", "table" (with objects), "shelf" (narrow) or "cage". The links that
+// stand on the floor may touch it.
 inline rigid::RobotWorld named_world(const std::string& name, const rigid::Robot& robot) {
   rigid::RobotWorld world;
   const auto add = [&](const std::string& body, const rigid::Body& shape, const Vec3& centre) {
