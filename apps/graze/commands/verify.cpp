@@ -21,15 +21,15 @@ struct VerifyArguments {
 };
 
 // The answer: valid, or the reason why not.
-struct Answer {
+struct ProofAnswer {
   bool valid = false;
   std::string problem;
   std::size_t claims = 0;  // intervals of a path, or proofs of queries
 };
 
-Answer verify_path(const JsonReader& reader, const std::string& file) {
+ProofAnswer verify_path(const JsonReader& reader, const std::string& file) {
   const PathProof read = read_path_proof(reader, file);
-  Answer answer;
+  ProofAnswer answer;
   answer.claims = read.proof.intervals.size();
   const RobotSetting setting = read_setting(read.inputs);
   // Every file that the query reads must be listed with the hash that it has now.
@@ -57,7 +57,7 @@ Answer verify_path(const JsonReader& reader, const std::string& file) {
 int run(const VerifyArguments& arguments) {
   const Stopwatch watch;
   const JsonReader reader(arguments.file);
-  Answer answer;
+  ProofAnswer answer;
   if (reader.format() == path_proof_format) {
     answer = verify_path(reader, arguments.file);
   } else if (reader.format() == query_proof_format) {
