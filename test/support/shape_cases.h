@@ -23,9 +23,9 @@ struct JudgedShape {
 };
 
 // The shapes of the soak, each drawn with random sizes from 0.1 to 1, one in six from 0.001 to 0.1.
-inline constexpr std::array<std::string_view, 13> shape_names = {
-    "sphere", "capsule",    "box",          "rounded box", "cylinder",     "cone", "ellipsoid",
-    "hull",   "half space", "height field", "mesh",        "rounded mesh", "solid"};
+inline constexpr std::array<std::string_view, 14> shape_names = {
+    "sphere", "capsule",    "box",          "rounded box", "cylinder",     "cone",  "ellipsoid",
+    "hull",   "half space", "height field", "mesh",        "rounded mesh", "solid", "compound"};
 
 inline JudgedShape draw_shape(std::string_view name, generate::Random& random) {
   using namespace rigid;
@@ -91,6 +91,24 @@ inline JudgedShape draw_shape(std::string_view name, generate::Random& random) {
       }
     return {make_height_field(columns, rows, dx, dy, heights), judge_triangles(vertices, faces),
             false};
+  }
+  if (name == "compound") {
+    std::vector<CompoundPart> parts;
+    JudgedShape all{{}, {}, false};
+    for (std::size_t count = 1 + random.below(3); count > 0; --count) {
+      constexpr std::array<std::string_view, 6> kinds = {"sphere", "capsule", "rounded box",
+                                                         "cone",   "hull",    "rounded mesh"};
+      const JudgedShape part = draw_shape(kinds[random.below(kinds.size())], random);
+      Pose pose;
+      pose.translation = random.cube(-0.5, 0.5);
+      if (!random.one_in(4))
+        pose.rotation = Eigen::Quaterniond(1, random.uniform(-1, 1), 0.5, -0.2);
+      parts.push_back({part.body, pose});
+      const ShapeJudge placed = judge_placed(part.judge, pose);
+      all.judge.pieces.insert(all.judge.pieces.end(), placed.pieces.begin(), placed.pieces.end());
+    }
+    all.body = make_compound(parts);
+    return all;
   }
   generate::SurfaceModel model = generate::tetrahedron();
   if (name != "solid" && random.one_in(3)) model = generate::soup(3, 0.7, random.below(1000));

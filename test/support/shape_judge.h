@@ -178,6 +178,25 @@ inline ShapeJudge judge_half_space() {
   return judge_one([](const Vec3& x) { return Vec3(x[0], x[1], std::min(x[2], 0.0)); });
 }
 
+// The pieces of a shape without an inside at a pose, each with the radius of the shape: the
+// projection onto a rounded set goes from that onto the set back towards the point.
+inline ShapeJudge judge_placed(const ShapeJudge& shape, const Pose& pose) {
+  const Eigen::Matrix3d turn = pose.rotation.normalized().toRotationMatrix();
+  const Vec3 offset = pose.translation;
+  const double radius = shape.radius;
+  ShapeJudge placed;
+  for (const ConvexJudge& piece : shape.pieces) {
+    const auto project = [=, onto = piece.project](const Vec3& x) {
+      const Vec3 y = turn.transpose() * (x - offset), core = onto(y);
+      const double distance = (y - core).norm();
+      return distance <= radius ? x
+                                : Vec3(turn * (core + (y - core) * (radius / distance)) + offset);
+    };
+    placed.pieces.push_back({project, turn * piece.inside + offset});
+  }
+  return placed;
+}
+
 // Whether a point is inside a closed surface: the sum of the solid angles of its triangles.
 inline bool judge_inside(const std::vector<std::array<Vec3, 3>>& surface, const Vec3& x) {
   double sum = 0;

@@ -129,4 +129,17 @@ Body make_half_space();
 Body make_height_field(std::size_t columns, std::size_t rows, double spacing_x, double spacing_y,
                        std::span<const double> heights);
 
+// A body at a fixed place of a compound.
+struct CompoundPart {
+  Body body;
+  Pose pose;
+};
+
+// Returns the union of bodies at fixed poses, at least one: meshes, solids, shapes and compounds,
+// of any radius, but no half space. Their faces are numbered one after the other; a convex shape
+// has one. Bodies are shared, not copied. A solid part contains what is inside of it alone: what
+// only several parts enclose together is outside. Not for signed_distance(). Cost: O(n log n) for n
+// parts.
+Body make_compound(std::span<const CompoundPart> parts);
+
 }  // namespace graze::rigid

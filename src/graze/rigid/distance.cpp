@@ -36,7 +36,7 @@ BodyDistance distance_of_half_spaces(const Placement& at_a, const Placement& at_
 // surfaces are apart.
 void examine_insides(const Model& a, const Placement& at_a, const Model& b, const Placement& at_b,
                      BodyDistance& result) {
-  if (!a.solid && !b.solid) return;
+  if (!a.has_inside() && !b.has_inside()) return;
   // As placing_error(), for the map of a point to the other body.
   const auto size = [](const Model& model, const Placement& at) {
     return 4 * reach_of(model) + at.offset.cwiseAbs().maxCoeff();

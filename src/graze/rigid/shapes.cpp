@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "graze/core/numeric/float_environment.h"
@@ -7,10 +8,12 @@
 #include "graze/rigid/distance.h"
 #include "graze/rigid/distance/model_distance.h"
 #include "graze/rigid/model/model.h"
+#include "graze/rigid/shapes/compound_parts.h"
 #include "graze/rigid/shapes/containment.h"
 #include "graze/rigid/shapes/convex_parts.h"
 #include "graze/rigid/shapes/depth.h"
 #include "graze/rigid/shapes/grid_parts.h"
+#include "graze/rigid/shapes/mesh_parts.h"
 #include "graze/rigid/shapes/solid.h"
 
 namespace graze::rigid {
@@ -193,6 +196,48 @@ Body make_height_field(std::size_t columns, std::size_t rows, double spacing_x, 
   return shape_body(height_grid(columns, rows, spacing_x, spacing_y, heights), false, {0, 0, *low},
                     {spacing_x * double(columns - 1), spacing_y * double(rows - 1), *high},
                     {0, 0, heights[0]});
+}
+
+Body make_compound(std::span<const CompoundPart> parts) {
+  const FloatEnvironment environment;
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  Model model;
+  model.status = Status::ok;
+  model.lo = Vec3::Constant(inf);
+  model.hi = -model.lo;
+  std::vector<CompoundChild> children;
+  for (const CompoundPart& part : parts) {
+    const Model& child = part.body.model();
+    const Placement at = placement_of(part.pose);
+    if (!child.valid() || child.half_space || !at.rotation.allFinite() || !is_point(at.offset) ||
+        !is_length(part.body.size()))
+      return bad_body();
+    children.push_back({child.parts, part.body.radius(), at});
+    if (!child.parts) {  // the nodes of the mesh; the body keeps the mesh
+      struct Owner {
+        Body body;
+        MeshParts parts;
+      };
+      const auto owner = std::make_shared<const Owner>(Owner{part.body, MeshParts(child)});
+      children.back().parts = {owner, &owner->parts};
+    }
+    if (child.solid && !child.convex) model.solid_parts.push_back({part.body, at});
+    for (const SolidPart& solid : child.solid_parts)
+      model.solid_parts.push_back(
+          {solid.body, {at.rotation * solid.at.rotation, at * solid.at.offset}});
+    for (const Vec3& island : child.islands) model.islands.push_back(at * island);
+    for (int k = 0; k < 8; ++k) {
+      const Vec3 corner =
+          at * Vec3(k & 1 ? child.lo[0] : child.hi[0], k & 2 ? child.lo[1] : child.hi[1],
+                    k & 4 ? child.lo[2] : child.hi[2]);
+      model.lo = model.lo.cwiseMin(corner - Vec3::Constant(part.body.radius()));
+      model.hi = model.hi.cwiseMax(corner + Vec3::Constant(part.body.radius()));
+    }
+  }
+  if (children.empty()) return bad_body();
+  model.size = (model.hi - model.lo).stableNorm();
+  model.parts = compound(std::move(children));
+  return model.parts ? Body(std::make_shared<const Model>(std::move(model))) : bad_body();
 }
 
 SignedDistance signed_distance(const Body& a, const Placement& at_a, const Body& b,

@@ -24,6 +24,8 @@ class Parts {
 
   virtual ~Parts() = default;
   virtual std::uint32_t root() const = 0;
+  virtual std::uint64_t size() const = 0;   // every index of a part is below it
+  virtual std::uint64_t faces() const = 0;  // Part::face is below it
   virtual Part part(std::uint32_t i) const = 0;
   // Stores the children of part i, which is no leaf, and returns their number, at most 4.
   virtual std::uint32_t children(std::uint32_t i, Children& to) const = 0;

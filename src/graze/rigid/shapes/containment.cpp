@@ -33,9 +33,8 @@ Containment containment(const Model& a, const Placement& at_a, const Model& b,
                         const Placement& at_b, double error) {
   Containment result;
   bool measured = false;
-  const auto examine = [&](const Model& inner, const Placement& at_inner, const Model& outer,
-                           const Placement& at_outer) {
-    if (!outer.solid) return;
+  const auto examine_mesh = [&](const Model& inner, const Placement& at_inner, const Model& outer,
+                                const Placement& at_outer) {
     for (const Vec3& island : inner.islands) {
       if (result.verdict != Verdict::separated) return;
       const Vec3 point = at_inner * island, inside = in_body(at_outer, point);
@@ -53,6 +52,13 @@ Containment containment(const Model& a, const Placement& at_a, const Model& b,
         result.point = point;
       }
     }
+  };
+  const auto examine = [&](const Model& inner, const Placement& at_inner, const Model& outer,
+                           const Placement& at_outer) {
+    if (outer.solid) examine_mesh(inner, at_inner, outer, at_outer);
+    for (const SolidPart& part : outer.solid_parts)
+      examine_mesh(inner, at_inner, part.body.model(),
+                   {at_outer.rotation * part.at.rotation, at_outer * part.at.offset});
   };
   examine(a, at_a, b, at_b);
   examine(b, at_b, a, at_a);

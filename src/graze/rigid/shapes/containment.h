@@ -23,7 +23,8 @@ struct Containment {
   Vec3 normal = Vec3::UnitZ();
 };
 
-// Returns whether one of two bodies, at least one of which is solid, contains a piece of the other.
+// Returns whether one of two bodies, at least one of which has an inside, contains a piece of the
+// other. The reach of a compound leaves room for the rounding of the places of its parts.
 // `error`: a bound on the difference between the exact map of points of one body into the
 // coordinates of the other and the computed one.
 //

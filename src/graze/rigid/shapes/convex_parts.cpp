@@ -12,6 +12,8 @@ namespace {
 class OnePart : public Parts {
  public:
   std::uint32_t root() const final { return 0; }
+  std::uint64_t size() const final { return 1; }
+  std::uint64_t faces() const final { return 1; }
   Part part(std::uint32_t) const final { return {centre_, radius_, 0, true, 0}; }
   std::uint32_t children(std::uint32_t, Children&) const final { return 0; }
 

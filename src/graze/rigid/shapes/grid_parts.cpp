@@ -44,6 +44,8 @@ class Grid final : public Parts {
   }
 
   std::uint32_t root() const override { return levels_.back().first; }
+  std::uint64_t size() const override { return std::uint64_t{root()} + 1; }
+  std::uint64_t faces() const override { return levels_[0].first; }
 
   Part part(std::uint32_t i) const override {
     const bool leaf = i < levels_[0].first;

@@ -8,9 +8,13 @@ namespace graze::rigid {
 // The nodes of a hull tree as parts. The model is not owned.
 class MeshParts final : public Parts {
  public:
-  explicit MeshParts(const Model& model) : tree_(model.tree) { reach_ = tree_.reach(); }
+  explicit MeshParts(const Model& model) : tree_(model.tree), faces_(model.faces.size()) {
+    reach_ = tree_.reach();
+  }
 
   std::uint32_t root() const override { return 0; }
+  std::uint64_t size() const override { return tree_.size(); }
+  std::uint64_t faces() const override { return faces_; }
   Part part(std::uint32_t i) const override {
     const HullNode& node = tree_.node(i);
     return {node.centre, node.radius, node.margin, node.is_leaf(), node.face};
@@ -29,6 +33,7 @@ class MeshParts final : public Parts {
 
  private:
   const HullTree& tree_;
+  std::uint64_t faces_;
 };
 
 // A model as parts: its own, or the nodes of its tree. The model is not owned.

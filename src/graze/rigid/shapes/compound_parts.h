@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "graze/rigid/model/parts.h"
+#include "graze/rigid/motion.h"
+
+namespace graze::rigid {
+
+// A part of a compound: the parts of a body that surround it by a radius, at a fixed place.
+struct CompoundChild {
+  std::shared_ptr<const Parts> parts;
+  double radius;
+  Placement at;
+};
+
+// Returns the union of the children, at least one, as a tree of convex parts. The faces of the
+// children are numbered one after the other. Null if there are more than 2^32 - 1 parts or faces.
+std::shared_ptr<const Parts> compound(std::vector<CompoundChild> children);
+
+}  // namespace graze::rigid
