@@ -285,6 +285,96 @@ TEST(Shapes, WhatASolidContainsIsInContactAtTheStart) {
   EXPECT_EQ(make_body(outer.vertices, open, {.solid = true}).status(), Status::not_closed);
 }
 
+// A compound of a box and a ball is as far away as the nearer of them, and so is its contact.
+TEST(Shapes, ACompoundIsTheUnionOfItsParts) {
+  const Body box = make_box({1, 1, 1}), ball = make_sphere(0.5);
+  const std::vector<CompoundPart> parts = {{box, at({0, 0, 0})}, {ball, at({4, 0, 0})}};
+  const Body both = make_compound(parts);
+  ASSERT_EQ(both.status(), Status::ok);
+  EXPECT_NEAR(both.size(), Vec3(5.5, 2, 2).norm(), 1e-12);
+  const Body speck = make_sphere(0.25);
+  AdvanceOptions fine;
+  fine.threshold = 1e-5;
+  for (const double x : {0.0, 4.0}) {
+    const Motion fall = translation(at({x, 0, 10}), {0, 0, -10});
+    const BodyImpact found = advance(speck, fall, both, resting({}), fine);
+    ASSERT_EQ(found.impact.verdict, Verdict::contact);
+    EXPECT_NEAR(found.impact.toi, x == 0 ? 0.875 : 0.925, 1e-5);
+    EXPECT_EQ(found.face_b, x == 0 ? 0u : 1u);
+  }
+  EXPECT_EQ(advance(speck, translation(at({2.5, 0, 10}), {0, 0, -20}), both, resting({}), fine)
+                .impact.verdict,
+            Verdict::separated);
+  // A compound in a compound, with a radius, turned: the ball is at (0, 4, 0).
+  const std::vector<CompoundPart> outer = {{both, Pose::from_axis_angle({0, 0, 1}, pi / 2)}};
+  const BodyImpact turned = advance(speck, translation(at({0, 4, 10}), {0, 0, -10}),
+                                    rounded(make_compound(outer), 0.25), resting({}), fine);
+  EXPECT_NEAR(turned.impact.toi, 0.9, 1e-5);
+  // A part that is solid, and one that is not.
+  const generate::SurfaceModel hollow = generate::box({1, 1, 1});
+  for (const bool solid : {false, true}) {
+    const std::vector<CompoundPart> one = {
+        {make_body(hollow.vertices, hollow.faces, {.solid = solid}), at({3, 0, 0})}, {ball, {}}};
+    const Motion out = translation(at({3, 0.2, 0.1}), {0, 0, -10});
+    EXPECT_EQ(advance(speck, out, make_compound(one), resting({})).impact.toi == 0, solid);
+    EXPECT_EQ(
+        distance(speck, placement_of(out.start), make_compound(one), placement_of({})).hi == 0,
+        solid);
+  }
+  // What is no compound.
+  EXPECT_EQ(make_compound({}).status(), Status::bad_size);
+  const std::vector<CompoundPart> plane = {{make_half_space(), {}}};
+  EXPECT_EQ(make_compound(plane).status(), Status::bad_size);
+  const std::vector<CompoundPart> far = {{ball, at({1e200, 0, 0})}};
+  EXPECT_EQ(make_compound(far).status(), Status::bad_size);
+}
+
+// Promise of AdvanceOptions::front_faces, by the same meshes without the faces that do not count.
+TEST(Shapes, FrontFacesAreThoseThatTheMotionGoesAgainst) {
+  std::size_t contacts = 0, fewer = 0;
+  for (std::size_t i = 0; i < test::scaled(500); ++i) {
+    SCOPED_TRACE(i);
+    Random random("front faces", 0, test::seed(), i);
+    const generate::SurfaceModel world = generate::soup(8, 0.7, i);
+    const Body mover = random.one_in(2) ? make_sphere(random.uniform(0.01, 0.3))
+                                        : make_capsule(random.cube(-0.3, 0.3), {0, 0, 0},
+                                                       random.uniform(0.01, 0.2));
+    Pose place = at(random.cube(-0.2, 0.2));
+    place.rotation = random_turn(random);
+    const Vec3 from = random.cube(-2, 2);
+    const Motion way = translation(at(from), random.cube(-0.5, 0.5) - 1.5 * from);
+    const Motion other = translation(place, random.cube(-0.2, 0.2));
+    std::vector<Face> fronts;
+    const Placement turned = placement_of(place);
+    for (const Face& face : world.faces) {
+      const Vec3 a = turned * world.vertices[face[0]], b = turned * world.vertices[face[1]],
+                 c = turned * world.vertices[face[2]];
+      if ((b - a).cross(c - a).dot(way.velocity - other.velocity) < 0) fronts.push_back(face);
+    }
+    AdvanceOptions options;
+    options.front_faces = true;
+    const BodyImpact found =
+        advance(mover, way, make_body(world.vertices, world.faces), other, options);
+    const Body part = make_body(world.vertices, fronts);
+    const BodyImpact judge = fronts.empty() ? BodyImpact() : advance(mover, way, part, other);
+    ASSERT_EQ(found.impact.verdict, fronts.empty() ? Verdict::separated : judge.impact.verdict);
+    if (found.impact.verdict != Verdict::contact) continue;
+    ++contacts;
+    fewer += fronts.size() < world.faces.size();
+    ASSERT_NEAR(found.impact.toi, judge.impact.toi, 2e-3);
+    ASSERT_LE(found.distance, found.threshold);
+  }
+  const Body sphere = make_sphere(1);
+  AdvanceOptions options;
+  options.front_faces = true;
+  EXPECT_EQ(advance(sphere, {}, make_cone(1, 1), {}, options).impact.verdict, Verdict::invalid);
+  EXPECT_EQ(advance(sphere, rotation_about({}, {}, {1, 0, 0}), sphere, {}, options).impact.verdict,
+            Verdict::invalid);
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(contacts, 100u);
+  EXPECT_GT(fewer, 90u);
+}
+
 // Boxes with parallel axes: the depth is the least overlap of the three axes. Balls: the overlap
 // along the line of centres.
 TEST(Shapes, SignedDistanceOfBoxesAndBallsIsThatOfTheClosedForm) {

@@ -21,6 +21,11 @@ struct AdvanceOptions {
   // size of the larger body; `threshold` is not read.
   bool smallest_threshold = false;
   double margin = 0;  // length, finite, >= 0: subtracted from the distance of the bodies
+  // If true, only the faces of B against whose front A moves are part of B: n.v < 0, n being the
+  // normal of the face (counterclockwise corners seen from its tip) and v the velocity of A
+  // relative to B. A face with n.v = 0 up to rounding may count. Insides of solids do not count.
+  // Both bodies must be meshes, with any radius, and neither may rotate; otherwise `invalid`.
+  bool front_faces = false;
   // Budget: tests of two parts of the bodies and time steps of two triangles. Then `undecided`. 0:
   // no limit.
   std::uint32_t max_checks = 1000000;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "graze/mesh.h"
+#include "graze/pose.h"
 #include "graze/vec3.h"
 
 namespace graze::rigid {

@@ -33,7 +33,7 @@ BodyImpact advance_half_spaces(const Motion& a, const Motion& b, const AdvanceOp
 // other: this is a contact within the threshold, or undecided.
 void examine_solids(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                     const AdvanceOptions& options, BodyImpact& result) {
-  if (!a.model().solid && !b.model().solid) return;
+  if (!a.model().has_inside() && !b.model().has_inside()) return;
   if (result.impact.verdict == Verdict::contact && result.impact.toi == 0) return;
   const Placement at_a = placement_at(motion_a, 0), at_b = placement_at(motion_b, 0);
   const double error = placement_error(motion_a, 4 * reach_of(a.model())) +
@@ -65,6 +65,9 @@ bool is_plain(const Body& body) {
   return body.radius() == 0 && !body.model().solid &&
          (body.model().has_mesh() || !body.model().valid());
 }
+bool is_plain(const Body& a, const Body& b, const AdvanceOptions& options) {
+  return is_plain(a) && is_plain(b) && !options.front_faces;
+}
 
 BodyImpact certified(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                      const AdvanceOptions& options) {
@@ -72,17 +75,17 @@ BodyImpact certified(const Body& a, const Motion& motion_a, const Body& b, const
 }
 BodyImpact fast(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                 const AdvanceOptions& options) {
-  if (!is_plain(a) || !is_plain(b)) return BodyImpact::invalid();
+  if (!is_plain(a, b, options)) return BodyImpact::invalid();
   return advance_hierarchical(a.model(), motion_a, b.model(), motion_b, options);
 }
 BodyImpact undirected(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                       const AdvanceOptions& options) {
-  if (!is_plain(a) || !is_plain(b)) return BodyImpact::invalid();
+  if (!is_plain(a, b, options)) return BodyImpact::invalid();
   return advance_undirected(a.model(), motion_a, b.model(), motion_b, options);
 }
 BodyImpact screw_interval(const Body& a, const Motion& motion_a, const Body& b,
                           const Motion& motion_b, const AdvanceOptions& options) {
-  if (!is_plain(a) || !is_plain(b)) return BodyImpact::invalid();
+  if (!is_plain(a, b, options)) return BodyImpact::invalid();
   return advance_intervals(a.model(), motion_a, b.model(), motion_b, options);
 }
 
@@ -107,7 +110,7 @@ BodyImpact advance(const Body& a, const Motion& motion_a, const Body& b, const M
   BodyImpact result = first.has_mesh() && second.has_mesh()
                           ? advance(first, motion_a, second, motion_b, options, observer, round)
                           : advance_shapes(first, motion_a, second, motion_b, options, round);
-  examine_solids(a, motion_a, b, motion_b, options, result);
+  if (!options.front_faces) examine_solids(a, motion_a, b, motion_b, options, result);
   if (result.impact.verdict == Verdict::contact && round.radii > 0)
     result.distance = round_points(a.radius(), b.radius(), result.point_a, result.point_b);
   return result;

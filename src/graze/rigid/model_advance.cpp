@@ -6,12 +6,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <vector>
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/distance/convex_distance.h"
 #include "graze/rigid/distance/triangle_distance.h"
+#include "graze/rigid/motion/cast_misses.h"
 #include "graze/rigid/motion/motion_bound.h"
 
 namespace graze::rigid {
@@ -135,13 +137,16 @@ class Search {
     result_.threshold = contact_threshold(round.size, options, error_);
     threshold_ = kept + result_.threshold;
     speed_ = (motion_a.velocity - motion_b.velocity).norm();
+    if (options.front_faces)
+      way_ =
+          placement_at(motion_b, 0).rotation.transpose() * (motion_a.velocity - motion_b.velocity);
     result_.impact = Impact::separated();
   }
 
   BodyImpact run() {
     bool decided = slack_ < 0x1p400;
     double t = 0;
-    if (decided) look_ahead({0, 0, 0, false, 0, Vec3::Zero()});
+    if (decided && !proves_miss()) look_ahead({0, 0, 0, false, 0, Vec3::Zero()});
     while (decided && !heap_.empty()) {
       const Pair pair = heap_.front();
       std::pop_heap(heap_.begin(), heap_.end());
@@ -176,9 +181,33 @@ class Search {
     return i > 0 && tick(i).t > t ? i - 1 : i;
   }
 
+  // Returns whether a sphere or a capsule that does not rotate is proven to miss the other body,
+  // which may have moved the other way.
+  bool proves_miss() {
+    if (observer_ || a_.bound.rotates() || b_.bound.rotates()) return false;
+    const auto is_small = [](const Model& model) { return model.vertices.size() <= 2; };
+    const bool swapped = !is_small(a_.model);
+    const MovingModel &a = swapped ? b_ : a_, &b = swapped ? a_ : b_;
+    if (!is_small(a.model)) return false;
+    const auto nodes = cast_misses(a.model, a.motion, b.model, b.motion, t_max_, slack_, error_);
+    if (nodes) checks_ = *nodes;
+    return nodes.has_value();
+  }
+
   // Returns a lower bound on the gap between two nodes along n, minus the margin.
   double gap(const HullNode& a, const HullNode& b, const Frame& at, const Vec3& n) const {
     return a_.lowest(a, at.a, n) + b_.lowest(b, at.b, -n) - slack_;
+  }
+
+  // Returns whether n.v >= 0 is certain for the normal n of a face of b and the velocity v of a
+  // relative to b. The sides p and q of the face are rounded by u = 2^-53 relative to their size,
+  // their product by 4u |p||q|, and v in the coordinates of b by 64u |v|.
+  bool is_back_face(std::uint32_t face) const {
+    const Face& corners = b_.model.faces[face];
+    const Vec3& origin = b_.model.vertices[corners[0]];
+    const Vec3 p = b_.model.vertices[corners[1]] - origin,
+               q = b_.model.vertices[corners[2]] - origin;
+    return p.cross(q).dot(*way_) >= 0x1p-45 * p.norm() * q.norm() * way_->norm();
   }
 
   bool visit(const Pair& pair) {
@@ -210,6 +239,7 @@ class Search {
   void look_ahead(Pair pair) {
     ++checks_;
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
+    if (way_ && b.is_leaf() && is_back_face(b.face)) return;
     const std::size_t first = tick_before(pair.t);
     const Frame& from = tick(first);
     const double radii = a.radius + b.radius;
@@ -416,6 +446,7 @@ class Search {
   std::uint32_t max_checks_;
   std::uint64_t checks_ = 0;
   double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
+  std::optional<Vec3> way_;  // of a relative to b, in the coordinates of b; only for front_faces
   std::array<Frame, ticks + 1> ticks_;
   std::vector<Pair> heap_;
   BodyImpact result_;
@@ -431,8 +462,9 @@ bool is_sensible(const AdvanceOptions& options) {
 
 bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
                      const AdvanceOptions& options) {
+  const bool still = motion_a.rotation.isZero(0) && motion_b.rotation.isZero(0);
   return a.valid() && b.valid() && motion_a.is_finite() && motion_b.is_finite() &&
-         is_sensible(options);
+         is_sensible(options) && (!options.front_faces || (still && a.has_mesh() && b.has_mesh()));
 }
 
 double contact_threshold(double size, const AdvanceOptions& options, double error) {

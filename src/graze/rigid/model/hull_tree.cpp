@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -132,11 +133,40 @@ HullTree::HullTree(std::span<const Vec3> vertices, std::span<const Face> faces)
     nodes_[i].first = coordinates_size_;
     coordinates_size_ += nodes_[i].is_leaf() ? 3 * 4 : 3 * max_vertices;
   }
+  make_boxes();
   coordinates_.reset(new double[coordinates_size_]);  // without values: pages are used when visited
 }
 
+// Children come after their parents.
+void HullTree::make_boxes() {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const auto below = [](double x) {
+    const auto rounded = static_cast<float>(x);
+    return double(rounded) > x ? std::nextafter(rounded, -inf) : rounded;
+  };
+  boxes_.resize(size_);
+  for (std::uint32_t i = size_; i-- > 0;) {
+    const HullNode& node = nodes_[i];
+    Box& box = boxes_[i];
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (node.is_leaf()) {
+        const auto axis = static_cast<int>(k);
+        const Face& face = faces_[node.face];
+        const auto [least, most] = std::minmax(
+            {vertices_[face[0]][axis], vertices_[face[1]][axis], vertices_[face[2]][axis]});
+        box.lo[k] = below(least);
+        box.hi[k] = -below(-most);
+      } else {
+        const Box &a = boxes_[node.child], &b = boxes_[node.child + 1];
+        box.lo[k] = std::min(a.lo[k], b.lo[k]);
+        box.hi[k] = std::max(a.hi[k], b.hi[k]);
+      }
+    }
+  }
+}
+
 std::size_t HullTree::bytes() const {
-  return size_ * sizeof(HullNode) + coordinates_size_ * sizeof(double) +
+  return size_ * (sizeof(HullNode) + sizeof(Box)) + coordinates_size_ * sizeof(double) +
          order_.size() * sizeof(order_[0]);
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graze/mesh.h"
@@ -80,6 +81,16 @@ class HullTree {
   // those of an inner node begin.
   std::span<const std::uint32_t> order() const { return order_; }
   static std::uint32_t begin(const HullNode& inner) { return inner.face; }
+  // The box around the triangles below a node, of floats that are rounded outward. Known for every
+  // node from the beginning.
+  struct Box {
+    std::array<float, 3> lo, hi;
+  };
+  const Box& box(std::uint32_t i) const { return boxes_[i]; }
+  // HullNode::child and HullNode::face of a node, which need no bounds.
+  std::pair<std::uint32_t, std::uint32_t> link(std::uint32_t i) const {
+    return {nodes_[i].child, nodes_[i].face};
+  }
   double reach() const { return reach_; }  // no coordinate of a polytope is larger in size
   const double* coordinates(const HullNode& node) const { return &coordinates_[node.first]; }
   Vec3 vertex(const HullNode& node, std::uint32_t i) const {
@@ -90,6 +101,7 @@ class HullTree {
 
  private:
   void bound(std::uint32_t i) const;
+  void make_boxes();
 
   std::span<const Vec3> vertices_;
   std::span<const Face> faces_;
@@ -98,6 +110,7 @@ class HullTree {
   double reach_ = 0;
   std::uint32_t size_ = 0, coordinates_size_ = 0;
   std::unique_ptr<HullNode[]> nodes_;
+  std::vector<Box> boxes_;
   std::unique_ptr<double[]> coordinates_;                      // of the polytopes
   std::unique_ptr<std::array<std::mutex, 64>> being_bounded_;  // by node, modulo 64
 };
