@@ -264,6 +264,7 @@ TEST(Model, HullsContainTheirPointsAndAreClosedAndConvex) {
       EXPECT_EQ(hull.status, Status::empty);
       continue;
     }
+    if (hull.facets.size() == 1) continue;  // of points in a plane
     EXPECT_TRUE(hull.is_closed());
     EXPECT_EQ(count(hull, EdgeKind::internal), 0u);
     for (const Facet& facet : hull.facets)
@@ -330,12 +331,53 @@ TEST(Model, HullsHaveTheCornersOfTheHullAndNoOtherVertices) {
       if (!in_simplex_of_others(points, p))
         expected.insert({points[p][0], points[p][1], points[p][2]});
     const Model hull = convex_hull(points);
-    if (!hull.ok()) continue;  // all points in a plane
+    if (!hull.ok()) continue;  // all points on a line
     for (const Vec3& vertex : hull.vertices) found.insert({vertex[0], vertex[1], vertex[2]});
     EXPECT_EQ(found, expected) << i;
+    if (hull.facets.size() == 1) continue;  // of points in a plane
     EXPECT_TRUE(hull.is_closed());
     for (const ModelEdge& edge : hull.edges) EXPECT_EQ(edge.kind, EdgeKind::convex);
   }
+}
+
+// Points of a plane that is spanned by lattice vectors: the hull is one convex polygon with the
+// corners that are in no simplex of the others.
+TEST(Model, TheHullOfPointsInAPlaneIsOnePolygon) {
+  std::size_t polygons = 0, lines = 0;
+  for (std::uint64_t i = 0; i < test::scaled(500); ++i) {
+    generate::Random random("planar hull", 0, 1, i);
+    const Vec3 origin = random.lattice(5), u = random.lattice(2), v = random.lattice(2);
+    std::vector<Vec3> points;
+    for (std::uint32_t k = 0; k < 3 + random.below(10); ++k)
+      points.push_back(origin + random.integer(-2, 2) * u + random.integer(-2, 2) * v);
+    const Model hull = convex_hull(points);
+    bool on_a_line = true, equal = true;
+    for (const Vec3& p : points) {
+      equal = equal && p == points[0];
+      for (const Vec3& q : points)
+        on_a_line = on_a_line && (p - points[0]).cross(q - points[0]).isZero(0);
+    }
+    if (on_a_line) {
+      ++lines;
+      EXPECT_EQ(hull.status, equal ? Status::ok : Status::empty);
+      EXPECT_EQ(hull.is_point(), equal);
+      continue;
+    }
+    ASSERT_TRUE(hull.ok()) << i << describe(hull);
+    ++polygons;
+    EXPECT_EQ(hull.facets.size(), 1u);
+    EXPECT_FALSE(hull.is_closed());
+    std::set<std::array<double, 3>> expected, found;
+    for (std::size_t p = 0; p < points.size(); ++p)
+      if (!in_simplex_of_others(points, p))
+        expected.insert({points[p][0], points[p][1], points[p][2]});
+    for (const Vec3& vertex : hull.vertices) found.insert({vertex[0], vertex[1], vertex[2]});
+    EXPECT_EQ(found, expected) << i;
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(polygons, 200u);
+  EXPECT_GT(lines, 20u);
+  EXPECT_EQ(convex_hull({}).status, Status::empty);
 }
 
 TEST(Model, MergingDropsTheVerticesInsideMergedPolygons) {

@@ -62,8 +62,8 @@ void judge(const MotionModel& mover, const rigid::Motion& motion, const MovingBo
            const MotionOptions& options, Tally& tally) {
   const MotionResult result = move(std::array{other}, mover, motion, options);
   ASSERT_NE(result.verdict, Verdict::invalid);
-  const rigid::Model &a = mover.surface->triangles, &b = other.model->surface->triangles;
-  test::RigidCheck check(a.vertices, a.faces, motion, b.vertices, b.faces, other.motion);
+  const rigid::Body &a = mover.surface->body, &b = other.model->surface->body;
+  test::RigidCheck check(a.vertices(), a.faces(), motion, b.vertices(), b.faces(), other.motion);
   // Close to a contact, within rounding, bisection cannot prove the last part of the time.
   const double ahead = options.distance_tol > 0 ? 0 : 1e-9;
   const double wanted = result.verdict == Verdict::separated ? 1 : result.toi - ahead;

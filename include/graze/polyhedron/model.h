@@ -87,7 +87,8 @@ struct Model {
   std::vector<std::uint32_t> corners, sides;               // vertices and edges of the facets
   std::vector<std::uint32_t> owned_vertices, owned_edges;  // owned by the facets
   std::vector<Aabb> boxes;                                 // bounding boxes of the facets
-  std::vector<std::uint8_t> hidden;  // per vertex: 1 if all its edges are internal or flat
+  std::vector<std::uint8_t> hidden;   // per vertex: 1 if all its edges are internal or flat
+  std::vector<std::uint32_t> pieces;  // the first facet of each connected piece, ascending
   Aabb box = {Vec3::Zero(), Vec3::Zero()};
   std::vector<std::vector<std::uint32_t>> polygons;  // vertices; as given, dropped or merged
   bool closed = false;      // every edge joins exactly two facets whose fronts agree
@@ -134,9 +135,10 @@ Model model_of_box(const Aabb& box);
 
 Model model_of_point(const Vec3& point);
 
-// Returns the convex hull of the points, decided exactly; status `empty` if the points lie in a
-// plane. Every facet is one polygon, and the vertices are the hull's corners: points inside a facet
-// or a ridge are not among them.
+// Returns the convex hull of the points, decided exactly. Every facet is one polygon, and the
+// vertices are the hull's corners: points inside a facet or a ridge are not among them. The hull of
+// points in a plane is one polygon; it is not closed, and its front is on either side. The hull of
+// equal points is a point. Status `empty`: no point, or points on a line that are not all equal.
 // Cost: quadratic in the hull's points times the number of points. Meant for colliders, not scans.
 Model convex_hull(std::span<const Vec3> points);
 

@@ -68,7 +68,9 @@ Obstacle make_obstacle(Model model);
 
 // The pair of features that meet.
 enum class Meeting : std::uint8_t {
-  start,         // two facets that share a point before anything moves
+  // Two facets that share a point before anything moves. With MoveOptions::solid also a facet
+  // inside the other model and a facet of the latter.
+  start,
   vertex_facet,  // a vertex of the mover, a facet of the world
   facet_vertex,  // a facet of the mover, a vertex of the world
   edge_edge,
@@ -103,6 +105,9 @@ enum class Sides : std::uint8_t {
 struct MoveOptions {
   Sides sides = Sides::both;
   double t_max = 1;  // only f in [0, t_max] counts; in (0, 1]
+  // If true, a closed model (Model::closed) is a solid: its inside belongs to it. A model that is
+  // not closed remains its surface. Not with Sides::front.
+  bool solid = false;
 };
 
 // Memory that calls reuse. Never part of an answer. One object per thread.
@@ -126,9 +131,8 @@ class Scratch {
 //       (Model (1)) share a point, along the curve of Path, in exact arithmetic. `toi` is the
 //       largest double <= t, `toi_hi` the smallest double >= t.
 //   (2) separated: they share no point for any f in [0, t_max]. toi and toi_hi are t_max.
-//   (3) invalid: the path is not valid (Path::is_valid), a model is not ok or t_max is out of
-//   range.
-//       toi and toi_hi are 0.
+//   (3) invalid: the path is not valid (Path::is_valid), a model is not ok, t_max is out of range,
+//       or `solid` is combined with Sides::front. toi and toi_hi are 0.
 //   (4) The answer depends on the arguments alone. Among contacts with the same toi and toi_hi, the
 //       contacts of a vertex that moves within the plane of the facet come last; further ties are
 //       broken by (meeting, obstacle, world_feature, mover_feature). Of several contacts at the
@@ -143,22 +147,27 @@ class Scratch {
 //       the border of a facet that the motion goes against. If both models are closed and their
 //       interiors are disjoint at the start, the interiors stay disjoint up to `toi`, and at `toi`
 //       the models touch. A rotation is invalid.
+//   (7) With `solid`, (1) and (2) hold for the closed models and their insides: a mover that is
+//       inside a closed model at the start, or contains a piece of the world, has toi 0. A point is
+//       inside if a ray from it crosses the surface an odd number of times; exact for every ray.
 // A path that does not begin at its start (Path::begins_at_start) is a later piece of a longer
 // path: contact at its start is not tested, since the previous piece excludes it.
-// A mover entirely inside a solid touches nothing. Two single points pass through each other.
+// Without `solid` a mover entirely inside a closed model touches nothing. Two single points pass
+// through each other.
 // Cost: the mover's size once, then for each facet of the world whose cell the mover passes, the
 // mover's facets near it.
 // Reference: [van Waveren 2005] 2 and 5; docs/polyhedron.md has the proofs.
 MoveResult move(std::span<const Obstacle> world, const Model& mover, const Path& path,
                 Scratch& scratch, const MoveOptions& options = {});
 
-// Moves along consecutive pieces, such as those of turning().
+// Moves along consecutive pieces, such as those of turning(). options.t_max must be 1.
 MoveResult move(std::span<const Obstacle> world, const Model& mover, std::span<const Path> pieces,
-                Scratch& scratch);
+                Scratch& scratch, const MoveOptions& options = {});
 
-// Moves a single point straight from `from` to from + way: a line of sight. Same promises.
+// Moves a single point straight from `from` to from + way: a line of sight. The answer of move()
+// with the model of a point, faster. With Sides::front only facets that the way goes against count.
 MoveResult trace_point(std::span<const Obstacle> world, const Vec3& from, const Vec3& way,
-                       Scratch& scratch);
+                       Scratch& scratch, const MoveOptions& options = {});
 
 // The answer of a test at one pose: contact, separated or invalid.
 struct TouchResult {
@@ -187,7 +196,14 @@ struct MotionModel {
 
   bool ok() const;
 };
-MotionModel make_motion_model(Model model);
+
+struct MotionModelOptions {
+  double radius = 0;   // length, finite, >= 0: all points within the radius belong to the body
+  bool solid = false;  // the inside of the model belongs to the body; the model must be closed
+};
+
+// Returns the body of a model. With options that do not fit it the body is not ok().
+MotionModel make_motion_model(Model model, const MotionModelOptions& options = {});
 
 struct MovingBody {
   const MotionModel* model;  // not owned
@@ -196,16 +212,20 @@ struct MovingBody {
 
 struct MotionOptions {
   double t_max = 1;  // only [0, t_max] is searched; in (0, 1]
-  // Length. Surfaces at most this far apart are in contact. 0: within the rounding of the motions.
+  // Length. Bodies at most this far apart are in contact. 0: within the rounding of the motions.
   double distance_tol = 0;
+  double margin = 0;  // length, finite, >= 0: subtracted from the distance of the bodies
+  // front: AdvanceOptions::front_faces of graze/rigid/advance.h for the facets of the world.
+  Sides sides = Sides::both;
   std::uint32_t max_checks = 1000000;  // for each body of the world; 0: no limit
 };
 
 struct MotionContact {
   std::uint32_t body = 0;  // index in the world
   std::uint32_t mover_facet = 0, world_facet = 0;
-  Vec3 mover_point = Vec3::Zero(), world_point = Vec3::Zero();  // the closest points of both facets
-  Vec3 normal = Vec3::Zero();                                   // unit length, points to the mover
+  // The closest points of both facets, on the surfaces that the radii give.
+  Vec3 mover_point = Vec3::Zero(), world_point = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();  // unit length, points to the mover
 };
 
 struct MotionResult {
@@ -216,18 +236,21 @@ struct MotionResult {
   std::uint64_t checks = 0;
 };
 
-// Moves a model through a world of moving models, each along any rigid motion.
-//   (1) The mover shares no point with any body of the world in [0, toi), whatever the verdict. If
-//       separated, it shares none in [0, t_max], and toi and toi_hi are t_max.
-//   (2) contact: at `toi` the surfaces are within distance_tol of each other; if that is 0, within
-//       16 placement_error of the two motions, about 1e-12 of the coordinates.
+// Moves a model through a world of moving models, each along any rigid motion. The distance of two
+// bodies is that of their models minus both radii and options.margin; it is 0 if a solid contains
+// the other body.
+//   (1) The mover keeps a distance > 0 from every body of the world in [0, toi), whatever the
+//       verdict. If separated, it does so in [0, t_max], and toi and toi_hi are t_max.
+//   (2) contact: at `toi` the distance is at most distance_tol; if that is 0, at most 16
+//       placement_error of the two motions, about 1e-12 of the coordinates, and 2^-47 of the radii.
 //   (3) undecided: max_checks was spent, numbers exceed the range of placement_error, or the
 //       rounding of the motions exceeds distance_tol (if that is 0: a thousandth of the size) and
-//       hides whether surfaces touch. `toi` is safe. invalid: a model or a motion is invalid; toi
-//       and toi_hi are 0.
+//       hides whether surfaces touch. `toi` is safe. invalid: a model, a motion or an option is
+//       invalid; toi and toi_hi are 0.
 //   (4) The answer depends on the arguments alone. Models are only read; memory is local.
 // Surfaces are those of Path moves: closed, with two sides. Points and single polygons are models
-// too; two single points pass through each other.
+// too: with a radius they are spheres, capsules have a model of one thin polygon or use
+// graze/rigid/shapes.h. Two single points without radius and margin pass through each other.
 // DEVIATION: [van Waveren 2005] translates first and rotates afterwards.
 MotionResult move(std::span<const MovingBody> world, const MotionModel& mover,
                   const rigid::Motion& motion, const MotionOptions& options = {});

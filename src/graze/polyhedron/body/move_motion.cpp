@@ -3,6 +3,7 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/polyhedron/body/motion_surface.h"
 #include "graze/rigid/model_advance.h"
+#include "graze/rigid/shapes.h"
 
 namespace graze::polyhedron {
 namespace {
@@ -13,12 +14,15 @@ rigid::AdvanceOptions advance_options(const MotionOptions& options, double t_max
   result.threshold = options.distance_tol;
   result.smallest_threshold = options.distance_tol == 0;
   result.max_checks = options.max_checks;
+  result.margin = options.margin;
+  result.front_faces = options.sides == Sides::front;
   return result;
 }
 
-Aabb swept_box_of(const MotionModel& model, const rigid::Motion& motion) {
-  const rigid::HullNode& root = model.surface->triangles.tree.node(0);
-  return swept_box(motion, root.centre, root.radius);
+Aabb swept_box_of(const MotionModel& model, const rigid::Motion& motion, double margin) {
+  const rigid::Body& body = model.surface->body;
+  const rigid::HullNode& root = body.model().tree.node(0);
+  return swept_box(motion, root.centre, root.radius + (body.radius() + margin) * (1 + 0x1p-50));
 }
 
 MotionContact contact_of(const rigid::BodyImpact& found, std::uint32_t body,
@@ -34,13 +38,13 @@ MotionContact contact_of(const rigid::BodyImpact& found, std::uint32_t body,
 }  // namespace
 
 bool MotionModel::ok() const {
-  return model.ok() && surface && surface->triangles.valid();
+  return model.ok() && surface && surface->body.status() == rigid::Status::ok;
 }
 
 // A facet is convex and exactly planar, so the fan around its first corner covers the facet and
 // nothing else. A corner on a straight side makes a triangle without area, which is harmless. A
 // point becomes a triangle with three equal corners.
-MotionModel make_motion_model(Model model) {
+MotionModel make_motion_model(Model model, const MotionModelOptions& options) {
   const auto surface = std::make_shared<MotionSurface>();
   MotionModel result{std::move(model), surface};
   const Model& m = result.model;
@@ -52,7 +56,10 @@ MotionModel make_motion_model(Model model) {
       faces.push_back({corners[0], corners[i - 1], corners[i]});
     surface->facet_of.resize(faces.size(), f);
   }
-  surface->triangles = rigid::make_model(m.vertices, std::move(faces));
+  const bool fits = !options.solid || m.is_closed();
+  surface->body =
+      fits ? rounded(rigid::make_body(m.vertices, faces, {.solid = options.solid}), options.radius)
+           : rigid::Body();
   return result;
 }
 
@@ -60,25 +67,28 @@ MotionResult move(std::span<const MovingBody> world, const MotionModel& mover,
                   const rigid::Motion& motion, const MotionOptions& options) {
   const FloatEnvironment environment;
   MotionResult result;
-  const bool sound =
-      mover.ok() && motion.is_finite() && options.t_max > 0 && options.t_max <= 1 &&
-      options.distance_tol >= 0 &&
-      std::all_of(world.begin(), world.end(), [&](const MovingBody& body) {
-        return body.model->ok() &&
-               advance_accepts(mover.surface->triangles, motion, body.model->surface->triangles,
-                               body.motion, advance_options(options, options.t_max));
-      });
+  const rigid::AdvanceOptions whole = advance_options(options, options.t_max);
+  const auto accepts = [&](const MotionModel& model, const rigid::Motion& path) {
+    return mover.ok() && model.ok() &&
+           advance_accepts(mover.surface->body.model(), motion, model.surface->body.model(), path,
+                           whole);
+  };
+  const bool sound = accepts(mover, motion) &&
+                     std::all_of(world.begin(), world.end(), [&](const MovingBody& body) {
+                       return accepts(*body.model, body.motion);
+                     });
   if (!sound) return result;
   result.verdict = Verdict::separated;
   result.toi = result.toi_hi = options.t_max;
-  const Aabb swept = swept_box_of(mover, motion);
+  const Aabb swept = swept_box_of(mover, motion, options.margin);
   for (std::uint32_t i = 0; i < world.size() && result.toi > 0; ++i) {
     const MotionModel& other = *world[i].model;
-    if (mover.model.is_point() && other.model.is_point()) continue;
-    if (!overlap(swept, swept_box_of(other, world[i].motion))) continue;
+    const double radii = mover.surface->body.radius() + other.surface->body.radius();
+    if (mover.model.is_point() && other.model.is_point() && radii + options.margin == 0) continue;
+    if (!overlap(swept, swept_box_of(other, world[i].motion, 0))) continue;
     const rigid::BodyImpact found =
-        advance(mover.surface->triangles, motion, other.surface->triangles, world[i].motion,
-                advance_options(options, result.toi));
+        rigid::advance(mover.surface->body, motion, other.surface->body, world[i].motion,
+                       advance_options(options, result.toi));
     result.checks += found.impact.checks;
     if (found.impact.verdict == Verdict::separated) continue;
     result.verdict = found.impact.verdict;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "graze/core/numeric/float_environment.h"
@@ -85,6 +86,43 @@ class Hull {
   std::vector<Face> triangles_;
 };
 
+// Returns the corners of the hull of points in one plane, counterclockwise as seen from one side:
+// Andrew's monotone chain on their projection along an axis that does not shrink the plane to a
+// line. Empty if the points lie on a line.
+std::vector<Vec3> planar_corners(std::span<const Vec3> given) {
+  std::vector<Vec3> points(given.begin(), given.end());
+  for (int axis = 0; axis < 3; ++axis) {
+    const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    std::sort(points.begin(), points.end(), [&](const Vec3& a, const Vec3& b) {
+      return a[i] != b[i] ? a[i] < b[i] : a[j] < b[j];
+    });
+    std::vector<Vec3> ring;
+    const auto add = [&](const Vec3& point, std::size_t kept) {
+      while (ring.size() > kept && turn_sign(ring[ring.size() - 2], ring.back(), point, axis) <= 0)
+        ring.pop_back();
+      ring.push_back(point);
+    };
+    for (const Vec3& point : points) add(point, 1);
+    const std::size_t lower = ring.size();
+    for (std::size_t k = points.size() - 1; k-- > 0;) add(points[k], lower);
+    ring.pop_back();  // the first point again
+    if (ring.size() >= 3) return ring;
+  }
+  return {};
+}
+
+// Returns the model of points that span no space: a polygon or a point.
+Model planar_hull(std::span<const Vec3> points) {
+  if (points.empty()) return {};
+  if (std::all_of(points.begin(), points.end(), [&](const Vec3& x) { return x == points[0]; }))
+    return model_of_point(points[0]);
+  const std::vector<Vec3> corners = planar_corners(points);
+  if (corners.empty()) return {};
+  Polygon polygon(corners.size());
+  std::iota(polygon.begin(), polygon.end(), 0u);
+  return make_model(corners, {&polygon, 1});
+}
+
 }  // namespace
 
 Model convex_hull(std::span<const Vec3> points) {
@@ -103,8 +141,10 @@ Model convex_hull(std::span<const Vec3> points) {
   };
   // Points that were corners of the hull of the points before them may lie in a facet or a ridge of
   // the whole hull. The second hull has only corners, so that coplanar triangles merge completely.
+  const Hull first = hull_of(points);
+  if (first.triangles().empty()) return planar_hull(points);
   std::vector<Vec3> corners;
-  for (const std::uint32_t corner : hull_of(points).corners()) corners.push_back(points[corner]);
+  for (const std::uint32_t corner : first.corners()) corners.push_back(points[corner]);
   const Hull hull = hull_of(corners);
   std::vector<Polygon> polygons;
   for (const Face& t : hull.triangles()) polygons.emplace_back(t.begin(), t.end());

@@ -188,6 +188,23 @@ void find_owners(Model& model) {
   }
 }
 
+// Facets that share a vertex are of one piece.
+void find_pieces(Model& model) {
+  std::vector<std::uint32_t> parent(model.vertices.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  for (const Facet& facet : model.facets)
+    for (const std::uint32_t corner : model.corners_of(facet))
+      parent[root(corner)] = root(model.corners_of(facet)[0]);
+  std::vector<std::uint8_t> found(model.vertices.size(), 0);
+  for (std::uint32_t f = 0; f < model.facets.size(); ++f)
+    if (!std::exchange(found[root(model.corners_of(model.facets[f])[0])], std::uint8_t{1}))
+      model.pieces.push_back(f);
+}
+
 // Returns whether all corners of the polygon lie on a line, exactly; corners may coincide. False
 // for a single point.
 bool has_no_area(std::span<const Vec3> vertices, const Polygon& polygon) {
@@ -288,6 +305,7 @@ Model make_model(std::span<const Vec3> vertices, std::span<const Polygon> polygo
     return failed(Status::duplicate_edge,
                   options.merge_coplanar ? model.culprit : given[model.culprit]);
   find_owners(model);
+  find_pieces(model);
   model.closed = !model.edges.empty() &&
                  std::none_of(model.edges.begin(), model.edges.end(),
                               [](const ModelEdge& edge) { return edge.kind == EdgeKind::open; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/polyhedron/move/containment.h"
 #include "graze/polyhedron/move/move_scratch.h"
 #include "graze/polyhedron/move/position_test.h"
 #include "graze/polyhedron/move/straight_move.h"
@@ -41,16 +42,20 @@ MoveResult move(std::span<const Obstacle> world, const Model& mover, const Path&
   const FloatEnvironment environment;
   if (!path.is_valid() || !mover.ok() || !all_ok(world)) return {};
   if (!(options.t_max > 0 && options.t_max <= 1)) return {};
+  if (options.sides == Sides::front && (path.turns || options.solid)) return {};
+  if (options.solid && path.begins_at_start())
+    if (const auto contact = contained(world, mover, path.start, scratch.data()))
+      return {Verdict::contact, 0, 0, 0, path.start, *contact, 0, 1};
   if (!path.turns) return straight_move(world, mover, path, options, scratch.data());
-  if (options.sides == Sides::front) return {};
   return turning_move(world, mover, path, options.t_max, scratch.data());
 }
 
 MoveResult move(std::span<const Obstacle> world, const Model& mover, std::span<const Path> pieces,
-                Scratch& scratch) {
+                Scratch& scratch, const MoveOptions& options) {
   MoveResult result;
+  if (options.t_max != 1) return result;
   for (std::uint32_t i = 0; i < pieces.size(); ++i) {
-    result = move(world, mover, pieces[i], scratch);
+    result = move(world, mover, pieces[i], scratch, options);
     result.piece = i;
     if (result.verdict != Verdict::separated) break;
   }

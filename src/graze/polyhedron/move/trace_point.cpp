@@ -3,6 +3,8 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/polyhedron/model/facet_index.h"
+#include "graze/polyhedron/move/containment.h"
+#include "graze/polyhedron/move/exact_touch.h"
 #include "graze/polyhedron/move/move_scratch.h"
 
 namespace graze::polyhedron {
@@ -11,14 +13,16 @@ namespace {
 class PointTrace {
  public:
   PointTrace(std::span<const Obstacle> world, const Path& path, const Model& point,
-             Scratch::Data& data)
+             const MoveOptions& options, Scratch::Data& data)
       : world_(world),
+        path_(path),
         data_(data),
         x_(path.start.translation),
         way_(path.way),
         size_((std::abs(x_[0]) + std::abs(x_[1])) + std::abs(x_[2])),
         way_size_((std::abs(way_[0]) + std::abs(way_[1])) + std::abs(way_[2])),
-        first_(world, point, path, 1, data) {}
+        front_(options.sides == Sides::front),
+        first_(world, point, path, options.t_max, data) {}
 
   MoveResult run() {
     const BoxMotion motion({x_, x_}, way_);
@@ -52,6 +56,7 @@ class PointTrace {
     const int sign = end > end_err && start < -start_err   ? 1
                      : end < -end_err && start > start_err ? -1
                                                            : 0;
+    if (front_ && !faces(obstacle.model, facet, sign)) return;
     const int inside = passes(obstacle.model, facet, sign);
     if (inside < 0) return;
     if (inside == 0 || sign == 0) return first_.decide(pair);
@@ -61,6 +66,12 @@ class PointTrace {
     hit.lo = time.lo;
     hit.hi = time.hi;
     first_.add(hit);
+  }
+
+  // Returns whether the way goes against the front of the facet. `sign`: the sign of normal.way, 0
+  // if unknown.
+  bool faces(const Model& model, const Facet& facet, int sign) const {
+    return (sign != 0 ? sign : exact_facing(path_, false, model, facet, data_.arena)) < 0;
   }
 
   // Returns whether the line of the point passes between the sides of the facet: -1 no, 1 yes, 0
@@ -102,9 +113,11 @@ class PointTrace {
   }
 
   std::span<const Obstacle> world_;
+  const Path& path_;
   Scratch::Data& data_;
   Vec3 x_, way_;
   double size_, way_size_;
+  bool front_;
   FirstContact first_;
   std::uint32_t examined_ = 0;
 };
@@ -112,7 +125,7 @@ class PointTrace {
 }  // namespace
 
 MoveResult trace_point(std::span<const Obstacle> world, const Vec3& from, const Vec3& way,
-                       Scratch& scratch) {
+                       Scratch& scratch, const MoveOptions& options) {
   static const Model point = model_of_point(Vec3::Zero());
   const FloatEnvironment environment;
   Path path;
@@ -120,8 +133,13 @@ MoveResult trace_point(std::span<const Obstacle> world, const Vec3& from, const 
   path.way = way;
   for (const Obstacle& obstacle : world)
     if (!obstacle.ok()) return {};
-  if (!path.is_valid()) return {};
-  return PointTrace(world, path, point, scratch.data()).run();
+  if (!path.is_valid() || !(options.t_max > 0 && options.t_max <= 1)) return {};
+  if (options.solid) {
+    if (options.sides == Sides::front) return {};
+    if (const auto contact = contained(world, point, path.start, scratch.data()))
+      return {Verdict::contact, 0, 0, 0, path.start, *contact, 0, 1};
+  }
+  return PointTrace(world, path, point, options, scratch.data()).run();
 }
 
 }  // namespace graze::polyhedron
