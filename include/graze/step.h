@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "graze/find_pairs.h"
@@ -31,6 +32,14 @@ struct StepOptions {
   // default_pair_strategy().
   const PairStrategy* strategy = nullptr;
   StartContacts at_start = StartContacts::report;
+  // One radius per vertex, finite, >= 0, a length: the thickness of cloth, of a body, of a strand.
+  // Empty: 0. See promise (7) of earliest_impact(). The pairs of each radius sum are tested
+  // together, so that few different radii cost least. A view; must outlive the call.
+  std::span<const double> radii = {};
+  // The groups (pairs.filter.group) whose faces enclose a solid: see promise (8) of
+  // earliest_impact(). A face belongs to a group if all its vertices do. Every side of these faces
+  // must belong to an even number of them. A view; must outlive the call.
+  std::span<const std::uint32_t> solids = {};
   // Whether edges that pierce faces at the start (Kind::edge_face) are searched for. Exact. The
   // cost is near linear in the faces, about half of that of the search for the first impact. A
   // solver whose start is known to be free of intersections can switch it off; see promise
@@ -101,18 +110,26 @@ struct AllImpacts {
 //   (4) No pair is stored (except for an observer); memory is that of the strategy and of one block
 //       of queries per thread.
 //   (5) `invalid`, toi 0: not as many positions as vertices, a position that is NaN or infinite, an
-//       option outside its range, a filter that does not fit the mesh (is_sensible), or a method
-//       that lacks a primitive of the mesh or the separation.
+//       option outside its range, a filter that does not fit the mesh (is_sensible), radii or
+//       solids that do not, or a method that lacks a primitive of the mesh or the separation.
 //   (6) If run.stop ends the search: `undecided`, toi is the end of the last slab that was searched
 //       completely, so (1) holds. The flag is read before each block of work.
+//   (7) With radii, two features are in contact if their distance is at most d = s + (r_a + r_b),
+//   as
+//       rounded to doubles, in the norm of the method: s is query.min_separation, r_a and r_b the
+//       largest radius of the vertices of each. d takes the place of min_separation above.
+//   (8) With solids, a vertex of another group that is inside a solid at the start is a contact at
+//       0: kind vertex_face, with the first face that a ray from it crosses; u, v and normal are
+//       NaN. One vertex of each connected piece is tested, exactly, by parity: a piece that the
+//       surface does not touch or pierce is inside as a whole. The pair is subject to the filter.
 FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options = {},
                             const Run& run = {});
 
 // Finds all impacts of a step: the first impact of every pair, sorted.
 //   (1) With an exact method these are exactly the pairs that touch (or come within the
 //       separation) and, with start_check, the pairs of an edge and a face that it pierces at the
-//       start, each once. Promises (3) to (5) of earliest_impact() hold, except for the
-//       memory of the answer.
+//       start, each once, and the pairs of promise (8) of earliest_impact(). Its promises (3) to
+//       (5) and (7) hold, except for the memory of the answer.
 //   (2) If there are more than options.max_contacts > 0 impacts, the answer has the first
 //       max_contacts of them, and `complete` is false. Verdict and toi do not change.
 //   (3) If run.stop ends the search: verdict `undecided`, `complete` is false, `impacts` has the
@@ -121,7 +138,8 @@ AllImpacts all_impacts(const MovingMesh& moving, const StepOptions& options = {}
                        const Run& run = {});
 
 // Returns the largest proven step in [0, options.query.t_max] that keeps every pair further apart
-// than keep_distance (length, >= 0, finite). It replaces options.query.min_separation.
+// than keep_distance (length, >= 0, finite). It replaces options.query.min_separation; radii count
+// in addition.
 //   (1) At no time in [0, step] are two features within keep_distance of each other, in the norm of
 //       the method, if the method is exact or conservative and step > 0.
 //   (2) With an exact method the step is the largest double with property (1), or t_max.

@@ -59,6 +59,8 @@ Outcome unsupported(const Mesh& mesh, const StepOptions& options) {
       !filter.within_group || !filter.masks.empty() || !filter.group_pairs.empty() ||
       filter.listed != ListedPairs::ignored || filter.admits)
     what = "filters of pairs";
+  if (!options.radii.empty()) what = "radii of vertices";
+  if (!options.solids.empty()) what = "solids";
   if (options.observer) what = "an observer of the pairs";
   if (!what) return {};
   return {Status::unsupported, std::string("the GPU search does not support ") + what};

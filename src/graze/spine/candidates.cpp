@@ -9,6 +9,7 @@
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/spine/distance_bound.h"
+#include "graze/spine/pair_radii.h"
 #include "graze/spine/start_piercings.h"
 
 namespace graze {
@@ -44,9 +45,8 @@ spine::Known Candidates::State::known(const MovingMesh& moving, const StepOption
                                       std::shared_ptr<const std::vector<StepImpact>>& keep) const {
   const FloatEnvironment environment;
   spine::Known known;
-  const Method& method = options.method ? *options.method : default_method(options.query);
-  if (method.guarantee == Guarantee::exact &&
-      forecast.covers(moving.start, moving.end, options.query.min_separation))
+  if (spine::method_of(options).guarantee == Guarantee::exact &&
+      forecast.covers(moving.start, moving.end, spine::largest_separation(options)))
     known.pairs = &forecast.pairs();
   // Equal bits: the sign of a zero may show in the answer.
   const auto first = forecast.first();

@@ -9,7 +9,7 @@ namespace graze::spine {
 // What is known about a step before its search. Views; null: unknown.
 struct Known {
   // Contains every pair of the mesh that the filter admits and that comes within
-  // options.query.min_separation during the step, in the norm of the method; the strategy of the
+  // largest_separation(options) during the step, in the norm of the method; the strategy of the
   // options is then not used.
   // Precondition: null unless the method is exact, since only its answers do not depend on further
   // pairs.

@@ -23,7 +23,9 @@
 #include "graze/first_contact.h"
 #include "graze/narrow/collapsed_face.h"
 #include "graze/narrow/contact/contact_point.h"
+#include "graze/spine/pair_radii.h"
 #include "graze/spine/search_step.h"
+#include "graze/spine/start_inside.h"
 #include "graze/spine/start_piercings.h"
 #include "graze/spine/start_sides.h"
 
@@ -125,22 +127,25 @@ class Step {
       : moving_(moving),
         options_(options),
         run_(run),
-        method_(options.method ? *options.method : default_method(options.query)),
+        method_(spine::method_of(options)),
         exact_(method_.guarantee == Guarantee::exact),
         strategy_(options.strategy
                       ? *options.strategy
                       : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)),
         known_(known),
         log_(options_.observer),
+        radii_(moving.mesh, options),
         piercings_(moving.mesh, moving.start, options.pairs.filter) {
-    options_.pairs.separation = options.query.min_separation;
+    options_.pairs.separation = spine::largest_separation(options);
   }
 
   bool valid() const {
     const auto finite = [](const Vec3& x) { return x.allFinite(); };
     return moving_.start.size() == moving_.mesh.vertex_count &&
            moving_.end.size() == moving_.mesh.vertex_count && is_sensible(options_.query) &&
-           is_sensible(options_.pairs, moving_.mesh) && method_.takes(options_.query) &&
+           spine::radii_fit(options_, moving_.mesh) && is_sensible(options_.pairs, moving_.mesh) &&
+           method_.takes(query_with(options_.pairs.separation)) &&
+           spine::solids_fit(options_, moving_.mesh) &&
            (method_.vertex_face || !needs_vertex_face()) &&
            (method_.edge_edge || moving_.mesh.edges.empty()) &&
            std::all_of(moving_.start.begin(), moving_.start.end(), finite) &&
@@ -163,10 +168,13 @@ class Step {
           if (before(found, first)) static_cast<StepImpact&>(first) = found;
       if (!pierced.empty() && before(pierced[0], first))
         static_cast<StepImpact&>(first) = pierced[0];
-      if (first.impact.verdict == Verdict::separated) continue;
       // The other fields of the impact must not depend on how far the search had come.
-      if (exact_ && first.kind != Kind::edge_face) first.impact = answer_anew(first);
-      break;
+      if (exact_ && first.impact.verdict != Verdict::separated && first.kind != Kind::edge_face)
+        first.impact = answer_anew(first);
+      if (slab.begin == 0)
+        for (const StepImpact& inside : spine::start_inside(moving_, options_))
+          if (before(inside, first)) static_cast<StepImpact&>(first) = inside;
+      if (first.impact.verdict != Verdict::separated) break;
     }
     finish();
     first.work = work_;
@@ -190,6 +198,13 @@ class Step {
     std::vector<const StepImpact*> found;
     for (const Scratch& scratch : scratch_)
       for (const StepImpact& impact : scratch.found) found.push_back(&impact);
+    std::vector<StepImpact> inside = spine::start_inside(moving_, options_);
+    std::erase_if(inside, [&](const StepImpact& impact) {  // pairs that touch
+      return std::any_of(found.begin(), found.end(), [&](const StepImpact* other) {
+        return other->kind == impact.kind && other->pair == impact.pair;
+      });
+    });
+    for (const StepImpact& impact : inside) found.push_back(&impact);
     for (const StepImpact& impact : pierced) found.push_back(&impact);
     broad::with_threads(broad::threads_for(found.size(), run_.threads),
                         [&] { all.impacts = sorted(found); });
@@ -335,8 +350,14 @@ class Step {
     if (run_.progress && !stopped_) run_.progress(1);
   }
 
-  Options query_options(const broad::Slab& slab, Wanted wanted) const {
+  Options query_with(double separation) const {
     Options options = options_.query;
+    options.min_separation = separation;
+    return options;
+  }
+
+  Options query_options(const broad::Slab& slab, Wanted wanted, double separation) const {
+    Options options = query_with(separation);
     options.t_max = slab.end;
     // Impacts with the best toi so far are still needed: a later pair may come first in the order
     // of ties.
@@ -347,16 +368,24 @@ class Step {
 
   void examine(const broad::Slab& slab, Kind kind, std::span<const Pair> pairs, Wanted wanted,
                Scratch& scratch) {
-    const Options options = query_options(slab, wanted);
+    radii_.for_each(kind, pairs, [&](double separation, std::span<const Pair> group) {
+      examine_within(separation, slab, kind, group, wanted, scratch);
+    });
+  }
+
+  void examine_within(double separation, const broad::Slab& slab, Kind kind,
+                      std::span<const Pair> pairs, Wanted wanted, Scratch& scratch) {
+    const Options options = query_options(slab, wanted, separation);
+    const Method& method = options_.method ? method_ : default_method(options);
     scratch.answers.clear();
     for_kind(kind, [&]<class Query>(Query) {
-      if (method_.pairs)
-        method_.pairs(
+      if (method.pairs)
+        method.pairs(
             moving_, kind, pairs, options,
             !known_.pairs && strategy_.set == PairSet::meeting && options.t_max == slab.end,
             scratch.answers);
       else
-        solve_queries<Query>(pairs, options, scratch);
+        solve_queries<Query>(pairs, options, method, scratch);
       for (auto& [index, impact] : scratch.answers)
         if (settle<Query>(slab, kind, pairs[index], options.t_max, impact, scratch))
           keep({kind, pairs[index], impact}, wanted, scratch);
@@ -364,13 +393,14 @@ class Step {
   }
 
   template <class Query>
-  void solve_queries(std::span<const Pair> pairs, const Options& options, Scratch& scratch) const {
+  void solve_queries(std::span<const Pair> pairs, const Options& options, const Method& method,
+                     Scratch& scratch) const {
     auto& queries = std::get<std::vector<Query>>(scratch.queries);
     queries.resize(pairs.size());
     scratch.impacts.resize(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) queries[i] = query_of<Query>(moving_, pairs[i]);
     first_contact(std::span<const Query>(queries), std::span(scratch.impacts), options,
-                  {.threads = 1}, method_);
+                  {.threads = 1}, method);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       if (scratch.impacts[i].verdict != Verdict::separated)
         scratch.answers.push_back({i, scratch.impacts[i]});
@@ -455,6 +485,7 @@ class Step {
   const PairStrategy& strategy_;
   const spine::Known known_;
   broad::PairLog log_;
+  const spine::PairRadii radii_;
   const StartPiercings piercings_;
   std::atomic<double> best_toi_{Impact::inf};
   broad::PerThread<Scratch> scratch_;
@@ -493,7 +524,7 @@ AllImpacts spine::all_impacts(const MovingMesh& moving, const StepOptions& optio
 // is known to be free, and the double before toi is returned.
 double spine::free_step(const Impact& impact, const StepOptions& options) {
   if (impact.verdict == Verdict::separated) return options.query.t_max;
-  const Method& method = options.method ? *options.method : default_method(options.query);
+  const Method& method = spine::method_of(options);
   const bool after_toi = method.guarantee == Guarantee::exact &&
                          impact.verdict == Verdict::contact && impact.toi < impact.toi_hi;
   return impact.toi == 0 || after_toi ? impact.toi : std::nextafter(impact.toi, 0.0);

@@ -8,6 +8,7 @@
 #include "graze/broad/meeting_vertices.h"
 #include "graze/broad/moving/pair_forecast.h"
 #include "graze/core/numeric/float_environment.h"
+#include "graze/spine/pair_radii.h"
 #include "graze/spine/search_step.h"
 
 namespace graze {
@@ -66,7 +67,7 @@ const Pairs* StepSearch::State::forecast_pairs(const MovingMesh& moving, const S
   const FloatEnvironment environment;
   ++use.all;
   if (!can_forecast(moving, options)) return nullptr;
-  const double separation = options.query.min_separation;
+  const double separation = spine::largest_separation(options);
   const bool covered =
       steps > 0 && forecast.covers(moving.start, moving.end, options.pairs, separation);
   const double change = change_of_motion(moving);
@@ -77,10 +78,10 @@ const Pairs* StepSearch::State::forecast_pairs(const MovingMesh& moving, const S
 }
 
 bool StepSearch::State::can_forecast(const MovingMesh& moving, const StepOptions& options) const {
-  const Method& method = options.method ? *options.method : default_method(options.query);
-  return method.guarantee == Guarantee::exact && !options.strategy && !options.observer &&
-         !options.pairs.filter.admits && moving.start.size() == mesh.vertex_count &&
-         moving.end.size() == mesh.vertex_count && is_sensible(options.query);
+  return spine::method_of(options).guarantee == Guarantee::exact && !options.strategy &&
+         !options.observer && !options.pairs.filter.admits &&
+         moving.start.size() == mesh.vertex_count && moving.end.size() == mesh.vertex_count &&
+         is_sensible(options.query) && spine::radii_fit(options, mesh);
 }
 
 // Returns the largest change of a vertex's motion since the last step in the maximum norm, up to a
@@ -134,7 +135,7 @@ bool StepSearch::State::renew(const MovingMesh& moving, const StepOptions& optio
   const auto features =
       static_cast<double>(mesh.vertex_count + mesh.edges.size() + mesh.faces.size());
   if (!forecast.make({mesh, moving.start, ahead}, options.pairs,
-                     options.query.min_separation + 2 * allowed,
+                     spine::largest_separation(options) + 2 * allowed,
                      static_cast<std::size_t>(most_pairs * features), run)) {
     limit = std::max(k / 2, 2);
     pause = std::min(2 * pause + 1, most_pause);
@@ -142,7 +143,8 @@ bool StepSearch::State::renew(const MovingMesh& moving, const StepOptions& optio
     return false;
   }
   steps = k;
-  return forecast.covers(moving.start, moving.end, options.pairs, options.query.min_separation);
+  return forecast.covers(moving.start, moving.end, options.pairs,
+                         spine::largest_separation(options));
 }
 
 // Ends the current forecast and learns from it.
@@ -184,8 +186,8 @@ void StepSearch::State::learn(const MovingMesh& moving, const StepOptions& optio
                               bool clean_start, Verdict verdict) {
   const PairFilter& filter = options.pairs.filter;
   if (!clean_start || !broad::MeetingVertices(filter).all() || filter.admits) return;
-  const Method& method = options.method ? *options.method : default_method(options.query);
-  bool ends_clean = verdict == Verdict::separated && method.guarantee == Guarantee::exact &&
+  bool ends_clean = verdict == Verdict::separated &&
+                    spine::method_of(options).guarantee == Guarantee::exact &&
                     options.query.t_max == 1 && options.at_start == StartContacts::report;
   for (std::size_t v = 0; ends_clean && v < filter.is_static.size(); ++v)
     ends_clean = filter.is_static[v] == 0 || moving.start[v] == moving.end[v];
