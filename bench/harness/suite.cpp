@@ -3,6 +3,7 @@
 #include <array>
 
 #include "bench/suites/area_inclusion/area_inclusion_suite.h"
+#include "bench/suites/casts/cast_suite.h"
 #include "bench/suites/curved/curved_suite.h"
 #include "bench/suites/edges/edge_suite.h"
 #include "bench/suites/exact/exact_suite.h"
@@ -35,6 +36,8 @@ constexpr auto table = std::to_array<Suite>({
      run_rigid, data | count | seed},
     {"robot", "edges of a robot in joint space, beside sampling and advancement, against its bars",
      run_robot, data | count | seed},
+    {"casts", "spheres and capsules cast straight at meshes, beside Bullet and FCL", run_casts,
+     data | count | seed | budget},
     {"polyhedron", "straight moves of polyhedra and points through worlds of polygons",
      run_polyhedron, data | count | seed | budget},
     {"edges", "scenes of edges and cables: frame times by size, energy and momentum", run_edges,

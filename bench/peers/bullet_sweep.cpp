@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "bench/peers/sweep_peer.h"
+#include "bench/peers/cast_peer.h"
 
 // Sweeps of a convex hull and of a point (a ray) through a triangle mesh by Bullet, with Bullet's
 // bounding volume tree. Margins are 0, so that all libraries solve the same problem.
@@ -25,9 +25,10 @@ struct World {
   btDbvtBroadphase broad;
   btCollisionWorld world{&dispatcher, &broad, &configuration};
   btCollisionObject object;
-  std::unique_ptr<btConvexHullShape> body;
+  std::unique_ptr<btConvexShape> body;  // null: a point
 
-  World(const generate::SurfaceModel& model, std::span<const Vec3> points) {
+  World(const generate::SurfaceModel& model, std::unique_ptr<btConvexShape> mover)
+      : body(std::move(mover)) {
     for (const Vec3& vertex : model.vertices)
       for (const double x : vertex) vertices.push_back(static_cast<btScalar>(x));
     for (const Face& face : model.faces)
@@ -39,11 +40,6 @@ struct World {
     shape->setMargin(0);
     object.setCollisionShape(shape.get());
     world.addCollisionObject(&object);
-    if (points.empty()) return;
-    body = std::make_unique<btConvexHullShape>();
-    for (const Vec3& point : points) body->addPoint(vector(point), false);
-    body->recalcLocalAabb();
-    body->setMargin(0);
   }
   ~World() { world.removeCollisionObject(&object); }
 
@@ -61,15 +57,31 @@ struct World {
   }
 };
 
-SweepQuery prepare(const generate::SurfaceModel& model, std::span<const Vec3> body) {
-  const auto world = std::make_shared<World>(model, body);
+SweepQuery query_of(const generate::SurfaceModel& model, std::unique_ptr<btConvexShape> body) {
+  const auto world = std::make_shared<World>(model, std::move(body));
   return [world](const Vec3& from, const Vec3& way) { return world->sweep(from, way); };
+}
+
+SweepQuery prepare(const generate::SurfaceModel& model, std::span<const Vec3> points) {
+  if (points.empty()) return query_of(model, nullptr);
+  auto body = std::make_unique<btConvexHullShape>();
+  for (const Vec3& point : points) body->addPoint(vector(point), false);
+  body->recalcLocalAabb();
+  body->setMargin(0);
+  return query_of(model, std::move(body));
 }
 
 constexpr auto table =
     std::to_array<SweepPeer>({{"bullet", "Bullet's convexSweepTest and rayTest", prepare}});
 
 }  // namespace
+
+SweepQuery prepare_bullet_cast(const generate::SurfaceModel& world, const RoundShape& shape) {
+  const auto radius = static_cast<btScalar>(shape.radius);
+  if (shape.half_length == 0) return query_of(world, std::make_unique<btSphereShape>(radius));
+  return query_of(world, std::make_unique<btCapsuleShapeZ>(
+                             radius, static_cast<btScalar>(2 * shape.half_length)));
+}
 
 std::span<const SweepPeer> sweep_peers() {
   return table;
