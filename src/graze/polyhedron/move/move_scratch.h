@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "graze/polyhedron/move.h"
 #include "graze/polyhedron/move/filtered.h"
 #include "graze/polyhedron/move/rough_mover.h"
+#include "graze/polyhedron/move/rough_turn.h"
 
 namespace graze::polyhedron {
 
@@ -40,18 +42,17 @@ struct Scratch::Data {
   RoughMover::Memory rough;
   std::vector<std::int8_t> facing;  // of the mover's facets: the sign of normal.way
 
-  // The mover along a rotation: positions in the frame and curves of its vertices, lines of its
-  // edges, planes, corners and swept boxes of its facets.
-  std::vector<IntervalPoint> points;
-  std::vector<CurveVector<Interval>> curves;
-  std::vector<std::array<Line<Interval>, 3>> lines;
-  std::vector<PlaneFrame<Interval>> planes;
+  RoughTurn::Memory rough_turn;
+
+  // The mover along a rotation: curves of its vertices, lines of its edges, planes and corners of
+  // its facets, each made when first needed.
+  std::vector<std::optional<CurveVector<Interval>>> curves;
+  std::vector<std::optional<std::array<Line<Interval>, 3>>> lines;
+  std::vector<std::optional<PlaneFrame<Interval>>> planes;
   std::vector<IntervalPoint> corners;
-  std::vector<Aabb> vertex_boxes, swept_boxes;
 
   // The facets being tested.
   std::vector<IntervalPoint> own_corners, world_corners;
-  std::vector<CurveVector<Interval>> world_curves;  // of the vertices that the world's facet owns
 };
 
 // Collects pairs of features that touch and finds the first contact.

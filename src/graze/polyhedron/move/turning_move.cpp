@@ -1,6 +1,7 @@
 #include "graze/polyhedron/move/turning_move.h"
 
-#include <cmath>
+#include <algorithm>
+#include <optional>
 
 #include "graze/polyhedron/model/facet_index.h"
 #include "graze/polyhedron/move/move_scratch.h"
@@ -9,25 +10,6 @@
 
 namespace graze::polyhedron {
 namespace {
-
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-// Returns 1 / x for x > 0; everything if x may be 0.
-Interval reciprocal(const Interval& x) {
-  return x.lo > 0 && std::isfinite(x.hi) ? exact::widened(1 / x.hi, 1 / x.lo)
-                                         : Interval(-unbounded, unbounded);
-}
-
-Aabb box_of(const IntervalPoint& x) {
-  Aabb box;
-  for (int k = 0; k < 3; ++k) {
-    const Interval& c = x[static_cast<std::size_t>(k)];
-    const bool bounded = c.lo <= c.hi;
-    box.lo[k] = bounded ? c.lo : -unbounded;
-    box.hi[k] = bounded ? c.hi : unbounded;
-  }
-  return box;
-}
 
 // Returns the plane of the facet; meaningless for a single point.
 template <class Place>
@@ -42,23 +24,19 @@ class TurningMove {
               Scratch::Data& data)
       : world_(world),
         mover_(mover),
+        path_(path),
         data_(data),
-        kinematics_(
-            path, [](const Vec3& x) { return interval(x); }, [](double x) { return Interval(x); }),
-        first_(world, mover, path, t_max, data) {
-    for (std::size_t i = 0; i < 3; ++i) weight_[i] = kinematics_.weight(i);
-    prepare();
-  }
+        rough_(mover, path, data.rough_turn),
+        first_(world, mover, path, t_max, data) {}
 
   MoveResult run() {
-    const double here = 0;
-    for (std::uint32_t o = 0; o < world_.size(); ++o) {
-      if (!overlap(swept_box_, world_[o].model.box)) continue;
-      data_.begin_round(world_[o].model.facets.size());
-      world_[o].index->tree.visit({swept_box_, Vec3::Zero()}, here, [&](std::uint32_t entry) {
-        const std::uint32_t f = world_[o].index->tree.box_of(entry);
-        if (data_.first_visit(f) && overlap(swept_box_, world_[o].model.boxes[f])) examine(o, f);
-      });
+    for (std::size_t part = 0; part < rough_.parts(); ++part) {
+      if (rough_.begin_of(part) > first_.bound()) break;
+      rough_.enter(part);
+      search(part == 0 && path_.begins_at_start());
+      if (!touches_at_start_) continue;
+      const auto contact = touching(world_, mover_, path_.start, data_);
+      return {Verdict::contact, 0, 0, 0, path_.start, *contact, 0, 1};
     }
     MoveResult result = first_.result();
     result.examined = examined_;
@@ -66,89 +44,73 @@ class TurningMove {
   }
 
  private:
-  void prepare() {
-    Scratch::Data& d = data_;
-    const Interval per_scale = reciprocal(kinematics_.scale());
-    d.points.clear();
-    d.curves.clear();
-    d.lines.clear();
-    d.planes.clear();
-    d.swept_boxes.clear();
-    d.vertex_boxes.clear();
-    for (const Vec3& vertex : mover_.vertices) {
-      d.points.push_back(kinematics_.body(interval(vertex)));
-      d.curves.push_back(kinematics_.moving_body(d.points.back()));
-      Aabb box{Vec3::Constant(unbounded), Vec3::Constant(-unbounded)};
-      for (std::size_t i = 0; i < 3; ++i) {
-        const IntervalPoint whole = reciprocal(weight_[i]) * d.curves.back()[i];
-        box.include(box_of(per_scale * (whole + kinematics_.origin())));
-      }
-      d.vertex_boxes.push_back(box);
+  using Code = RoughTurn::Code;
+
+  void search(bool from_start) {
+    const double here = 0;
+    const BoxMotion motion{rough_.box(), Vec3::Zero()};
+    for (std::uint32_t o = 0; o < world_.size(); ++o) {
+      const Model& model = world_[o].model;
+      if (!overlap(rough_.box(), model.box)) continue;
+      data_.begin_round(model.facets.size());
+      world_[o].index->tree.visit(motion, here, [&](std::uint32_t entry) {
+        const std::uint32_t f = world_[o].index->tree.box_of(entry);
+        if (touches_at_start_ || !data_.first_visit(f) || !overlap(rough_.box(), model.boxes[f]) ||
+            !rough_.may_touch(world_[o], entry))
+          return;
+        if (from_start && touches(model, model.facets[f])) {
+          touches_at_start_ = true;
+          return;
+        }
+        examine(o, f);
+      });
     }
-    for (const ModelEdge& edge : mover_.edges)
-      d.lines.push_back(kinematics_.moving_line(d.points[edge.a], d.points[edge.b]));
-    swept_box_ = {Vec3::Constant(unbounded), Vec3::Constant(-unbounded)};
-    for (const Facet& facet : mover_.facets) {
-      d.planes.push_back(plane_of(facet, [&](std::uint32_t v) { return d.points[v]; }));
-      Aabb whole{Vec3::Constant(unbounded), Vec3::Constant(-unbounded)};
-      for (const std::uint32_t corner : mover_.corners_of(facet))
-        whole.include(d.vertex_boxes[corner]);
-      d.swept_boxes.push_back(whole);
-      swept_box_.include(whole);
-    }
-    d.corners.clear();
-    for (const std::uint32_t corner : mover_.corners) d.corners.push_back(d.points[corner]);
+  }
+
+  // Returns whether the mover touches the facet at the start.
+  bool touches(const Model& world, const Facet& facet) {
+    return std::any_of(mover_.facets.begin(), mover_.facets.end(), [&](const Facet& own) {
+      if (common_turn_code(mover_.corners_of(own), rough_.codes(), RoughTurn::at_the_start) != 0)
+        return false;
+      if (!still_)
+        still_.emplace(
+            translating(path_.start, Vec3::Zero()), [](const Vec3& x) { return interval(x); },
+            [](double x) { return Interval(x); });
+      return facets_touch(path_.start, *still_, mover_, own, world, facet, data_);
+    });
   }
 
   void examine(std::uint32_t o, std::uint32_t f) {
     const Model& world = world_[o].model;
-    std::optional<PlaneFrame<Interval>> plane;
-    for (std::uint32_t m = 0; m < mover_.facets.size(); ++m) {
-      if (!overlap(data_.swept_boxes[m], world.boxes[f])) continue;
-      if (!plane) place_world(world, world.facets[f], plane);
-      examine(o, f, m, *plane);
-    }
-  }
-
-  void place_world(const Model& world, const Facet& facet,
-                   std::optional<PlaneFrame<Interval>>& plane) {
-    const auto place = [&](std::uint32_t v) {
-      return kinematics_.world(interval(world.vertices[v]));
-    };
-    data_.world_corners.clear();
-    for (const std::uint32_t corner : world.corners_of(facet))
-      data_.world_corners.push_back(place(corner));
-    plane = plane_of(facet, place);
-    data_.world_curves.clear();
-    for (const std::uint32_t v : world.vertices_of(facet))
-      data_.world_curves.push_back(kinematics_.moving_world(place(v)));
-  }
-
-  void examine(std::uint32_t o, std::uint32_t f, std::uint32_t m,
-               const PlaneFrame<Interval>& plane) {
-    const Model& world = world_[o].model;
-    const Facet &theirs = world.facets[f], &ours = mover_.facets[m];
+    const Facet& theirs = world.facets[f];
+    const auto codes = rough_.codes();
+    std::optional<PlaneFrame<Interval>> plane;  // of the facet, placed when first needed
     if (theirs.count > 1)
-      for (const std::uint32_t v : mover_.vertices_of(ours))
-        judge(rotate_vertex_facet(data_.curves[v], weight_, {data_.world_corners, plane}),
+      for (const std::uint32_t v : mover_.owned_vertices) {
+        if ((codes[v] & RoughTurn::on_the_way) != 0) continue;
+        if (!plane) place_world(world, theirs, plane);
+        judge(rotate_vertex_facet(curve(v), weights(), {data_.world_corners, *plane}),
               {Meeting::vertex_facet, o, f, v, 0, 0});
-    if (ours.count > 1) {
-      const IntervalFacet facet{
-          std::span<const IntervalPoint>(data_.corners).subspan(ours.first, ours.count),
-          data_.planes[m]};
-      std::size_t i = 0;
-      for (const std::uint32_t v : world.vertices_of(theirs))
-        judge(rotate_vertex_facet(data_.world_curves[i++], weight_, facet),
-              {Meeting::facet_vertex, o, v, m, 0, 0});
+      }
+    for (std::uint32_t m = 0; m < mover_.facets.size(); ++m) {
+      const Facet& ours = mover_.facets[m];
+      const auto corners = mover_.corners_of(ours);
+      if (ours.count == 1 || common_turn_code(corners, codes, RoughTurn::on_the_way) != 0) continue;
+      for (const std::uint32_t w : world.vertices_of(theirs)) {
+        if (!rough_.may_reach(corners, ours, world.vertices[w])) continue;
+        judge(rotate_vertex_facet(kinematics().moving_world(world_point(world, w)), weights(),
+                                  own_facet(m)),
+              {Meeting::facet_vertex, o, w, m, 0, 0});
+      }
     }
-    for (const std::uint32_t their_edge : world.edges_of(theirs)) {
-      const ModelEdge& b = world.edges[their_edge];
-      const IntervalPoint b0 = kinematics_.world(interval(world.vertices[b.a])),
-                          b1 = kinematics_.world(interval(world.vertices[b.b]));
-      for (const std::uint32_t our_edge : mover_.edges_of(ours)) {
-        const ModelEdge& a = mover_.edges[our_edge];
-        judge(rotate_edge_edge(data_.lines[our_edge], data_.curves[a.a], data_.curves[a.b], weight_,
-                               b0, b1),
+    for (const std::uint32_t our_edge : mover_.owned_edges) {
+      const ModelEdge& a = mover_.edges[our_edge];
+      if ((codes[a.a] & codes[a.b] & RoughTurn::on_the_way) != 0) continue;
+      for (const std::uint32_t their_edge : world.edges_of(theirs)) {
+        const ModelEdge& b = world.edges[their_edge];
+        if (!rough_.may_cross(a, world.vertices[b.a], world.vertices[b.b])) continue;
+        judge(rotate_edge_edge(line(our_edge), curve(a.a), curve(a.b), weights(),
+                               world_point(world, b.a), world_point(world, b.b)),
               {Meeting::edge_edge, o, their_edge, our_edge, 0, 0});
       }
     }
@@ -159,13 +121,71 @@ class TurningMove {
     first_.judge(filtered, pair);
   }
 
+  // ---- The same in intervals, made when first needed.
+
+  const Kinematics<Interval>& kinematics() {
+    if (kinematics_) return *kinematics_;
+    kinematics_.emplace(
+        path_, [](const Vec3& x) { return interval(x); }, [](double x) { return Interval(x); });
+    for (std::size_t i = 0; i < 3; ++i) weight_[i] = kinematics_->weight(i);
+    data_.curves.assign(mover_.vertices.size(), {});
+    data_.lines.assign(mover_.edges.size(), {});
+    data_.planes.assign(mover_.facets.size(), {});
+    data_.corners.resize(mover_.corners.size());
+    return *kinematics_;
+  }
+  const Curve<Interval>& weights() {
+    kinematics();
+    return weight_;
+  }
+  IntervalPoint own_point(std::uint32_t v) {
+    return kinematics().body(interval(mover_.vertices[v]));
+  }
+  IntervalPoint world_point(const Model& world, std::uint32_t v) {
+    return kinematics().world(interval(world.vertices[v]));
+  }
+  const CurveVector<Interval>& curve(std::uint32_t v) {
+    const IntervalPoint x = own_point(v);  // also readies the lists
+    auto& known = data_.curves[v];
+    if (!known) known = kinematics().moving_body(x);
+    return *known;
+  }
+  const std::array<Line<Interval>, 3>& line(std::uint32_t e) {
+    const ModelEdge& edge = mover_.edges[e];
+    const IntervalPoint a = own_point(edge.a), b = own_point(edge.b);
+    auto& known = data_.lines[e];
+    if (!known) known = kinematics().moving_line(a, b);
+    return *known;
+  }
+  IntervalFacet own_facet(std::uint32_t m) {
+    const Facet& ours = mover_.facets[m];
+    kinematics();
+    auto& known = data_.planes[m];
+    if (!known) {
+      known = plane_of(ours, [&](std::uint32_t v) { return own_point(v); });
+      for (std::uint32_t i = 0; i < ours.count; ++i)
+        data_.corners[ours.first + i] = own_point(mover_.corners[ours.first + i]);
+    }
+    return {std::span<const IntervalPoint>(data_.corners).subspan(ours.first, ours.count), *known};
+  }
+  void place_world(const Model& world, const Facet& facet,
+                   std::optional<PlaneFrame<Interval>>& plane) {
+    const auto place = [&](std::uint32_t v) { return world_point(world, v); };
+    data_.world_corners.clear();
+    for (const std::uint32_t corner : world.corners_of(facet))
+      data_.world_corners.push_back(place(corner));
+    plane = plane_of(facet, place);
+  }
+
   std::span<const Obstacle> world_;
   const Model& mover_;
+  const Path& path_;
   Scratch::Data& data_;
-  Kinematics<Interval> kinematics_;
-  Curve<Interval> weight_;
+  RoughTurn rough_;
   FirstContact first_;
-  Aabb swept_box_;
+  std::optional<Kinematics<Interval>> kinematics_, still_;
+  Curve<Interval> weight_;
+  bool touches_at_start_ = false;
   std::uint32_t examined_ = 0;
 };
 
@@ -173,9 +193,6 @@ class TurningMove {
 
 MoveResult turning_move(std::span<const Obstacle> world, const Model& mover, const Path& path,
                         double t_max, Scratch::Data& data) {
-  if (path.begins_at_start())
-    if (const std::optional<Contact> contact = touching(world, mover, path.start, data))
-      return {Verdict::contact, 0, 0, 0, path.start, *contact, 0, 1};
   return TurningMove(world, mover, path, t_max, data).run();
 }
 
