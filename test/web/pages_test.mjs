@@ -306,7 +306,7 @@ const tests = {
     run('generate', 'double_root', '--kind', 'vertex-face', '--count', 40, '--seed', 1, '--out', 'vertex-face.csv');
     run('query', 'vertex-face.csv', '--show', 7, '--html', 'query.html');
     const page = await open('query.html');
-    assert.equal(await page.locator('.method.missed .name', { hasText: 'cubic_root' }).count(), 1);
+    assert.equal(await page.locator('.method.missed .name', { hasText: /^cubic_root$/ }).count(), 1);
     assert.equal(await page.locator('.method.missed .name', { hasText: /^exact$/ }).count(), 0);
     assert.equal(await page.locator('.truth .interval').count(), 1);
     assert.ok((await state(page)).contact !== null);

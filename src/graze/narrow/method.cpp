@@ -15,12 +15,14 @@
 #include "graze/narrow/rivals/additive_advancement.h"
 #include "graze/narrow/rivals/bernstein_sign.h"
 #include "graze/narrow/rivals/cubic_root.h"
+#include "graze/narrow/rivals/cubic_root_published.h"
 #include "graze/narrow/rivals/interval_multivariate.h"
 #include "graze/narrow/rivals/interval_univariate.h"
 #include "graze/narrow/rivals/open_cubic.h"
 #include "graze/narrow/rivals/rational_root_parity.h"
 #include "graze/narrow/rivals/root_parity.h"
 #include "graze/narrow/rivals/safe_cubic.h"
+#include "graze/narrow/rivals/safe_cubic_published.h"
 #include "graze/narrow/rivals/sextic_separation.h"
 #include "graze/narrow/rivals/tight_bernstein.h"
 #include "graze/narrow/separation/separation_root.h"
@@ -87,6 +89,16 @@ constexpr auto table = std::to_array<Method>({
      narrow::tight_bernstein, narrow::tight_bernstein},
     {"bernstein_sign", "[Tang 2014]", Guarantee::conservative, false, Norm::none,
      narrow::bernstein_sign, narrow::bernstein_sign},
+    {"cubic_root_published", "[Wang 2021] Sec. 4.2 (FPRF), as published", Guarantee::heuristic,
+     true, Norm::none, narrow::cubic_root_published, narrow::cubic_root_published},
+    {"safe_cubic_published", "[Huh 2014] Sec. 6 (safeCCD), as published", Guarantee::heuristic,
+     true, Norm::none, narrow::safe_cubic_published, narrow::safe_cubic_published},
+    {"root_parity_published", "[Brochu 2012], as published", Guarantee::heuristic, false,
+     Norm::none, narrow::root_parity_published, narrow::root_parity_published},
+    {"tight_bernstein_published", "[Wang 2015], as published", Guarantee::heuristic, false,
+     Norm::none, narrow::tight_bernstein_published, narrow::tight_bernstein_published},
+    {"bernstein_sign_published", "[Tang 2014], as published", Guarantee::heuristic, false,
+     Norm::none, narrow::bernstein_sign_published, narrow::bernstein_sign_published},
 });
 
 }  // namespace

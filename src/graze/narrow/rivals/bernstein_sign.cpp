@@ -26,7 +26,7 @@ template <std::size_t N>
 void normalize(std::array<Exact, N>&) {}
 
 struct ExactSign {
-  static constexpr bool exact = true;
+  static constexpr bool exact = true, guesses = false;
   int operator()(const Exact& a) const { return a.x.sign(); }
 };
 
@@ -88,7 +88,7 @@ bool may_touch(Sign& sign, const Polynomials& polynomials, Restrict&& until_end,
     const int first = sign(curve.slope[1] - curve.slope[0]);
     const int last = sign(curve.slope[2] - curve.slope[1]);
     if (!Sign::exact && first * last == 0) return true;  // not known: left to the integers
-    if (first * last < 0 && reading == BernsteinReading::repaired) return true;
+    if (first * last < 0 && reading != BernsteinReading::original) return true;
     if (first * last < 0) {
       curve.bend = sign(curve.slope[0]) < 0 ? 1 : -1;
     } else if (first + last != 0) {
@@ -116,8 +116,8 @@ bool may_touch(const Query& query, double t_max, BernsteinReading reading, std::
       [&](const auto& c) { return t_max < 1 ? part(c, after_end, before_end, Part::left) : c; },
       reading, checks);
   // An unknown sign counts as a contact, so that the absence of a contact is certain even then. The
-  // published method guesses such signs, so there it is not.
-  if (!certified.unsure || (!possible && reading == BernsteinReading::repaired)) return possible;
+  // original guesses such signs, so there it is not.
+  if (!certified.unsure || (!possible && reading != BernsteinReading::original)) return possible;
 
   exact::Arena arena;
   const auto [mantissa, exponent] = numeric::decompose(t_max);
@@ -168,6 +168,15 @@ void bernstein_sign(std::span<const VertexFace> queries, const Options& options,
 void bernstein_sign(std::span<const EdgeEdge> queries, const Options& options,
                     std::span<Impact> impacts) {
   bernstein::solve_all(queries, options, impacts, BernsteinReading::repaired);
+}
+
+void bernstein_sign_published(std::span<const VertexFace> queries, const Options& options,
+                              std::span<Impact> impacts) {
+  bernstein::solve_all(queries, options, impacts, BernsteinReading::published);
+}
+void bernstein_sign_published(std::span<const EdgeEdge> queries, const Options& options,
+                              std::span<Impact> impacts) {
+  bernstein::solve_all(queries, options, impacts, BernsteinReading::published);
 }
 
 }  // namespace graze::narrow

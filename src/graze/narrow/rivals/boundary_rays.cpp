@@ -24,12 +24,12 @@ ExactCorners::ExactCorners(const Query& query, double t_max) {
 template ExactCorners::ExactCorners(const VertexFace&, double);
 template ExactCorners::ExactCorners(const EdgeEdge&, double);
 
-// Less multiples of d, the vectors a and b become (X, 0, Z) with X = a_x - k^2 a_y,
-// Z = a_z - k a_y; then det(d, a, b) = Z_a X_b - X_a Z_b.
+// With the ray d, d_y a - a_y d is (X, 0, Z), X = d_y a_x - d_x a_y and Z = d_y a_z - d_z a_y; then
+// d_y det(d, a, b) = Z_a X_b - X_a Z_b.
 int ExactCorners::side(std::size_t i, std::size_t j) const {
   const auto &a = corner_[i], &b = corner_[j];
-  const Integer xa = a[0] - a[1] * (k_ * k_), za = a[2] - a[1] * k_;
-  const Integer xb = b[0] - b[1] * (k_ * k_), zb = b[2] - b[1] * k_;
+  const Integer xa = a[0] * ray_.y - a[1] * ray_.x, za = a[2] * ray_.y - a[1] * ray_.z;
+  const Integer xb = b[0] * ray_.y - b[1] * ray_.x, zb = b[2] * ray_.y - b[1] * ray_.z;
   return (za * xb).compare(xa * zb);
 }
 

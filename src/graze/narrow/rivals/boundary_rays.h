@@ -42,12 +42,14 @@ struct Domain<EdgeEdge> {
       {{0, 1}, {2, 3}, {0, 2}, {1, 3}}};
 };
 
-// Ray k has the direction (k^2, 1, k), k >= 2. A plane through the origin holds at most two of
-// them, and the first costs no rounding: its components are powers of two.
-//
+// The direction of a ray from the origin; y > 0.
+struct Ray {
+  int x, y, z;
+};
+
 // The corners of the image as integers, up to a common positive factor, and the signs that rays
 // ask for. Every class of corners has these functions:
-//   aim(k)           chooses the ray d
+//   aim(d)           chooses the ray d
 //   side(i, j)       sign of det(d, c_i, c_j)
 //   volume(f)        sign of det(c_i, c_j, c_k), f = {i, j, k}
 //   patch_sign(q)    on which side of the patch the origin is, if it is in the hull of q
@@ -59,7 +61,7 @@ class ExactCorners {
   template <class Query>
   ExactCorners(const Query& query, double t_max);
 
-  void aim(int k) { k_ = k; }
+  void aim(const Ray& ray) { ray_ = ray; }
   int side(std::size_t i, std::size_t j) const;
   int volume(const Triangle& f) const { return sign(determinant(f)); }
   int patch_sign(const Patch& q) const;
@@ -71,7 +73,7 @@ class ExactCorners {
   exact::Integer determinant(const Triangle& f) const;
 
   std::array<std::array<exact::Integer, 3>, 8> corner_;
-  int k_ = 0;
+  Ray ray_{};
 };
 
 enum class Crossing : std::uint8_t {
@@ -169,19 +171,35 @@ Crossing cross(Corners& corners, const Patch& q, const Rules& rules) {
   return Crossing::even;
 }
 
-// Returns whether the origin is on the image of the boundary or a ray crosses it an odd number of
-// times.
-// `checks` counts the rays.
+// The rays of the repaired methods: ray k has the direction (k^2, 1, k), k >= 2. A plane through
+// the origin holds at most two of them, and the first costs no rounding: its components are powers
+// of two.
 //
 // A ray is unclear only if it lies in the plane of the origin and two corners that are not on one
 // line with it. There are at most 28 such planes, each with at most two of the rays, so the last
 // ray at the latest is clear.
-constexpr std::uint32_t most_rays = 57;
+struct EnoughRays {
+  static constexpr std::uint32_t most_rays = 57;
+  static constexpr Verdict if_none_is_clear = Verdict::undecided;
+
+  static Ray ray(std::uint32_t number) {
+    const int k = static_cast<int>(number) + 1;
+    return {k * k, 1, k};
+  }
+  // Whether a clear crossing of a triangle counts as a touch.
+  template <class Corners>
+  static bool touches(const Corners&, const Triangle&) {
+    return false;
+  }
+};
+
+// Returns whether the origin is on the image of the boundary or a ray crosses it an odd number of
+// times. `checks` counts the rays. `rules` has the members of EnoughRays and those of cross().
 template <class Query, class Corners, class Rules>
 Impact shoot(Corners& corners, const Rules& rules, double t_max) {
   using D = Domain<Query>;
-  for (std::uint32_t rays = 1; rays <= most_rays; ++rays) {
-    corners.aim(static_cast<int>(rays) + 1);
+  for (std::uint32_t rays = 1; rays <= Rules::most_rays; ++rays) {
+    corners.aim(Rules::ray(rays));
     Crossing all = Crossing::even;
     const auto add = [&](Crossing part) {
       if (part == Crossing::odd)
@@ -190,13 +208,16 @@ Impact shoot(Corners& corners, const Rules& rules, double t_max) {
         all = part;
       return all != Crossing::touch && all != Crossing::unclear;
     };
+    const auto pass = [&](const Triangle& f) {
+      const Crossing part = cross(corners, f);
+      return part == Crossing::odd && rules.touches(corners, f) ? Crossing::touch : part;
+    };
     const bool counted =
-        std::all_of(
-            D::base.begin(), D::base.end(),
-            [&](const Triangle& f) {
-              return add(cross(corners, f)) &&
-                     add(cross(corners, Triangle{f[0] + D::size, f[1] + D::size, f[2] + D::size}));
-            }) &&
+        std::all_of(D::base.begin(), D::base.end(),
+                    [&](const Triangle& f) {
+                      return add(pass(f)) &&
+                             add(pass(Triangle{f[0] + D::size, f[1] + D::size, f[2] + D::size}));
+                    }) &&
         std::all_of(D::sides.begin(), D::sides.end(), [&](const auto& side) {
           const auto [i, j] = side;
           return add(cross(corners, Patch{i, j, i + D::size, j + D::size}, rules));
@@ -205,7 +226,9 @@ Impact shoot(Corners& corners, const Rules& rules, double t_max) {
       return Impact::contact(0, t_max, rays);
     if (counted) return Impact::separated(rays);
   }
-  return Impact::undecided(0, t_max, most_rays);
+  return Rules::if_none_is_clear == Verdict::contact
+             ? Impact::contact(0, t_max, Rules::most_rays)
+             : Impact::undecided(0, t_max, Rules::most_rays);
 }
 
 }  // namespace graze::narrow::boundary

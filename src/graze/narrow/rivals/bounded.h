@@ -26,8 +26,17 @@ struct ChainSlack {
 };
 using Bounded = numeric::Bounded<ChainSlack>;
 
-inline Bounded times(const Bounded& a, unsigned factor) {
-  return a * Bounded{static_cast<double>(factor), 0};
+// The same without slack and, below, without scaling: products of many small numbers underflow.
+struct NoSlack {
+  static double of_sum(double err) { return err; }
+  static double of_product(double err) { return err; }
+  static double when_read(double err) { return err; }
+};
+using Unscaled = numeric::Bounded<NoSlack>;
+
+template <class Slack>
+numeric::Bounded<Slack> times(const numeric::Bounded<Slack>& a, unsigned factor) {
+  return static_cast<double>(factor) * a;
 }
 
 // Returns the power of two that scales x into [1, 2); x must be in [2^-1000, 2^1000].
@@ -46,5 +55,7 @@ void normalize(std::array<Bounded, N>& numbers) {
   const double factor = inverse_power(largest);
   for (Bounded& x : numbers) x = {x.value * factor, (x.err + ChainSlack::tiny) * factor};
 }
+template <std::size_t N>
+void normalize(std::array<Unscaled, N>&) {}
 
 }  // namespace graze::narrow::bernstein

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/rivals/bounded.h"
@@ -25,8 +26,9 @@ inline Sized times(const Sized& a, unsigned factor) {
   return {a.v * factor, a.size * factor};
 }
 
-// The polynomials of a query with bounds on their errors, each up to a positive factor.
-template <class Query>
+// The polynomials of a query with bounds on their errors, each up to a positive factor. `Number` is
+// Bounded, or Unscaled, whose bounds do not cover underflow.
+template <class Query, class Number = Bounded>
 class BoundedQuery {
   using R = Roles<Query>;
 
@@ -47,12 +49,12 @@ class BoundedQuery {
     normal_ = normal(motion_);
   }
 
-  Polynomial<Bounded, 3> coplanarity() const {
+  Polynomial<Number, 3> coplanarity() const {
     return bounded(bernstein::coplanarity(motion_, normal_), coplanarity_err);
   }
 
   // The three quartics that are >= 0 at a contact.
-  Polynomial<Bounded, 4> inside(std::size_t i) const {
+  Polynomial<Number, 4> inside(std::size_t i) const {
     const auto g = bounded(bernstein::inside(motion_, normal_, i), inside_err);
     return R::last_negated && i == 2 ? negated(g) : g;
   }
@@ -67,7 +69,7 @@ class BoundedQuery {
   // Differences are at most 2^100, so what underflow takes from a product (2^-1075), or scaling
   // from a difference, is multiplied by less than 2^203 on its way, and there are fewer than 2^12
   // of them.
-  static constexpr double underflow_err = 0x1p-800;
+  static constexpr double underflow_err = std::is_same_v<Number, Bounded> ? 0x1p-800 : 0;
 
   // Fills motion_; returns the largest difference, infinity where one overflows.
   template <class Difference>
@@ -92,8 +94,8 @@ class BoundedQuery {
   }
 
   template <std::size_t N>
-  static std::array<Bounded, N> bounded(const std::array<Sized, N>& polynomial, double err) {
-    std::array<Bounded, N> result;
+  static std::array<Number, N> bounded(const std::array<Sized, N>& polynomial, double err) {
+    std::array<Number, N> result;
     for (std::size_t i = 0; i < N; ++i)
       result[i] = {polynomial[i].v, err * polynomial[i].size + underflow_err};
     normalize(result);
@@ -106,7 +108,7 @@ class BoundedQuery {
 
 // Collects signs of bounded numbers and records whether one of them was unknown.
 struct CertifiedSign {
-  static constexpr bool exact = false;
+  static constexpr bool exact = false, guesses = false;
   bool unsure = false;
 
   int operator()(const Bounded& x) {
@@ -114,6 +116,13 @@ struct CertifiedSign {
     unsure |= result == 0;
     return result;
   }
+};
+
+// The signs of the public code of [Wang 2015].
+struct PublishedSign {
+  static constexpr bool exact = false, guesses = true;
+
+  int operator()(const Unscaled& x) const { return x.sign(); }
 };
 
 }  // namespace graze::narrow::bernstein

@@ -1,7 +1,7 @@
 #include "graze/narrow/rivals/cubic_root.h"
 
 #include "graze/narrow/batch.h"
-#include "graze/narrow/rivals/time_polynomial.h"
+#include "graze/narrow/rivals/time_set.h"
 
 namespace graze::narrow {
 namespace {
@@ -11,39 +11,6 @@ using namespace rivals;
 // Edges count as parallel below this sine. DEVIATION: the public code compares the cross product
 // itself with 1e-8, whatever the lengths of the edges.
 constexpr double parallel_sin = 1e-8;
-
-struct Interval {
-  double lo, hi;
-};
-
-// A set of times: closed intervals, ascending. A quartic inequality holds on three at most, so the
-// intersection of four of them with one interval has no more than ten.
-class TimeSet {
- public:
-  static constexpr std::size_t capacity = 12;
-
-  void add(Interval interval) {
-    if (count_ > 0 && items_[count_ - 1].hi >= interval.lo)
-      items_[count_ - 1].hi = std::max(items_[count_ - 1].hi, interval.hi);
-    else if (count_ < capacity)
-      items_[count_++] = interval;
-  }
-  bool empty() const { return count_ == 0; }
-  const Interval* begin() const { return items_.data(); }
-  const Interval* end() const { return items_.data() + count_; }
-
- private:
-  std::array<Interval, capacity> items_;
-  std::size_t count_ = 0;
-};
-
-TimeSet intersection(const TimeSet& a, const TimeSet& b) {
-  TimeSet both;
-  for (const Interval& i : a)
-    for (const Interval& j : b)
-      if (i.lo <= j.hi && j.lo <= i.hi) both.add({std::max(i.lo, j.lo), std::min(i.hi, j.hi)});
-  return both;
-}
 
 // The times in `within` at which p >= 0: between roots the sign in the middle decides.
 TimeSet not_negative(const Polynomial<4>& p, Interval within) {
@@ -63,21 +30,15 @@ TimeSet not_negative(const Polynomial<4>& p, Interval within) {
   return set;
 }
 
-// Polynomials that are not negative just where the contact, if corners are coplanar, is inside: the
-// barycentric coordinates of the vertex, or the parameters on the edges and their complements to 1,
-// times |n|^2 with n = y cross z. From x = u y + v z (vertex-face) or x = u y - v z.
+// Polynomials that are not negative just where the vertex, if corners are coplanar, is inside the
+// face: its barycentric coordinates, times |n|^2 with n = y cross z. From x = u y + v z.
 //
-// DEVIATION: the public code takes the normal of the face for linear in t, from its values at t = 0
-// and its second derivative, which is why it misses every second contact of random queries.
+// DEVIATION: the public code takes the normal of the face for linear in t (cubic_root_published.cpp
+// does so too).
 std::array<Polynomial<4>, 3> inside(const VertexFace&, const Motion& m) {
   const auto n = cross(m.y, m.z);
   const auto u = dot(cross(m.x, m.z), n), v = dot(cross(m.y, m.x), n);
   return {u, v, dot(n, n) - u - v};
-}
-std::array<Polynomial<4>, 4> inside(const EdgeEdge&, const Motion& m) {
-  const auto n = cross(m.y, m.z);
-  const auto nn = dot(n, n), u = dot(cross(m.x, m.z), n), v = dot(cross(m.x, m.y), n);
-  return {u, nn - u, v, nn - v};
 }
 
 bool can_decide(const VertexFace&, const Motion&, double) {
@@ -91,8 +52,8 @@ bool can_decide(const EdgeEdge&, const Motion& m, double t) {
 // The times of coplanarity, each with the tolerance around it; all of them where the cubic is zero.
 //
 // DEVIATION: the public code solves the square of the cubic less eta^2 |n|^2, a sextic, with a
-// length eta as its tolerance. At eta = 0 all its roots are double and most of them are lost.
-// sextic_separation is that method; this one solves the cubic itself.
+// length eta as its tolerance. At eta = 0 all its roots are double and many of them are lost:
+// cubic_root_published. This method solves the cubic itself.
 TimeSet coplanar_times(const Polynomial<3>& cubic, double t_max, double tol) {
   TimeSet set;
   if (std::all_of(cubic.begin(), cubic.end(), [](double c) { return c == 0; })) {

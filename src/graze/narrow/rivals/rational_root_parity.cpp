@@ -14,9 +14,11 @@ using exact::AlgebraicRoot;
 using exact::Polynomial;
 
 template <class Query>
-struct EveryDegeneracy {
+struct EveryDegeneracy : boundary::EnoughRays {
   const Query& query;
   double t_max;
+
+  EveryDegeneracy(const Query& asked, double end) : query(asked), t_max(end) {}
 
   // Modulo 2 a flat patch is the sum of its two triangles, also where it is folded.
   static Crossing folded() { return Crossing::even; }

@@ -69,9 +69,9 @@ struct Differences {
 // (1 - t) start + t end: start, end, 1 - t, the products and the sum are off by a factor 1 +- u
 // each, at most 5u A in all with a little to spare for second order, which makes 6u A. So:
 //
-//   X = x - k^2 y, |X| <= AX = Ax + k^2 Ay: 6u AX from the corners, u each from product and
-//   difference: 8u AX. Z likewise. Z_a X_b - X_a Z_b is at most 2 AX AZ; its factors bring
-//   2 * 8u of that, products and difference 2u: 18u. side_err = 20u * 2 AX AZ.
+//   X = d_y x - d_x y, d the ray, |X| <= AX = d_y Ax + |d_x| Ay: 6u AX from the corners, u each
+//   from the products and the difference: 8u AX. Z likewise. Z_a X_b - X_a Z_b is at most 2 AX AZ;
+//   its factors bring 2 * 8u of that, products and difference 2u: 18u. side_err = 20u * 2 AX AZ.
 //
 //   det(a, b, c) is at most P = 6 Ax Ay Az, also with all terms positive. The corners bring 3 * 6u,
 //   the cross product 2u, the products with it u, the two sums 2u: 23u P. volume_err = 24u P.
@@ -98,15 +98,14 @@ class FilteredCorners {
     volume_err_ = bound(144 * numeric::u * largest_[0] * largest_[1] * largest_[2]);
   }
 
-  void aim(int k) {
-    k_ = k;
-    const double kk = k * k;
+  void aim(const boundary::Ray& ray) {
+    ray_ = ray;
     for (std::size_t m = 0; m < corner_.size(); ++m) {
-      x_[m] = corner_[m][0] - kk * corner_[m][1];
-      z_[m] = corner_[m][2] - k * corner_[m][1];
+      x_[m] = ray.y * corner_[m][0] - ray.x * corner_[m][1];
+      z_[m] = ray.y * corner_[m][2] - ray.z * corner_[m][1];
     }
-    side_err_ =
-        bound(40 * numeric::u * (largest_[0] + kk * largest_[1]) * (largest_[2] + k * largest_[1]));
+    side_err_ = bound(40 * numeric::u * (ray.y * largest_[0] + std::abs(ray.x) * largest_[1]) *
+                      (ray.y * largest_[2] + std::abs(ray.z) * largest_[1]));
   }
   int side(std::size_t i, std::size_t j) {
     const double value = z_[i] * x_[j] - x_[i] * z_[j];
@@ -135,6 +134,13 @@ class FilteredCorners {
   bool on_one_line(const Patch& q) { return exact().on_one_line(q); }
   bool line_holds(const Patch& q) { return exact().line_holds(q); }
 
+  // Where the ray meets a triangle, in doubles: the corners weighed by the sides opposite to them.
+  Vec3 crossing(const Triangle& f) const {
+    const auto side = [&](std::size_t i, std::size_t j) { return z_[i] * x_[j] - x_[i] * z_[j]; };
+    const double a = side(f[1], f[2]), b = side(f[2], f[0]), c = side(f[0], f[1]);
+    return (a * corner_[f[0]] + b * corner_[f[1]] + c * corner_[f[2]]) / (a + b + c);
+  }
+
  private:
   double bound(double err) const { return in_range_ ? err + 1e-200 : Impact::inf; }
   double determinant(const Triangle& f) const {
@@ -144,7 +150,7 @@ class FilteredCorners {
   }
   ExactCorners& exact() {
     if (!exact_) exact_.emplace(query_, t_max_);
-    exact_->aim(k_);
+    exact_->aim(ray_);
     return *exact_;
   }
 
@@ -153,18 +159,20 @@ class FilteredCorners {
   Vec3 largest_;
   bool in_range_;
   double volume_err_, side_err_ = 0;
-  int k_ = 0;
+  boundary::Ray ray_{};
   std::array<Vec3, 2 * Domain<Query>::size> corner_;
   std::array<double, 2 * Domain<Query>::size> x_, z_;
   std::optional<ExactCorners> exact_;
 };
 
-// As published: a flat patch is two triangles, crossed if one of them is, and touched by the origin
-// if the hull of its corners is. That is wrong where the patch is folded, as in Appendix B of
-// [Wang 2021]: where both triangles lie, it is not (or twice), and the hull holds more than it.
+// As in [Wang 2021]: a flat patch is two triangles, crossed if one of them is, and touched by the
+// origin if the hull of its corners is. That is wrong where the patch is folded, as in its Appendix
+// B: where both triangles lie, it is not (or twice), and the hull holds more than it.
 template <class Corners>
-struct AsPublished {
+struct FlatAsTwoTriangles : boundary::EnoughRays {
   Corners& corners;
+
+  explicit FlatAsTwoTriangles(Corners& seen) : corners(seen) {}
 
   static Crossing folded() { return Crossing::odd; }
   bool on_flat(const Patch& q, const std::array<View, 4>& views) const {
@@ -174,14 +182,44 @@ struct AsPublished {
   }
 };
 
-template <class Query>
+// As in the public code: the triangles of a flat patch are added modulo 2; all rays lie in the
+// plane z = 0, and after ten that meet an edge the answer is contact; where a ray meets the bottom
+// or the top is computed in doubles, and a crossing that rounds to the origin is taken for a touch.
+// DEVIATION: the public code draws its rays by rand(); these are fixed.
+template <class Corners>
+struct AsInPublicCode : FlatAsTwoTriangles<Corners> {
+  using FlatAsTwoTriangles<Corners>::FlatAsTwoTriangles;
+
+  static constexpr std::uint32_t most_rays = 10;
+  static constexpr Verdict if_none_is_clear = Verdict::contact;
+
+  static boundary::Ray ray(std::uint32_t number) {
+    constexpr std::array<std::array<int, 2>, most_rays> directions{{{577, 816},
+                                                                    {-829, 559},
+                                                                    {127, 991},
+                                                                    {-283, 959},
+                                                                    {907, 421},
+                                                                    {-661, 751},
+                                                                    {353, 935},
+                                                                    {-947, 319},
+                                                                    {773, 633},
+                                                                    {-71, 997}}};
+    return {directions[number - 1][0], directions[number - 1][1], 0};
+  }
+  static Crossing folded() { return Crossing::even; }
+  static bool touches(const Corners& corners, const Triangle& f) {
+    return corners.crossing(f).isZero(0);
+  }
+};
+
+template <template <class> class Rules, class Query>
 void solve_batch(std::span<const Query> queries, const Options& options,
                  std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts, [&](const Query& query) {
     const Differences<Query> differences(query);
     if (differences.one_sided()) return Impact::separated();
     FilteredCorners<Query> corners(query, differences, options.t_max);
-    const AsPublished<FilteredCorners<Query>> rules{corners};
+    const Rules<FilteredCorners<Query>> rules(corners);
     return boundary::shoot<Query>(corners, rules, options.t_max);
   });
 }
@@ -190,11 +228,19 @@ void solve_batch(std::span<const Query> queries, const Options& options,
 
 void root_parity(std::span<const VertexFace> queries, const Options& options,
                  std::span<Impact> impacts) {
-  solve_batch(queries, options, impacts);
+  solve_batch<FlatAsTwoTriangles>(queries, options, impacts);
 }
 void root_parity(std::span<const EdgeEdge> queries, const Options& options,
                  std::span<Impact> impacts) {
-  solve_batch(queries, options, impacts);
+  solve_batch<FlatAsTwoTriangles>(queries, options, impacts);
+}
+void root_parity_published(std::span<const VertexFace> queries, const Options& options,
+                           std::span<Impact> impacts) {
+  solve_batch<AsInPublicCode>(queries, options, impacts);
+}
+void root_parity_published(std::span<const EdgeEdge> queries, const Options& options,
+                           std::span<Impact> impacts) {
+  solve_batch<AsInPublicCode>(queries, options, impacts);
 }
 
 }  // namespace graze::narrow

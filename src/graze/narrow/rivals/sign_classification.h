@@ -185,7 +185,9 @@ Polynomial<T, 2> reduce(const Polynomial<T, 4>& g, const Polynomial<T, 3>& y) {
   return j;
 }
 
-// The sign rules. `Sign` gives signs of T; where Sign::exact, 0 means zero, else not known.
+// The sign rules. `Sign` gives signs of T; where Sign::exact, 0 means zero, else not known. Where
+// Sign::guesses, a zero of a linear polynomial at which neither Y nor Y' has a known sign counts as
+// between the roots of Y, which the public code of [Wang 2015] assumes and nothing proves.
 template <class Sign>
 class Classifier {
  public:
@@ -278,11 +280,11 @@ class Classifier {
     const int value = curve.bend * sign_(curve.value_at(p, q));
     if (root == crossing) return value > 0 ? last : value < 0 ? first : 0;
     if (value < 0) return root == falling ? first : last;  // between the two roots
-    if (value == 0 && !Sign::exact) return 0;
+    if (value == 0 && !Sign::exact && !Sign::guesses) return 0;
     const int turned = curve.bend * sign_(curve.slope_at(p, q));
-    if (turned == 0) return 0;
+    if (turned == 0) return Sign::guesses ? (root == falling ? first : last) : 0;
     const Roots nearest = turned < 0 ? falling : rising;  // the zero of l is beyond it or equal
-    if (value == 0 && nearest == root) return 0;
+    if (value == 0 && nearest == root && !Sign::guesses) return 0;
     return turned < 0 ? last : first;
   }
 

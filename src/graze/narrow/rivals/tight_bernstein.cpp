@@ -11,48 +11,51 @@ namespace {
 using namespace bernstein;
 
 // A stretch of the cubic with the roots on it that are not excluded yet.
+template <class Number>
 struct Piece {
-  Curve<Bounded> curve;
+  Curve<Number> curve;
   unsigned roots;
 };
 
 // The time at which a polynomial is cut, as weights: t = q / (p+q).
+template <class Number>
 struct Cut {
-  std::array<Bounded, 2> weight;
+  std::array<Number, 2> weight;
 
   template <std::size_t N>
-  std::array<Bounded, N> operator()(const std::array<Bounded, N>& c, Part which) const {
+  std::array<Number, N> operator()(const std::array<Number, N>& c, Part which) const {
     return part(c, weight[0], weight[1], which);
   }
 };
 
-Curve<Bounded> curve_of(const Polynomial<Bounded, 3>& y, int bend) {
+template <class Number>
+Curve<Number> curve_of(const std::array<Number, 4>& y, int bend) {
   return {y, differences(y), bend};
 }
 
-template <class Query>
+template <class Number, class Sign, class Query>
 Impact answer(const Query& query, const Options& options) {
-  const BoundedQuery<Query> polynomials(query);
-  CertifiedSign sign;
-  const Classifier<CertifiedSign> classify(sign);
+  const BoundedQuery<Query, Number> polynomials(query);
+  Sign sign;
+  const Classifier<Sign> classify(sign);
   std::uint32_t checks = 0;
   const auto contact = [&] { return Impact::contact(0, options.t_max, checks); };
 
   // 1 - t_max is exact if t_max >= 1/2 and has a relative error of at most u otherwise.
-  const Cut end{{{{1 - options.t_max, numeric::u}, {options.t_max, 0}}}};
+  const Cut<Number> end{{{{1 - options.t_max, numeric::u}, {options.t_max, 0}}}};
   const auto until_end = [&](const auto& c) { return options.t_max < 1 ? end(c, Part::left) : c; };
 
   const auto y = until_end(polynomials.coplanarity());
   if (classify.common_sign(y) != 0) return Impact::separated();
 
-  std::array<Piece, 2> pieces;
+  std::array<Piece<Number>, 2> pieces;
   std::size_t count = 1;
-  Cut inflection;
+  Cut<Number> inflection;
   if (classify.crosses_once(y)) {
     pieces[0] = {curve_of(y, sign(y[0])), crossing};
   } else {
     const auto slope = differences(y);
-    Polynomial<Bounded, 1> bend{slope[1] - slope[0], slope[2] - slope[1]};  // a sixth of Y''
+    Polynomial<Number, 1> bend{slope[1] - slope[0], slope[2] - slope[1]};  // a sixth of Y''
     const int first = sign(bend[0]), last = sign(bend[1]);
     // DEVIATION: [Wang 2015] goes on where one of them is not known. Then the inflection is at an
     // end of [0, 1] or just beyond it, where the signs of the pieces decide nothing.
@@ -87,21 +90,29 @@ Impact answer(const Query& query, const Options& options) {
   return Impact::separated(checks);
 }
 
-template <class Query>
+template <class Number, class Sign, class Query>
 void solve_all(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
-             [&](const Query& query) { return answer(query, options); });
+             [&](const Query& query) { return answer<Number, Sign>(query, options); });
 }
 
 }  // namespace
 
 void tight_bernstein(std::span<const VertexFace> queries, const Options& options,
                      std::span<Impact> impacts) {
-  solve_all(queries, options, impacts);
+  solve_all<Bounded, CertifiedSign>(queries, options, impacts);
 }
 void tight_bernstein(std::span<const EdgeEdge> queries, const Options& options,
                      std::span<Impact> impacts) {
-  solve_all(queries, options, impacts);
+  solve_all<Bounded, CertifiedSign>(queries, options, impacts);
+}
+void tight_bernstein_published(std::span<const VertexFace> queries, const Options& options,
+                               std::span<Impact> impacts) {
+  solve_all<Unscaled, PublishedSign>(queries, options, impacts);
+}
+void tight_bernstein_published(std::span<const EdgeEdge> queries, const Options& options,
+                               std::span<Impact> impacts) {
+  solve_all<Unscaled, PublishedSign>(queries, options, impacts);
 }
 
 }  // namespace graze::narrow

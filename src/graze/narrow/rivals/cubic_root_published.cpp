@@ -1,0 +1,104 @@
+#include "graze/narrow/rivals/cubic_root_published.h"
+
+#include <Eigen/Eigenvalues>
+
+#include "graze/narrow/batch.h"
+#include "graze/narrow/rivals/time_set.h"
+
+namespace graze::narrow {
+namespace {
+
+using namespace rivals;
+
+// Appends the real parts of all complex roots of p, ascending: the eigenvalues of the companion
+// matrix. DEVIATION: the public code uses the iteration of Jenkins and Traub. Both return a double
+// root as two roots or as a complex pair that rounding has parted.
+template <std::size_t n>
+void append_real_parts(const std::array<double, n>& p, Times<n - 1>& times) {
+  std::size_t top = n - 1;
+  while (top > 0 && p[top] == 0) --top;
+  if (top == 0) return;
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, int(n) - 1, int(n) - 1>;
+  const auto size = static_cast<Eigen::Index>(top);
+  Matrix companion = Matrix::Zero(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    companion(i, size - 1) = -p[static_cast<std::size_t>(i)] / p[top];
+    if (i > 0) companion(i, i - 1) = 1;
+  }
+  if (!companion.allFinite()) return;
+  const Eigen::EigenSolver<Matrix> solver(companion, false);
+  if (solver.info() != Eigen::Success) return;
+  for (Eigen::Index i = 0; i < size; ++i) times.add(solver.eigenvalues()[i].real());
+}
+
+// The stretches between these times in which the value in the middle, times `sign`, is not
+// negative.
+template <std::size_t n>
+TimeSet times_of_sign(const std::array<double, n>& p, double sign, double t_max) {
+  Times<n - 1> knots;
+  append_real_parts(p, knots);
+  TimeSet set;
+  double lo = 0;
+  const auto add_until = [&](double hi) {
+    if (value_at(p, lo + (hi - lo) / 2) * sign >= 0) set.add({lo, hi});
+    lo = hi;
+  };
+  for (const double knot : knots)
+    if (knot >= 0 && knot <= t_max) add_until(knot);
+  add_until(t_max);
+  return set;
+}
+
+// The three planes through the sides of the face and along its normal, which is n0 + t n1 here with
+// the products of the starts and of the velocities alone.
+std::array<Polynomial<3>, 3> inside_conditions(const VertexFace&, const Motion& m) {
+  const VectorPolynomial<1> n{m.z[0].cross(m.y[0]), m.z[1].cross(m.y[1])};
+  const VectorPolynomial<1> zero{Vec3::Zero(), Vec3::Zero()};
+  return {dot(m.x, cross(n, m.z)), dot(m.x - m.y, cross(n, zero - m.y)),
+          dot(m.x - m.z, cross(n, m.y - m.z))};
+}
+std::array<Polynomial<4>, 4> inside_conditions(const EdgeEdge& query, const Motion& m) {
+  return inside(query, m);
+}
+
+// The length 1e-8 of the cross product is one of the public code, in the squared unit of the input.
+bool is_skipped(const VertexFace&, const Motion&, double) {
+  return false;
+}
+bool is_skipped(const EdgeEdge&, const Motion& m, double t) {
+  const double n = value_at(m.y, t).cross(value_at(m.z, t)).norm();
+  return !(n > std::ldexp(1e-8, -2 * m.exponent));
+}
+
+// The motion is scaled by a power of two, which changes no answer of the public code as long as
+// nothing overflows or underflows there.
+template <class Query>
+Impact answer_as_published(const Query& query, const Options& options) {
+  const Motion motion(differences(query));
+  const auto cubic = dot(motion.x, cross(motion.y, motion.z));
+  const TimeSet coplanar = times_of_sign(cubic * cubic, -1, options.t_max);
+  TimeSet times;
+  for (const Interval& interval : coplanar)
+    if (!is_skipped(query, motion, interval.lo + (interval.hi - interval.lo) / 2))
+      times.add(interval);
+  for (const auto& condition : inside_conditions(query, motion)) {
+    if (times.empty()) return Impact::separated();
+    times = intersection(times, times_of_sign(condition, 1, options.t_max));
+  }
+  return times.empty() ? Impact::separated() : Impact::contact(times.begin()->lo, options.t_max, 1);
+}
+
+}  // namespace
+
+void cubic_root_published(std::span<const VertexFace> queries, const Options& options,
+                          std::span<Impact> impacts) {
+  solve_each(queries, options, Norm::none, impacts,
+             [&](const VertexFace& query) { return answer_as_published(query, options); });
+}
+void cubic_root_published(std::span<const EdgeEdge> queries, const Options& options,
+                          std::span<Impact> impacts) {
+  solve_each(queries, options, Norm::none, impacts,
+             [&](const EdgeEdge& query) { return answer_as_published(query, options); });
+}
+
+}  // namespace graze::narrow
