@@ -150,6 +150,24 @@ TEST(StepBound, MeasuresTheStartInTheNormOfTheMethod) {
 }
 
 // Threads, strategies and accelerations do not change the bound.
+// [Wang 2021] Alg. 4: with p = 0.9 and a tolerance of 0.3 of the distance a contact at the start is
+// not excluded; p is halved until 1 - p leaves room for the tolerance, and the step is positive.
+TEST(StepBound, HalvesTheShareThatAMethodKeepsUntilItsToleranceHasRoom) {
+  const Drop drop;
+  const auto end = drop.fallen(2);
+  LineSearchOptions options = with(5, 0.9);
+  options.method = find_method("tight_inclusion");
+  for (const double tol : {1e-6, 1e-3, 0.3, 0.7}) {
+    options.query.distance_tol = tol;
+    const StepBound bound = step_bound({drop.mesh, drop.x, end}, options);
+    EXPECT_EQ(bound.verdict, Verdict::contact);
+    EXPECT_GT(bound.step, 0) << tol;
+    double share = 0.9;
+    while (!(share < 1 - tol)) share /= 2;
+    EXPECT_GE(1 - 2 * bound.step, share - 1e-12) << tol;  // the distance that is kept
+  }
+}
+
 TEST(StepBound, DependsOnTheArgumentsAlone) {
   const auto motion = test::sheet(12);
   const auto options = with(1e-2);
@@ -273,6 +291,20 @@ TEST(ActiveSet, HoldsEveryPairThatTouchesOnce) {
   EXPECT_EQ(active.constraints().size(), impacts.size());
   active.clear();
   EXPECT_TRUE(active.constraints().empty());
+}
+
+TEST(ActiveSet, RenewsTheConstraintsOfPairsThatTouch) {
+  const Drop drop;
+  const auto end = drop.fallen(2);
+  const MovingMesh moving{drop.mesh, drop.x, end};
+  ActiveSet active(0.01);
+  EXPECT_EQ(active.update(moving), 1u);
+  EXPECT_EQ(active.update(moving), 0u);
+  EXPECT_EQ(active.renew(moving), 1u);
+  ASSERT_EQ(active.constraints().size(), 2u);
+  EXPECT_EQ(active.constraints()[1].pair, active.constraints()[0].pair);
+  const auto near = drop.fallen(0.995);  // within eta, without a touch
+  EXPECT_EQ(active.renew({drop.mesh, drop.x, near}), 0u);
 }
 
 TEST(ActiveSet, HasGapsThatShrinkThroughZeroAtTheContact) {

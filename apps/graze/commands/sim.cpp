@@ -33,7 +33,7 @@ enum Takes : unsigned {
   takes_state = 1u << 3,  // --save and --resume
   takes_write_scene = 1u << 4,
   takes_ccd = 1u << 5,
-  takes_constraints = 1u << 6,  // --eta and --distance-tol
+  takes_solver = 1u << 6,  // --solver, --eta and --distance-tol
   takes_queries = 1u << 7,
   takes_threads = 1u << 8,
 };
@@ -50,8 +50,9 @@ constexpr SceneOption scene_options[] = {
     {"--resume", takes_state},
     {"--write-scene", takes_write_scene},
     {"--ccd", takes_ccd},
-    {"--eta", takes_constraints},
-    {"--distance-tol", takes_constraints},
+    {"--solver", takes_solver},
+    {"--eta", takes_solver},
+    {"--distance-tol", takes_solver},
     {"--dump-queries", takes_queries},
     {"--threads", takes_threads},
 };
@@ -65,9 +66,7 @@ struct SimScene {
 };
 
 constexpr unsigned edges_take = takes_state | takes_write_scene | takes_queries | takes_threads;
-constexpr unsigned soft_takes = edges_take | takes_ccd;
-constexpr unsigned torus_takes =
-    takes_count | takes_state | takes_ccd | takes_constraints | takes_queries | takes_threads;
+constexpr unsigned soft_takes = edges_take | takes_ccd | takes_solver;
 
 std::vector<SimScene> scenes() {
   std::vector<SimScene> all{
@@ -87,7 +86,7 @@ std::vector<SimScene> scenes() {
   for (const sim::soft::SoftScene& scene : sim::soft::soft_scenes())
     all.push_back({scene.name, scene.description, run_soft, soft_takes | takes_count});
   all.push_back({"torus", "an elastic ring falls on a cone, with linear constraints", run_torus,
-                 torus_takes});
+                 soft_takes | takes_count});
   return all;
 }
 
@@ -227,10 +226,15 @@ void add_sim(CLI::App& app, int& exit_code) {
   add_show_options(command, arguments->html, arguments->record);
   command.add_option("--write-scene", arguments->write_scene, "write the scene as JSON");
   command.add_option("--ccd", arguments->ccd,
-                     "soft bodies: method that bounds the steps [separation_root]");
-  command.add_option("--eta", arguments->eta, "torus: distance of the constraints [1e-3]");
+                     "soft bodies: method that bounds the steps or activates constraints "
+                     "[separation_root]");
+  command
+      .add_option("--solver", arguments->solver,
+                  "soft bodies: barriers or active_set [barriers; torus: active_set]")
+      ->check(CLI::IsMember({"barriers", "active_set"}));
+  command.add_option("--eta", arguments->eta, "active_set: distance of the constraints [1e-3]");
   command.add_option("--distance-tol", arguments->distance_tol,
-                     "torus: tolerance of the method of --ccd [1e-6]");
+                     "soft bodies: tolerance of the method of --ccd [1e-6]");
   command.add_option("--dump-queries", arguments->queries,
                      "edges, soft bodies: folder for vertex-face.npy and edge-edge.npy with every "
                      "query of the run");

@@ -8,6 +8,7 @@
 
 #include "graze/find_pairs.h"
 #include "graze/io/recording.h"
+#include "graze/sim/soft.h"
 
 // Types and functions shared by the scenes of the command `sim`.
 namespace graze::command {
@@ -24,10 +25,12 @@ struct SimArguments {
   io::Recording* recording = nullptr;  // filled by the scene: bodies, frames, contacts; may be null
   // Scenes of edges and of soft bodies only.
   std::string save, resume, write_scene;
-  std::string ccd;  // soft bodies: the method that bounds the steps; empty: separation_root
-  std::optional<double> eta, distance_tol;  // torus only
-  std::string queries;                      // folder; written by `sim` from the observed motions
-  MotionObserver observer;                  // called with every motion that a scene examines
+  std::string ccd;     // soft bodies: the method that bounds the steps; empty: separation_root
+  std::string solver;  // soft bodies: "barriers", "active_set"; empty: the scene's
+  std::optional<double> eta;           // with the active set
+  std::optional<double> distance_tol;  // of the method `ccd`
+  std::string queries;                 // folder; written by `sim` from the observed motions
+  MotionObserver observer;             // called with every motion that a scene examines
 };
 
 // The result of a run.
@@ -53,10 +56,12 @@ SimSummary run_wall(const SimArguments& arguments);
 SimSummary run_ragdoll(const SimArguments& arguments);
 // A scene of edges: built in, or read from a file.
 SimSummary run_edges(const SimArguments& arguments);
-// A scene of soft bodies with barriers: built in, or read from a file.
+// A scene of soft bodies, by default with barriers: built in, or read from a file.
 SimSummary run_soft(const SimArguments& arguments);
-// The ring on a cone, with an active set of constraints.
+// The ring on a cone, by default with an active set of constraints.
 SimSummary run_torus(const SimArguments& arguments);
+// Runs a scene of soft bodies with an active set of constraints.
+SimSummary run_active_set(const SimArguments& arguments, const sim::soft::Model& model);
 // A player in a generated level.
 SimSummary run_walker(const SimArguments& arguments);
 

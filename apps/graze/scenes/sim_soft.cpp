@@ -9,6 +9,7 @@
 #include "graze/generate/models.h"
 #include "graze/io/mesh_files.h"
 #include "graze/sim/elastic/soft_scenes.h"
+#include "graze/sim/elastic/torus_scene.h"
 #include "scenes/json_reader.h"
 #include "scenes/soft_scene.h"
 #include "terminal/data_folder.h"
@@ -43,6 +44,8 @@ sim::soft::Model squash(const SimArguments& arguments) {
 
 sim::soft::Model soft_model_of(const SimArguments& arguments) {
   if (arguments.scene == "squash") return squash(arguments);
+  if (arguments.scene == "torus")
+    return sim::soft::torus_scene(arguments.count > 0 ? arguments.count : 456);
   for (const sim::soft::SoftScene& scene : sim::soft::soft_scenes())
     if (scene.name == arguments.scene) {
       sim::soft::Model model =
@@ -56,8 +59,14 @@ sim::soft::Model soft_model_of(const SimArguments& arguments) {
 sim::LineSearchOptions search_of(const SimArguments& arguments, const sim::soft::Model& model) {
   sim::LineSearchOptions search = sim::soft::default_search(model);
   const Method& method = chosen_method(arguments.ccd, {.min_separation = search.separation});
-  if (&method == &default_method({.min_separation = search.separation})) return search;
+  if (&method == &default_method({.min_separation = search.separation})) {
+    if (arguments.distance_tol)
+      throw UsageError("--distance-tol needs a method with a tolerance, as --ccd tight_inclusion");
+    return search;
+  }
   search.method = &method;
+  search.query.distance_tol = arguments.distance_tol.value_or(search.query.distance_tol);
+  check_options(search.query, method);
   if (!search.method->min_separation() || !search.method->vertex_face || !search.method->edge_edge)
     throw UsageError(fmt::format("--ccd: the method {} supports no separation", arguments.ccd));
   return search;
@@ -133,11 +142,8 @@ struct SoftTotals {
   }
 };
 
-}  // namespace
-
-SimSummary run_soft(const SimArguments& arguments) {
-  const sim::soft::Model model = soft_model_of(arguments);
-  if (!arguments.write_scene.empty()) write_json(arguments.write_scene, to_json(model));
+SimSummary run_barriers(const SimArguments& arguments, const sim::soft::Model& model) {
+  if (arguments.eta) throw UsageError("--eta needs --solver active_set");
   sim::soft::Options options;
   options.contacts = sim::soft::Barriers{search_of(arguments, model)};
   options.threads = arguments.threads;
@@ -206,6 +212,21 @@ SimSummary run_soft(const SimArguments& arguments) {
       energy_before, totals.most_energy, energy_after, seconds, share,
       100 * totals.check_seconds / seconds, totals.monitor_seconds);
   return summary;
+}
+
+}  // namespace
+
+SimSummary run_soft(const SimArguments& arguments) {
+  const sim::soft::Model model = soft_model_of(arguments);
+  if (!arguments.write_scene.empty()) write_json(arguments.write_scene, to_json(model));
+  return arguments.solver == "active_set" ? run_active_set(arguments, model)
+                                          : run_barriers(arguments, model);
+}
+
+SimSummary run_torus(const SimArguments& arguments) {
+  SimArguments own = arguments;
+  if (own.solver.empty()) own.solver = "active_set";
+  return run_soft(own);
 }
 
 }  // namespace graze::command

@@ -20,11 +20,14 @@ struct LineSearchOptions {
   MotionObserver observer;  // called with every motion that is examined and its pairs
   const PairStrategy* strategy = nullptr;  // null: default_pair_strategy()
   // Null: separation_root and separation_step, which keep all promises below. Any other method with
-  // a separation is called pair by pair, as in [Wang 2021], with the distance at the start computed
-  // in plain doubles and in the norm of the method: `separation` and `fraction` are then
-  // understood in that norm. Promise (1) holds if the method is conservative, (2) is not promised,
-  // and vertex-edge and vertex-vertex pairs are not examined. For comparisons.
+  // a separation is called pair by pair, as in [Wang 2021] Alg. 4, with the distance at the start
+  // computed in plain doubles and in the norm of the method: `separation` and `fraction` are then
+  // understood in that norm. The fraction is halved until the tolerance of `query`, the one that
+  // the method reached, and rounding leave room for a positive step. Promise (1) holds if the
+  // method is conservative, (2) is not promised, and vertex-edge and vertex-vertex pairs are not
+  // examined. For comparisons.
   const Method* method = nullptr;
+  Options query = {};  // of `method`: distance_tol, time_tol and max_checks
 
   // The two accelerations of [Wang 2021] Section 7.2; they change the cost, not the promises:
   // examine no pair at more than `separation`, and only until the earliest time found so far.

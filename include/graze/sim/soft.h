@@ -42,7 +42,8 @@ struct ContactConstraint {
 //   (1) After update(), every pair that comes within eta during that motion (Euclidean norm; eta =
 //       0: that touches) has a constraint. With the default method (separation_root, or exact for
 //       eta = 0) no other pair has one; with a conservative method others may.
-//   (2) A pair has one constraint, that of the first update that found it, until clear().
+//   (2) A pair has one constraint, that of the first update that found it, until clear(); more only
+//       by renew().
 //   (3) gap > 0 at the start of the motion, up to rounding, if the pair was more than eta apart
 //       there and its contact is not degenerate.
 // Reference: [Wang 2021] Alg. 3, Section 7.1.
@@ -55,6 +56,10 @@ class ActiveSet {
   // normal, the normal of the face, or of both edges, at toi is used; if it reports no contact
   // points, the closest points at toi are used. Non-finite positions add nothing.
   std::size_t update(const MovingMesh& moving, StepOptions options = {}, const Run& run = {});
+  // Adds a constraint for every pair that touches during the motion, decided by `exact`, also for
+  // those that have one: its points and its normal are those of this motion. Returns how many were
+  // added. `pairs` are the filters of the search.
+  std::size_t renew(const MovingMesh& moving, const PairOptions& pairs = {}, const Run& run = {});
   // Removes all constraints.
   void clear();
 
@@ -69,7 +74,7 @@ class ActiveSet {
 }  // namespace graze::sim
 
 // Elastic solids and sheets, moved in time by implicit Euler, with contact by barriers (certified)
-// or by an active set of constraints (not certified).
+// or by an active set of constraints (certified on demand).
 //
 //   soft::Model model = ...;                     // constant; problem(model) is empty
 //   soft::State state = soft::start(model);      // what moves
@@ -215,18 +220,24 @@ LineSearchOptions default_search(const Model& model);
 // the pairs that the motion from x0 activates. The set is emptied after each time step.
 //
 // A constraint keeps two points apart along a fixed normal. If features turn or slide within a
-// step, other points of theirs may meet: intersections are unlikely, not excluded. The monitor
-// counts them.
+// step, other points of theirs may meet. A certified step is therefore examined by `exact`: where
+// features touch on the way, their constraints are renewed with the points and the normal of that
+// contact; where that does not end, the step is cut in two; and where the shortest part still
+// touches, it ends on the way, at half of the time of the first contact.
 //   (1) After a step that converged with nothing dropped, every constraint holds to a thousandth of
 //       eta.
 //   (2) If no pair comes within eta, a step is one of unconstrained implicit Euler.
 //   (3) Held vertices do not move. Drives and barriers of the model are not supported.
 //   (4) The states depend on the model, the start, the lengths of the steps and these options
 //       alone.
+//   (5) If certified, and if no faces meet at the start: no two features touch between the stored
+//       positions of one part and the next, on straight lines, for any method, eta and length of
+//       the step. Hence no surface passes through another.
 struct Constraints {
   double eta = 1e-3;       // length, > 0: the distance that constraints ask for
   StepOptions collisions;  // method and tolerances; `pairs` and `observer` are replaced
   int max_iterations = 40;
+  bool certified = true;  // false: as in the paper; intersections are unlikely, not excluded
 };
 
 struct Options {
@@ -243,7 +254,7 @@ struct Report {
   int iterations = 0;             // Newton steps, or quadratic programmes
   bool converged = true;          // false: the budget of iterations was spent
   std::size_t contacts = 0;       // barriers: pairs within reach at the end; else: constraints
-  std::size_t intersections = 0;  // with the monitor; always 0 with barriers
+  std::size_t intersections = 0;  // with the monitor; always 0 with barriers and if certified
   // Barriers only.
   double bound = 1;               // the smallest step that contact allowed
   double off_course = 0;          // largest distance of a driven vertex from its place
@@ -251,6 +262,8 @@ struct Report {
   // Constraints only.
   std::size_t pressing = 0;  // constraints with a force
   int dropped = 0;           // constraints that contradicted others in the last programme
+  int parts = 1;             // into which the step was cut
+  int stopped = 0;           // parts that ended on the way
   // Wall time: to bound steps or to find constraints, to certify steps (barriers), for the rest,
   // and for the monitor.
   double collision_seconds = 0, check_seconds = 0, solver_seconds = 0, monitor_seconds = 0;

@@ -76,6 +76,18 @@ std::size_t ActiveSet::update(const MovingMesh& moving, StepOptions options, con
   return constraints_.size() - before;
 }
 
+std::size_t ActiveSet::renew(const MovingMesh& moving, const PairOptions& pairs, const Run& run) {
+  StepOptions options;
+  options.pairs = pairs;
+  options.start_check = false;
+  const std::size_t before = constraints_.size();
+  for (const StepImpact& found : all_impacts(moving, options, run).impacts) {
+    known_.emplace(found.kind, found.pair);
+    constraints_.push_back(constraint_of(moving, found, eta_));
+  }
+  return constraints_.size() - before;
+}
+
 void ActiveSet::clear() {
   constraints_.clear();
   known_.clear();

@@ -112,23 +112,50 @@ class BoundSearch {
     bound_.pairs += pairs.size();
   }
 
-  // Calls the method of the options with min(separation, fraction * distance at the start) for each
-  // pair.
   template <class Query>
   void bound_by_method(Kind kind, std::span<const Pair> pairs, std::span<const Query> queries,
                        Options query) {
     if constexpr (std::is_same_v<Query, VertexFace> || std::is_same_v<Query, EdgeEdge>) {
       query.no_zero_toi = true;
+      query.distance_tol = options_.query.distance_tol;
+      query.time_tol = options_.query.time_tol;
+      query.max_checks = options_.query.max_checks;
       for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const double distance = closest_points(queries[i], 0, options_.method->norm).distance;
-        query.min_separation = std::min(options_.separation, options_.fraction * distance);
         query.t_max = std::max(std::min(best_.load(), query.t_max), least_time);
-        const Impact impact = first_contact(queries[i], query, *options_.method);
+        const Impact impact = first_within_share(queries[i], query);
         if (impact.verdict != Verdict::separated) keep(kind, pairs[i], impact.toi);
       }
     }
     const std::lock_guard lock(mutex_);
     bound_.pairs += pairs.size();
+  }
+
+  // Lines 7 to 17 of [Wang 2021] Alg. 4 for one pair: asks for min(separation, p * distance), p
+  // being a share that leaves room for the tolerance and for rounding, so that the time is
+  // positive; once more with a smaller p where the method reached a larger tolerance than it was
+  // given.
+  //
+  // DEVIATION, erratum: the tests of p in lines 8 and 16 are turned round, and line 7 has a
+  // minimum. rho is a few roundings of the largest coordinate, where the paper has a constant of
+  // 1e-9.
+  template <class Query>
+  Impact first_within_share(const Query& asked, Options query) const {
+    const double distance = closest_points(asked, 0, options_.method->norm).distance;
+    double largest = 0;
+    for (const auto* side : {&asked.start, &asked.end})
+      for (const Vec3& x : *side) largest = std::max(largest, x.cwiseAbs().maxCoeff());
+    const double rounding = 64 * std::numeric_limits<double>::epsilon() * largest;  // eps + rho
+    double share = options_.fraction, tol = query.distance_tol;
+    for (;;) {
+      while (share > least_share && !(share * distance < distance - tol - rounding)) share /= 2;
+      query.min_separation = std::min(options_.separation, share * distance);
+      const Impact impact = first_contact(asked, query, *options_.method);
+      const double reached = impact.reached_tol;
+      if (impact.verdict == Verdict::separated || !(reached > tol) || !(share > least_share) ||
+          share * distance < distance - reached - rounding)
+        return impact;
+      tol = reached;
+    }
   }
 
   void keep(Kind kind, const Pair& pair, double toi) {
@@ -143,7 +170,8 @@ class BoundSearch {
     best_ = toi;
   }
 
-  static constexpr double first_slab = 0.125;  // as in the search for the first impact
+  static constexpr double first_slab = 0.125;     // as in the search for the first impact
+  static constexpr double least_share = 0x1p-20;  // of the distance, at which its halving ends
 
   // t_max must be positive; any positive value finds a contact at 0.
   static constexpr double least_time = std::numeric_limits<double>::denorm_min();

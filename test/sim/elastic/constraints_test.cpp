@@ -148,5 +148,29 @@ TEST(Constraints, IntersectsWithACoarseToleranceAndNotWithoutOne) {
   EXPECT_GT(crossed.crossing_frames, 10u);
 }
 
+// The ring falls on the tip of the cone. Without the certificate it crosses the cone at these
+// steps.
+TEST(Constraints, _5_CrossesNothingAtAnyStepAndEta) {
+  struct Case {
+    double step, eta;
+  };
+  int crossing = 0;
+  for (const auto& [step, eta] : {Case{1, 1e-3}, Case{0.1, 1e-3}, Case{1.0 / 60, 1e-4}}) {
+    for (const bool certified : {true, false}) {
+      Constraints options = with_eta(eta);
+      options.certified = certified;
+      Simulation solver(torus_scene(84), options);
+      for (double time = 0; time < std::max(0.6, 2 * step); time += step) {
+        const Report report = solver.step(step);
+        if (certified) {
+          ASSERT_EQ(report.intersections, 0u) << time << ", step " << step << ", eta " << eta;
+        }
+        crossing += !certified && report.intersections > 0;
+      }
+    }
+  }
+  EXPECT_GT(crossing, 0);
+}
+
 }  // namespace
 }  // namespace graze::sim::soft

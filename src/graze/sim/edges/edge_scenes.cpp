@@ -252,14 +252,43 @@ Model sticks(std::size_t) {
   return model;
 }
 
+Model twist(std::size_t edges) {
+  return twisted_cable(std::max<std::size_t>(edges, 10), 1.25 * buckling_moment);
+}
+
 constexpr auto table = std::to_array<EdgeScene>({
     {"hoop", "a ball falls through the net of a hoop", hoop, 560, 100000},
     {"knot", "a cable is pulled into an overhand knot", knot, 99, 99},
     {"curtain", "a net of cables is struck by a fast small ball", curtain, 1200, 100000},
     {"sticks", "two edges collide in free flight and part", sticks, 2, 2},
+    {"twist", "a twisted cable between clamps buckles into a coil", twist, 40, 200},
 });
 
 }  // namespace
+
+// The ends of the first and of the last element are pinned. M = twist Theta / l with l = L, the
+// distance of the centres of these two elements, so M L / (E I) = twist Theta / bend.
+Model twisted_cable(std::size_t elements, double moment) {
+  Builder builder;
+  Model& model = builder.model;
+  model.drag = 1;
+  model.margin = 1e-4;
+  constexpr double bend = 0.01, twist = 0.01;
+  std::vector<std::uint32_t> row;
+  for (std::size_t i = 0; i <= elements; ++i) {
+    const double s = static_cast<double>(i) / static_cast<double>(elements);
+    const bool clamped = i < 2 || i + 1 >= elements;
+    const double push = clamped ? 0 : 1e-3 * std::sin(std::numbers::pi * s);
+    row.push_back(builder.particle({s - 0.5, 0, 0}, clamped ? pinned : 0.1 / double(elements), 1e-3,
+                                   {0, push, 0.5 * push}));
+  }
+  builder.cable(std::move(row), 100, bend);
+  Cable& cable = model.cables.back();
+  cable.twist = twist;
+  cable.turn = moment * bend / twist;
+  cable.holds_turn = true;
+  return model;
+}
 
 std::span<const EdgeScene> edge_scenes() {
   return table;

@@ -10,6 +10,7 @@
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/complementarity.h"
 #include "graze/sim/elastic/solvers/unknowns.h"
+#include "graze/sim/monitor.h"
 #include "graze/sim/soft.h"
 
 namespace graze::sim::soft {
@@ -22,9 +23,11 @@ using Eigen::VectorXd;
 // The iteration has converged if no vertex moves faster than this fraction of the model's size per
 // second.
 constexpr double rest_speed = 1e-4;
-constexpr double slack_share = 1e-3;  // of eta: tolerance of a constraint
-constexpr double least_part = 1e-6;   // of an iteration, at which the line search ends
-constexpr double armijo = 1e-4;       // fraction of the predicted decrease that a step must reach
+constexpr double slack_share = 1e-3;    // of eta: tolerance of a constraint
+constexpr double least_part = 1e-6;     // of an iteration, at which the line search ends
+constexpr double armijo = 1e-4;         // fraction of the predicted decrease that a step must reach
+constexpr int most_renewals = 6;        // of the constraints of one part of a step
+constexpr double least_share = 0x1p-8;  // of a step: the shortest part
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -55,38 +58,32 @@ class ActiveSetSolver::Implementation {
   Report step(const Model& model, State& state, const Constraints& constraints,
               const Options& options) {
     Report report;
-    const std::vector<Vec3>& start = state.positions;
-    h_ = options.seconds > 0 ? options.seconds : model.step;
-    eta_ = constraints.eta;
-    active_ = ActiveSet(eta_);
-    StepOptions collisions = constraints.collisions;
-    collisions.pairs = {};
-    collisions.observer = options.observer;
-    collisions.pairs.filter.is_static = surface_.fixed;
-    goal_.resize(start.size());
-    for (std::size_t i = 0; i < goal_.size(); ++i)
-      goal_[i] = is_held_[i] ? start[i]
-                             : Vec3(start[i] + h_ * state.velocities[i] + h_ * h_ * model.gravity);
-    const std::vector<Vec3> surface_start = surface_.positions(start);
-    std::vector<Vec3> x = start;
-    report.converged = false;
-    while (!report.converged && report.iterations < constraints.max_iterations) {
-      ++report.iterations;
-      const auto solving = std::chrono::steady_clock::now();
-      const double fastest = iterate(x, report) / h_;
-      report.solver_seconds += seconds_since(solving);
-      const auto colliding = std::chrono::steady_clock::now();
-      const std::vector<Vec3> surface_end = surface_.positions(x);
-      const MovingMesh moving{surface_.mesh, surface_start, surface_end};
-      const std::size_t added = active_.update(moving, collisions, {.threads = options.threads});
-      report.collision_seconds += seconds_since(colliding);
-      report.converged = added == 0 && fastest < rest_speed * size_;
+    report.parts = 0;
+    const double whole = options.seconds > 0 ? options.seconds : model.step;
+    const double end = state.time + whole;
+    double left = whole;
+    for (double part = whole; left > 0;) {
+      h_ = part < left ? part : left;
+      bool converged = false;
+      std::vector<Vec3> x = solve(model, state, constraints, options, report, converged);
+      if (constraints.certified && !is_free(state.positions, x, options, report)) {
+        if (h_ > least_share * whole) {
+          part = h_ / 2;
+          continue;
+        }
+        go_back(state.positions, x, options, report);
+        ++report.stopped;
+      }
+      report.converged = report.converged && converged;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        state.velocities[i] = (x[i] - state.positions[i]) / h_;
+      state.positions = std::move(x);
+      left = h_ < left ? left - h_ : 0;
+      part = 2 * h_;
+      ++report.parts;
     }
+    state.time = end;
     report.contacts = active_.constraints().size();
-    for (std::size_t i = 0; i < x.size(); ++i)
-      state.velocities[i] = (x[i] - state.positions[i]) / h_;
-    state.positions = std::move(x);
-    state.time += h_;
     if (options.monitor) {
       const auto monitoring = std::chrono::steady_clock::now();
       report.intersections =
@@ -98,6 +95,65 @@ class ActiveSetSolver::Implementation {
   }
 
  private:
+  // Returns the positions after a part of the length h_, by iterations that add constraints until
+  // nothing moves any more.
+  std::vector<Vec3> solve(const Model& model, const State& state, const Constraints& constraints,
+                          const Options& options, Report& report, bool& converged) {
+    const std::vector<Vec3>& start = state.positions;
+    eta_ = constraints.eta;
+    active_ = ActiveSet(eta_);
+    StepOptions collisions = constraints.collisions;
+    collisions.pairs = {};
+    collisions.observer = options.observer;
+    collisions.pairs.filter.is_static = surface_.fixed;
+    const Run run{.threads = options.threads};
+    goal_.resize(start.size());
+    for (std::size_t i = 0; i < goal_.size(); ++i)
+      goal_[i] = is_held_[i] ? start[i]
+                             : Vec3(start[i] + h_ * state.velocities[i] + h_ * h_ * model.gravity);
+    const std::vector<Vec3> surface_start = surface_.positions(start);
+    std::vector<Vec3> x = start;
+    int renewals = 0;
+    for (int i = 0; !converged && i < constraints.max_iterations; ++i) {
+      ++report.iterations;
+      const auto solving = std::chrono::steady_clock::now();
+      const double fastest = iterate(x, report) / h_;
+      report.solver_seconds += seconds_since(solving);
+      const auto colliding = std::chrono::steady_clock::now();
+      const std::vector<Vec3> surface_end = surface_.positions(x);
+      const MovingMesh moving{surface_.mesh, surface_start, surface_end};
+      const std::size_t added = active_.update(moving, collisions, run);
+      converged = added == 0 && fastest < rest_speed * size_;
+      if (converged && constraints.certified && renewals++ < most_renewals)
+        converged = active_.renew(moving, collisions.pairs, run) == 0;
+      report.collision_seconds += seconds_since(colliding);
+    }
+    return x;
+  }
+
+  bool is_free(std::span<const Vec3> from, std::span<const Vec3> to, const Options& options,
+               Report& report) const {
+    const auto checking = std::chrono::steady_clock::now();
+    const std::vector<Vec3> start = surface_.positions(from), end = surface_.positions(to);
+    PairOptions pairs;
+    pairs.filter.is_static = surface_.fixed;
+    const bool free = sim::is_free({surface_.mesh, start, end}, pairs, {.threads = options.threads},
+                                   nullptr, options.observer);
+    report.check_seconds += seconds_since(checking);
+    return free;
+  }
+
+  // Moves x back towards the start, by halves, until the way there is free; to the start if
+  // rounding leaves none.
+  void go_back(std::span<const Vec3> from, std::vector<Vec3>& x, const Options& options,
+               Report& report) const {
+    for (int halvings = 0; halvings < 60; ++halvings) {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = from[i] + (x[i] - from[i]) / 2;
+      if (is_free(from, x, options, report)) return;
+    }
+    x.assign(from.begin(), from.end());
+  }
+
   double objective(std::span<const Vec3> x) const {
     double sum = elastic_.energy(x);
     for (std::size_t i = 0; i < x.size(); ++i)
