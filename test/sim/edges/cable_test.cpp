@@ -112,7 +112,7 @@ TEST(Cable, CurvatureIsPositiveSemidefinite) {
 }
 
 // Greenhill's number for clamped ends. The cable is pushed aside a little: below the number it
-// comes back, above it leaves the line. Ten elements shift the number by less than 5 %.
+// comes back, above it leaves the line. With twenty elements the number is 2 to 3 % higher.
 TEST(Cable, ATwistedCableBucklesNearNine) {
   const auto deflection = [](double moment) {
     const Model model = twisted_cable(20, moment);
@@ -126,8 +126,8 @@ TEST(Cable, ATwistedCableBucklesNearNine) {
     for (const Vec3& x : state.positions) most = std::max(most, std::hypot(x.y(), x.z()));
     return most;
   };
-  EXPECT_LT(deflection(0.93 * buckling_moment), 2e-3);
-  EXPECT_GT(deflection(1.1 * buckling_moment), 2e-2);
+  EXPECT_LT(deflection(0.93 * buckling_moment), 1e-3);
+  EXPECT_GT(deflection(1.1 * buckling_moment), 5e-3);
 }
 
 }  // namespace
