@@ -13,7 +13,6 @@
 #include "graze/io/mesh_files.h"
 #include "graze/rigid/advance.h"
 #include "graze/rigid/distance.h"
-#include "graze/rigid/shapes.h"
 
 namespace graze::bench {
 namespace {

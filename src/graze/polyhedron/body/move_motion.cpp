@@ -2,8 +2,8 @@
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/polyhedron/body/motion_surface.h"
+#include "graze/rigid/body.h"
 #include "graze/rigid/model_advance.h"
-#include "graze/rigid/shapes.h"
 
 namespace graze::polyhedron {
 namespace {
