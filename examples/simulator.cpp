@@ -1,4 +1,4 @@
-#include <graze/step_search.h>
+#include <graze/step.h>
 
 #include <iostream>
 #include <vector>

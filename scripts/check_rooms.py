@@ -78,7 +78,6 @@ PUBLIC = {
     "query": "core",
     "separation": "narrow",
     "step": "spine",
-    "step_search": "spine",
     "vec3": "core",
     "version": "core",
 }
@@ -136,6 +135,7 @@ WITHOUT_HEADER = {
     "src/graze/rigid/robot/path_search.cpp": "a part of scene.h",
     "src/graze/rigid/shapes.cpp": "a part of rigid/body.h and rigid/distance.h",
     "src/graze/sim/active_set.cpp": "a part of sim/soft.h",
+    "src/graze/spine/step_search.cpp": "a part of step.h",
     "src/graze/sim/edges/edge_problem.cpp": "a part of sim/edges.h",
     "src/graze/sim/elastic/soft_model.cpp": "a part of sim/soft.h",
     "apps/graze/commands": "one source per command: command.h",

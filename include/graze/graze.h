@@ -27,6 +27,5 @@
 #include "graze/sim/soft.h"
 #include "graze/sim/walker.h"
 #include "graze/step.h"
-#include "graze/step_search.h"
 #include "graze/vec3.h"
 #include "graze/version.h"

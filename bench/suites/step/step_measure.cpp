@@ -14,7 +14,7 @@
 #include "bench/harness/scene_pairs.h"
 #include "bench/harness/timing.h"
 #include "graze/exact/judge/oracle.h"
-#include "graze/step_search.h"
+#include "graze/step.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>

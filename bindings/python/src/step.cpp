@@ -6,7 +6,6 @@
 
 #include "arrays.h"
 #include "graze/find_pairs.h"
-#include "graze/step_search.h"
 
 namespace graze::python {
 

@@ -6,7 +6,7 @@
 
 #include "graze/broad/moving/pair_forecast.h"
 #include "graze/spine/search_step.h"
-#include "graze/step_search.h"
+#include "graze/step.h"
 
 namespace graze {
 
