@@ -8,7 +8,7 @@
 
 #include "graze/exact/judge/separation_oracle.h"
 #include "graze/generate/random.h"
-#include "graze/step_search.h"
+#include "graze/step.h"
 #include "test/support/scale.h"
 
 namespace graze {

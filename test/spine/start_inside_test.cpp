@@ -6,7 +6,7 @@
 
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
-#include "graze/step_search.h"
+#include "graze/step.h"
 #include "test/support/scale.h"
 
 namespace graze {

@@ -19,8 +19,13 @@ bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t element
 }  // namespace
 
 PairJob::PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
-                 SearchMonitor& monitor, Sought sought)
-    : moving_(moving), slab_(slab), options_(options), monitor_(monitor), meeting_(options.filter) {
+                 SearchMonitor& monitor, Sought sought, const SearchScale* scale)
+    : moving_(moving),
+      slab_(slab),
+      options_(options),
+      monitor_(monitor),
+      scale_(scale),
+      meeting_(options.filter) {
   assert(is_sensible(options, moving.mesh));
   const Split faces = add_lists({3, moving.mesh.faces.size(), {}});
   if (sought != Sought::crossings) add_pairs(faces);

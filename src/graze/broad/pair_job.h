@@ -7,6 +7,7 @@
 
 #include "graze/aabb.h"
 #include "graze/broad/meeting_vertices.h"
+#include "graze/broad/moving/search_scale.h"
 #include "graze/broad/moving/time_slabs.h"
 #include "graze/broad/search_monitor.h"
 #include "graze/find_pairs.h"
@@ -48,14 +49,17 @@ enum class Sought : std::uint8_t { pairs, crossings, both };
 // The rest of the filter is applied afterwards to the pairs that the strategy found (keeps).
 class PairJob {
  public:
-  // Keeps the views of its arguments and a reference to the monitor.
+  // Keeps the views of its arguments, a reference to the monitor and the scale, if there is one.
   // Precondition: as many positions as vertices, and is_sensible(options, moving.mesh). Crossings
   // are for moving_tree() alone.
   PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
-          SearchMonitor& monitor, Sought sought = Sought::pairs);
+          SearchMonitor& monitor, Sought sought = Sought::pairs,
+          const SearchScale* scale = nullptr);
 
   const MovingMesh& moving() const { return moving_; }
   const Slab& slab() const { return slab_; }
+  // The scale to use instead of that of the mesh; null: that of the mesh.
+  const SearchScale* scale() const { return scale_; }
   double separation() const { return options_.separation; }
   const std::vector<FeatureList>& lists() const { return lists_; }  // none is empty
   const std::vector<Match>& matches() const { return matches_; }
@@ -101,6 +105,7 @@ class PairJob {
   Slab slab_;
   PairOptions options_;
   SearchMonitor& monitor_;
+  const SearchScale* scale_;
   MeetingVertices meeting_;
   std::vector<FeatureList> lists_;
   std::vector<Match> matches_;

@@ -1,10 +1,23 @@
 #pragma once
 
+#include <functional>
+#include <tuple>
 #include <vector>
 
+#include "graze/broad/moving/search_scale.h"
+#include "graze/broad/moving/time_slabs.h"
 #include "graze/step.h"
 
 namespace graze::spine {
+
+// The place of a search of a part of a mesh within the search of the whole mesh.
+struct PartOf {
+  broad::Slab slab;          // the only slab to search
+  broad::SearchScale scale;  // of the whole mesh
+  // Called between blocks of pairs, perhaps by several threads at once, with the smallest toi of
+  // this search so far. Returns the smallest toi that any part has found so far, or a larger one.
+  std::function<double(double)> exchange;
+};
 
 // What is known about a step before its search. Views; null: unknown.
 struct Known {
@@ -16,7 +29,28 @@ struct Known {
   const Pairs* pairs = nullptr;
   // All edges that pierce faces at the start and that the filter admits, sorted by pair.
   const std::vector<StepImpact>* piercings = nullptr;
+  // If set, the mesh is a part of a mesh, and only the slab of the part is searched.
+  const PartOf* part = nullptr;
 };
+
+// The order of impacts: by toi, kind, pair.
+inline bool before(const StepImpact& a, const StepImpact& b) {
+  return std::tie(a.impact.toi, a.kind, a.pair) < std::tie(b.impact.toi, b.kind, b.pair);
+}
+
+enum class Wanted { first, all };
+
+// Returns the slabs of the search of a mesh of this relative_motion().
+std::vector<broad::Slab> slabs_of_search(Wanted wanted, const StepOptions& options, double motion);
+
+// Which features a mesh has.
+struct FeatureKinds {
+  bool edges, faces, rods, points;
+};
+
+// Returns whether the options are in their ranges and the method answers them for such a mesh. The
+// pair options are not tested.
+bool can_answer(const StepOptions& options, const FeatureKinds& kinds);
 
 // The functions of graze/step.h.
 FirstImpact earliest_impact(const MovingMesh& moving, const StepOptions& options, const Run& run,

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "graze/broad/moving/pair_forecast.h"
+#include "graze/broad/moving/slab_lengths.h"
 #include "graze/broad/moving/time_slabs.h"
 #include "graze/broad/pair_log.h"
 #include "graze/broad/per_thread.h"
@@ -34,11 +35,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
-
-// The order of impacts: by toi, kind, pair.
-bool before(const StepImpact& a, const StepImpact& b) {
-  return std::tie(a.impact.toi, a.kind, a.pair) < std::tie(b.impact.toi, b.kind, b.pair);
-}
+using spine::before, spine::Wanted;
 
 template <class Query>
 Query query_of(const MovingMesh& moving, const Pair& pair) {
@@ -120,6 +117,10 @@ std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
   return result;
 }
 
+bool is_exact(const Method& method) {
+  return method.guarantee == Guarantee::exact;
+}
+
 class Step {
  public:
   Step(const MovingMesh& moving, const StepOptions& options, const Run& run,
@@ -128,7 +129,7 @@ class Step {
         options_(options),
         run_(run),
         method_(spine::method_of(options)),
-        exact_(method_.guarantee == Guarantee::exact),
+        exact_(is_exact(method_)),
         strategy_(options.strategy
                       ? *options.strategy
                       : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)),
@@ -141,20 +142,19 @@ class Step {
 
   bool valid() const {
     const auto finite = [](const Vec3& x) { return x.allFinite(); };
-    return moving_.start.size() == moving_.mesh.vertex_count &&
-           moving_.end.size() == moving_.mesh.vertex_count && is_sensible(options_.query) &&
-           spine::radii_fit(options_, moving_.mesh) && is_sensible(options_.pairs, moving_.mesh) &&
-           method_.takes(query_with(options_.pairs.separation)) &&
-           spine::solids_fit(options_, moving_.mesh) &&
-           (method_.vertex_face || !needs_vertex_face()) &&
-           (method_.edge_edge || moving_.mesh.edges.empty()) &&
+    const Mesh& mesh = moving_.mesh;
+    return moving_.start.size() == mesh.vertex_count && moving_.end.size() == mesh.vertex_count &&
+           spine::can_answer(options_, {!mesh.edges.empty(), !mesh.faces.empty(),
+                                        !mesh.rods.empty(), !mesh.points.empty()}) &&
+           spine::radii_fit(options_, mesh) && is_sensible(options_.pairs, mesh) &&
+           spine::solids_fit(options_, mesh) &&
            std::all_of(moving_.start.begin(), moving_.start.end(), finite) &&
            std::all_of(moving_.end.begin(), moving_.end.end(), finite);
   }
 
   FirstImpact earliest() {
     FirstImpact first;
-    for (const broad::Slab& slab : slabs(first_slab)) {
+    for (const broad::Slab& slab : slabs(Wanted::first)) {
       best_toi_ = Impact::inf;
       search(slab, Wanted::first);
       const std::vector<StepImpact> pierced = piercings(slab, Wanted::first);
@@ -185,8 +185,7 @@ class Step {
     AllImpacts all;
     std::vector<StepImpact> pierced;
     double searched = Impact::inf;  // no impact was overlooked before this time
-    // Only the answers of exact methods do not change when the step is searched in parts.
-    for (const broad::Slab& slab : exact_ ? slabs(long_slab) : whole_step()) {
+    for (const broad::Slab& slab : slabs(Wanted::all)) {
       if (has_enough(slab.begin)) break;
       search(slab, Wanted::all);
       if (slab.begin == 0) pierced = piercings(slab, Wanted::all);
@@ -226,13 +225,6 @@ class Step {
   }
 
  private:
-  enum class Wanted { first, all };
-
-  // Lengths of slabs, in units of the time in which features move by their own size. The search for
-  // the first impact starts with a short slab, in which few more boxes overlap than at rest. The
-  // search for all impacts uses long slabs, since a pair in contact is tested again in each slab.
-  static constexpr double first_slab = 0.125, long_slab = 4;
-
   // The data of one thread.
   struct Scratch {
     std::vector<IndexedImpact> answers;
@@ -247,18 +239,12 @@ class Step {
     Seconds narrow{0};
   };
 
-  std::vector<broad::Slab> whole_step() const { return {{0, options_.query.t_max}}; }
-
   // Returns the slabs of the search. Slabs limit the number of pairs that are found, so candidates
   // need none.
-  std::vector<broad::Slab> slabs(double first) const {
-    return known_.pairs ? whole_step() : broad::time_slabs(moving_, options_.query.t_max, first);
-  }
-
-  bool needs_vertex_face() const {
-    const Mesh& mesh = moving_.mesh;
-    return !mesh.faces.empty() || !mesh.points.empty() ||
-           (options_.pairs.shared_vertices && !mesh.rods.empty());
+  std::vector<broad::Slab> slabs(Wanted wanted) const {
+    if (known_.part) return {known_.part->slab};
+    if (known_.pairs) return {{0, options_.query.t_max}};
+    return spine::slabs_of_search(wanted, options_, broad::relative_motion(moving_));
   }
 
   // Returns the edges that pierce faces at the start, sorted, or the first of them; none if the
@@ -313,6 +299,7 @@ class Step {
         scratch.narrow += Clock::now() - start;
         return;
       }
+      if (known_.part && known_.part->exchange) lower_best(known_.part->exchange(best_toi_.load()));
       scratch.pairs += pairs.size();
       log_.add(kind, pairs);
       examine(slab, kind, pairs, wanted, scratch);
@@ -327,7 +314,8 @@ class Step {
     const PairStatus status =
         known_.pairs ? broad::pass_on(*known_.pairs, consumer, run)
                      : broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_,
-                                         crossings ? broad::Sought::both : broad::Sought::pairs);
+                                         crossings ? broad::Sought::both : broad::Sought::pairs,
+                                         known_.part ? &known_.part->scale : nullptr);
     add_work(Seconds(Clock::now() - begin));
     stopped_ = status == PairStatus::stopped;
   }
@@ -447,8 +435,12 @@ class Step {
       found.push_back(impact);
     else if (before(impact, found[0]))
       found[0] = impact;
+    lower_best(impact.impact.toi);
+  }
+
+  void lower_best(double toi) {
     double best = best_toi_.load();
-    while (impact.impact.toi < best && !best_toi_.compare_exchange_weak(best, impact.impact.toi)) {
+    while (toi < best && !best_toi_.compare_exchange_weak(best, toi)) {
     }
   }
 
@@ -497,6 +489,29 @@ class Step {
 
 }  // namespace
 
+// Lengths of slabs, in units of the time in which features move by their own size. The search for
+// the first impact starts with a short slab, in which few more boxes overlap than at rest. The
+// search for all impacts uses long slabs, since a pair in contact is tested again in each slab, and
+// only the answers of exact methods do not change when the step is searched in parts.
+std::vector<broad::Slab> spine::slabs_of_search(Wanted wanted, const StepOptions& options,
+                                                double motion) {
+  constexpr double first_slab = 0.125, long_slab = 4;
+  const double t_max = options.query.t_max;
+  if (wanted == Wanted::first) return broad::slabs_of_motion(motion, t_max, first_slab);
+  if (!is_exact(spine::method_of(options))) return {{0, t_max}};
+  return broad::slabs_of_motion(motion, t_max, long_slab);
+}
+
+bool spine::can_answer(const StepOptions& options, const FeatureKinds& kinds) {
+  const Method& method = method_of(options);
+  const bool needs_vertex_face =
+      kinds.faces || kinds.points || (options.pairs.shared_vertices && kinds.rods);
+  Options query = options.query;
+  query.min_separation = largest_separation(options);
+  return is_sensible(options.query) && method.takes(query) &&
+         (method.vertex_face || !needs_vertex_face) && (method.edge_edge || !kinds.edges);
+}
+
 FirstImpact spine::earliest_impact(const MovingMesh& moving, const StepOptions& options,
                                    const Run& run, const Known& known) {
   const FloatEnvironment environment;
@@ -524,8 +539,7 @@ AllImpacts spine::all_impacts(const MovingMesh& moving, const StepOptions& optio
 // is known to be free, and the double before toi is returned.
 double spine::free_step(const Impact& impact, const StepOptions& options) {
   if (impact.verdict == Verdict::separated) return options.query.t_max;
-  const Method& method = spine::method_of(options);
-  const bool after_toi = method.guarantee == Guarantee::exact &&
+  const bool after_toi = is_exact(spine::method_of(options)) &&
                          impact.verdict == Verdict::contact && impact.toi < impact.toi_hi;
   return impact.toi == 0 || after_toi ? impact.toi : std::nextafter(impact.toi, 0.0);
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "graze/aabb.h"
+#include "graze/broad/moving/search_scale.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/tree/spatial_order.h"
 #include "graze/broad/with_threads.h"
@@ -21,41 +22,14 @@ void for_each_of(std::size_t count, Function&& function) {
   });
 }
 
-// A non-decreasing map from doubles to finite floats with the best resolution around `middle`.
-class Rounding {
- public:
-  Rounding(double middle, double scale) : middle_(middle), scale_(scale) {}
-  float operator()(double x) const {
-    constexpr double most = std::numeric_limits<float>::max();
-    return static_cast<float>(std::clamp((x - middle_) * scale_, -most, most));
-  }
-
- private:
-  double middle_, scale_;
-};
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-// Returns the maps of the three axes: the middle is the median of a sample of the positions, the
-// unit of length about the median distance from it.
-std::array<Rounding, 3> roundings(std::span<const Vec3> positions) {
-  const std::size_t stride = positions.size() / 1024 + 1;
-  std::array<double, 3> middle;
-  double reach = 0;
-  std::vector<double> values;
-  for (int k = 0; k < 3; ++k) {
-    values.clear();
-    for (std::size_t i = 0; i < positions.size(); i += stride) values.push_back(positions[i][k]);
-    middle[static_cast<std::size_t>(k)] = median(values);
-    for (double& x : values) x = std::abs(x / 2 - middle[static_cast<std::size_t>(k)] / 2);
-    reach = std::max(reach, median(values));
-  }
-  const double scale = reach > 0 ? std::ldexp(1.0, std::min(-std::ilogb(reach), 1000)) : 1;
-  return {Rounding(middle[0], scale), Rounding(middle[1], scale), Rounding(middle[2], scale)};
+// Returns the maps of the job's scale, or those of a sample of the mesh.
+std::array<Rounding, 3> roundings_of(const PairJob& job) {
+  if (job.scale()) return job.scale()->rounding;
+  const std::span<const Vec3> positions = job.moving().start;
+  std::vector<Vec3> sample;
+  for (std::size_t i = 0; i < positions.size(); i += vertex_sample_stride(positions.size()))
+    sample.push_back(positions[i]);
+  return roundings(sample);
 }
 
 struct Keyed {
@@ -146,7 +120,7 @@ MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(ar
   const MovingMesh& moving = job.moving();
   const std::size_t count = moving.start.size();
   if (count == 0) return;
-  const std::array<Rounding, 3> axis = roundings(moving.start);
+  const std::array<Rounding, 3> axis = roundings_of(job);
   order_ = memory.array<std::uint32_t>(count);
   place_ = memory.array<std::uint32_t>(count);
   for (std::size_t side = 0; side < (exact_ ? 1 : 2); ++side)

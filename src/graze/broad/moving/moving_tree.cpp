@@ -150,7 +150,8 @@ void moving_tree(const PairJob& job, const PairConsumer& consumer) {
   if (!is_finite(job.moving().start) || !is_finite(job.moving().end))
     return box_tree(job, consumer);
   // If features move little compared with their size, swept boxes separate as well and are cheaper.
-  if (relative_motion(job.moving()) * (job.slab().end - job.slab().begin) > 0.5)
+  const double motion = job.scale() ? job.scale()->motion : relative_motion(job.moving());
+  if (motion * (job.slab().end - job.slab().begin) > 0.5)
     find_with<Bounds::at_both_ends>(job, consumer);
   else
     find_with<Bounds::swept>(job, consumer);

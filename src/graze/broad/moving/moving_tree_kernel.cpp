@@ -87,6 +87,13 @@ class Candidates {
       MovingPairs<corners_a, corners_b> moving;
       for (std::size_t i = 0; i < hn::Lanes(Floats()); ++i) {
         const auto [a, b] = pairs_[first + std::min(i, count - 1)];
+        // Of two features of one kind the smaller id comes first: the rounding of the search for a
+        // direction, and so the answer, must not depend on their places in the trees.
+        if constexpr (corners_a == corners_b)
+          if (b_.order[b] < a_.order[a]) {
+            moving.set(i, corners_of<corners_b>(b_, b), corners_of<corners_a>(a_, a));
+            continue;
+          }
         moving.set(i, corners_of<corners_a>(a_, a), corners_of<corners_b>(b_, b));
       }
       const unsigned apart = moving.apart();

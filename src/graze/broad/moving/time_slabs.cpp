@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graze/broad/moving/search_scale.h"
 #include "graze/broad/moving/slab_lengths.h"
 #include "graze/core/numeric/float_environment.h"
 
@@ -11,17 +12,6 @@ namespace {
 
 // Limits the number of slabs: each one costs the construction of a tree.
 constexpr double most_motion = 16;
-
-// Returns the motion of an edge during the step divided by its size; 0 if it does not move.
-double motion_of(const MovingMesh& moving, const Edge& edge) {
-  const auto extent = [](const Vec3& a, const Vec3& b) {
-    return (a / 2 - b / 2).lpNorm<Eigen::Infinity>();  // halves cannot overflow
-  };
-  const double size = extent(moving.start[edge[0]], moving.start[edge[1]]);
-  const double motion = std::max(extent(moving.start[edge[0]], moving.end[edge[0]]),
-                                 extent(moving.start[edge[1]], moving.end[edge[1]]));
-  return motion > 0 ? motion / size : 0;
-}
 
 // Claim: fl(fl(fl(1-t) s) + fl(t e)), clamped to [s, e], is within 8 u m + 2^-1072 of the exact
 // value (1-t) s + t e, where m = max(|s|, |e|) and u = 2^-53, also after the bound itself is
@@ -33,13 +23,22 @@ constexpr double path_err = 0x1p-50, path_floor = 0x1p-1072;
 
 }  // namespace
 
+double edge_motion(const std::array<Vec3, 2>& start, const std::array<Vec3, 2>& end) {
+  const auto extent = [](const Vec3& a, const Vec3& b) {
+    return (a / 2 - b / 2).lpNorm<Eigen::Infinity>();  // halves cannot overflow
+  };
+  const double motion = std::max(extent(start[0], end[0]), extent(start[1], end[1]));
+  return motion > 0 ? std::min(motion / extent(start[0], start[1]), most_motion) : 0;
+}
+
 double relative_motion(const MovingMesh& moving) {
   const auto& edges = moving.mesh.edges;
-  const std::size_t stride = edges.size() / 4096 + 1;
   double sum = 0;
   std::size_t count = 0;
-  for (std::size_t e = 0; e < edges.size(); e += stride, ++count)
-    sum += std::min(motion_of(moving, edges[e]), most_motion);
+  for (std::size_t e = 0; e < edges.size(); e += edge_sample_stride(edges.size()), ++count) {
+    const auto [a, b] = edges[e];
+    sum += edge_motion({moving.start[a], moving.start[b]}, {moving.end[a], moving.end[b]});
+  }
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 

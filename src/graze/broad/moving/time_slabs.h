@@ -14,8 +14,11 @@ struct Slab {
   double begin, end;  // 0 <= begin <= end <= 1
 };
 
-// Returns the average, over a sample of edges, of the motion of an edge during the step divided by
-// its size. The ratio of one edge counts as at most 16, so a few fast vertices do not dominate.
+// Returns the motion of an edge during the step divided by its size, at most 16, so a few fast
+// vertices do not dominate; 0 if it does not move.
+double edge_motion(const std::array<Vec3, 2>& start, const std::array<Vec3, 2>& end);
+
+// Returns the average edge_motion() of a sample of edges (edge_sample_stride()).
 double relative_motion(const MovingMesh& moving);
 
 // Cuts [0, t_max] into consecutive slabs. In the first one features move by about `first` (> 0) of
