@@ -60,7 +60,13 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
+// The numbers of features of a mesh.
+struct FeatureCounts {
+  std::size_t vertices = 0, edges = 0, faces = 0;
+};
+
 // Returns the numbers of the two features in files and on the command line (see Mesh).
+std::array<std::size_t, 2> feature_ids(const FeatureCounts& counts, Kind kind, const Pair& pair);
 std::array<std::size_t, 2> feature_ids(const Mesh& mesh, Kind kind, const Pair& pair);
 
 // A mesh whose vertices move on straight lines from `start` (t = 0) to `end` (t = 1).

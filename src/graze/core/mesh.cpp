@@ -93,20 +93,25 @@ std::vector<std::uint32_t> edge_indices(const Mesh& mesh, std::span<const Edge> 
   return indices;
 }
 
-std::array<std::size_t, 2> feature_ids(const Mesh& mesh, Kind kind, const Pair& pair) {
+std::array<std::size_t, 2> feature_ids(const FeatureCounts& counts, Kind kind, const Pair& pair) {
+  const std::size_t first_edge = counts.vertices, first_face = first_edge + counts.edges;
   switch (kind) {
     case Kind::vertex_face:
-      return {pair.a, mesh.face_id(pair.b)};
+      return {pair.a, first_face + pair.b};
     case Kind::edge_edge:
-      return {mesh.edge_id(pair.a), mesh.edge_id(pair.b)};
+      return {first_edge + pair.a, first_edge + pair.b};
     case Kind::vertex_edge:
-      return {pair.a, mesh.edge_id(pair.b)};
+      return {pair.a, first_edge + pair.b};
     case Kind::edge_face:
-      return {mesh.edge_id(pair.a), mesh.face_id(pair.b)};
+      return {first_edge + pair.a, first_face + pair.b};
     case Kind::vertex_vertex:
       break;
   }
   return {pair.a, pair.b};
+}
+
+std::array<std::size_t, 2> feature_ids(const Mesh& mesh, Kind kind, const Pair& pair) {
+  return feature_ids({mesh.vertex_count, mesh.edges.size(), mesh.faces.size()}, kind, pair);
 }
 
 Positions::Positions(std::span<const Eigen::Vector3f> rows) {

@@ -24,6 +24,14 @@ struct MeshParts {
 // The formats of read_mesh() and write_mesh() in memory. `name` stands for the file in messages.
 // The caller sets the rounding mode to nearest. The mesh may be empty.
 MeshParts parse_ply(std::string_view bytes, std::string_view name);
+// One of several parts of a PLY file, of about the same size: consecutive vertices, faces and rods.
+// Only their rows are read. Throws FileError for a file that is not binary and for rows that have
+// no fixed size: faces that are not triangles, strips, other lists.
+struct PlyPart : MeshParts {
+  std::size_t vertices = 0, faces_of_all = 0;  // of all parts
+};
+PlyPart parse_ply_part(std::string_view bytes, std::string_view name, std::size_t part,
+                       std::size_t parts);
 MeshParts parse_obj(std::string_view bytes, std::string_view name);
 MeshParts parse_off(std::string_view bytes, std::string_view name);
 MeshParts parse_stl(std::string_view bytes, std::string_view name);

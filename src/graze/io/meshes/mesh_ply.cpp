@@ -225,6 +225,7 @@ class BinarySource {
     return std::bit_cast<T>(raw);
   }
   void skip(std::size_t bytes) { offset_ += bytes; }
+  void seek(std::size_t offset) { offset_ = last_ = offset; }
 
   void finish() {
     last_ = offset_;
@@ -265,6 +266,31 @@ class BodyReader {
     return {std::move(positions_), std::move(faces_), std::move(rods_)};
   }
 
+  // Reads one part of a binary file whose body begins at `offset` and ends at `end`. If every face
+  // has at least three corners and the body has the size of triangles, all faces are triangles.
+  MeshParts read_part(std::size_t part, std::size_t parts, std::size_t offset, std::size_t end) {
+    std::size_t begin = offset, size = 0;
+    for (const Element& element : header_.elements) {
+      const std::size_t row = fixed_row(element);
+      if (row > 0 && element.count > (end - offset) / row) size = end;  // without overflow
+      size += row * element.count;
+    }
+    if (size != end - offset)
+      source_.fail("the file has " + std::to_string(end - offset) +
+                   " bytes of vertices and faces, not the " + std::to_string(size) +
+                   " of a mesh of triangles: it was cut off, or a face is not a triangle");
+    for (Element element : header_.elements) {
+      const std::size_t row = fixed_row(element), first = element.count * part / parts;
+      source_.seek(begin + first * row);
+      begin += element.count * row;
+      element.count = element.count * (part + 1) / parts - first;
+      if (element.name == "vertex") read_vertices(element);
+      if (element.name == "face") read_faces(element);
+      if (element.name == "edge") read_rods(element);
+    }
+    return {std::move(positions_), std::move(faces_), std::move(rods_)};
+  }
+
  private:
   void check_size(const Element& element) {
     std::size_t row = 0;
@@ -273,6 +299,19 @@ class BodyReader {
     if (row > 0 && element.count > source_.remaining() / row)
       source_.fail("the header claims " + std::to_string(element.count) + " of element " +
                    excerpt(element.name) + ", more than the file can hold");
+  }
+
+  // Returns the bytes of a row, of a face as those of a triangle.
+  std::size_t fixed_row(const Element& element) const {
+    std::size_t row = 0;
+    for (std::size_t p = 0; p < element.properties.size(); ++p) {
+      const auto& [name, type, list] = element.properties[p];
+      if (list && (element.name != "face" || p != find_corners(element)))
+        source_.fail("the list " + excerpt(name) + " of element " + excerpt(element.name) +
+                     " has no fixed size");
+      row += list ? size_of(*list) + 3 * size_of(type) : size_of(type);
+    }
+    return row;
   }
 
   // Calls value(p, x) for every number of the rows from `first` on, p its property, and end(p)
@@ -465,8 +504,10 @@ void append_bytes(std::string& bytes, const Value& value) {
 
 }  // namespace
 
-MeshParts parse_ply(std::string_view bytes, std::string_view name) {
-  LineReader lines(bytes, name);
+namespace {
+
+// Reads the header of a file with vertices and leaves `lines` at its end.
+Header read_mesh_header(LineReader& lines) {
   Header header = read_header(lines);
   const auto vertex = std::find_if(header.elements.begin(), header.elements.end(),
                                    [](const Element& element) { return element.name == "vertex"; });
@@ -475,10 +516,35 @@ MeshParts parse_ply(std::string_view bytes, std::string_view name) {
     lines.fail(std::to_string(vertex->count) + " vertices; at most " +
                std::to_string(Mesh::max_vertices) + " are read");
   header.vertices = vertex->count;
+  return header;
+}
+
+}  // namespace
+
+MeshParts parse_ply(std::string_view bytes, std::string_view name) {
+  LineReader lines(bytes, name);
+  const Header header = read_mesh_header(lines);
   if (header.format == Format::ascii) return BodyReader(header, AsciiSource(lines)).read();
   const BinarySource source(bytes, bytes.size() - lines.rest().size(),
                             header.format == Format::big_endian, name);
   return BodyReader(header, source).read();
+}
+
+PlyPart parse_ply_part(std::string_view bytes, std::string_view name, std::size_t part,
+                       std::size_t parts) {
+  LineReader lines(bytes, name);
+  const Header header = read_mesh_header(lines);
+  if (header.format == Format::ascii)
+    throw FileError(name,
+                    "is an ASCII file; parts are read of binary files: convert it with graze "
+                    "convert");
+  const std::size_t offset = bytes.size() - lines.rest().size();
+  const BinarySource source(bytes, offset, header.format == Format::big_endian, name);
+  PlyPart result{BodyReader(header, source).read_part(part, parts, offset, bytes.size())};
+  result.vertices = header.vertices;
+  for (const Element& element : header.elements)
+    if (element.name == "face") result.faces_of_all = element.count;
+  return result;
 }
 
 std::string format_ply(const Mesh& mesh, std::span<const Vec3> positions) {

@@ -38,12 +38,12 @@ std::vector<Vec3> read_vectors(const std::filesystem::path& path, std::size_t co
   return vectors;
 }
 
-std::string format_contacts(const Mesh& mesh, std::span<const StepImpact> impacts) {
+std::string format_contacts(const FeatureCounts& counts, std::span<const StepImpact> impacts) {
   std::string text;
   for (const StepImpact& found : impacts) {
     const Impact& impact = found.impact;
     if (impact.verdict != Verdict::contact) continue;
-    const auto ids = feature_ids(mesh, found.kind, found.pair);
+    const auto ids = feature_ids(counts, found.kind, found.pair);
     text += name(found.kind);
     for (const std::size_t id : ids) {
       text += ',';
@@ -63,8 +63,9 @@ void write_contacts(const std::filesystem::path& path, const Mesh& mesh,
                     std::span<const StepImpact> impacts) {
   AtomicFile file(path);
   file.write(contact_csv_header);
+  const FeatureCounts counts{mesh.vertex_count, mesh.edges.size(), mesh.faces.size()};
   for (std::size_t i = 0; i < impacts.size(); i += piece)
-    file.write(format_contacts(mesh, impacts.subspan(i, std::min(piece, impacts.size() - i))));
+    file.write(format_contacts(counts, impacts.subspan(i, std::min(piece, impacts.size() - i))));
   file.commit();
 }
 

@@ -17,7 +17,7 @@ inline constexpr std::string_view contact_csv_header = "kind,a,b,toi,toi_hi,u,v,
 
 // Returns one row per impact whose verdict is contact, in the order given. Features are numbered as
 // in Mesh. Numbers are the shortest that read back as the same double, or "nan".
-std::string format_contacts(const Mesh& mesh, std::span<const StepImpact> impacts);
+std::string format_contacts(const FeatureCounts& counts, std::span<const StepImpact> impacts);
 
 // Writes header and rows. Throws FileError and then leaves no file behind.
 void write_contacts(const std::filesystem::path& path, const Mesh& mesh,

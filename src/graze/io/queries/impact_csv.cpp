@@ -4,6 +4,7 @@
 
 #include "graze/io/append_number.h"
 #include "graze/io/atomic_file.h"
+#include "graze/io/queries/impact_npy.h"
 
 namespace graze::io {
 namespace {
@@ -48,9 +49,17 @@ std::string format_impacts(std::span<const Impact> impacts, std::size_t first_in
 void write_impacts(const std::filesystem::path& path, std::span<const Impact> impacts) {
   constexpr std::size_t piece = 8192;
   AtomicFile file(path);
-  file.write(impact_csv_header);
-  for (std::size_t i = 0; i < impacts.size(); i += piece)
-    file.write(format_impacts(impacts.subspan(i, std::min(piece, impacts.size() - i)), i));
+  const bool records = path.extension() == ".npy";
+  file.write(records ? impact_npy_header(impacts.size()) : std::string(impact_csv_header));
+  for (std::size_t i = 0; i < impacts.size(); i += piece) {
+    const auto part = impacts.subspan(i, std::min(piece, impacts.size() - i));
+    if (records) {
+      const std::vector<ImpactRecord> rows = to_records(part);
+      file.write({reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof rows[0]});
+    } else {
+      file.write(format_impacts(part, i));
+    }
+  }
   file.commit();
 }
 

@@ -18,7 +18,8 @@ inline constexpr std::string_view impact_csv_header =
 // or "inf" or "nan".
 std::string format_impacts(std::span<const Impact> impacts, std::size_t first_index = 0);
 
-// Writes header and rows. Throws FileError and then leaves no file behind.
+// Writes header and rows, as records (impact_npy.h) if the extension is .npy. Throws FileError and
+// then leaves no file behind.
 void write_impacts(const std::filesystem::path& path, std::span<const Impact> impacts);
 
 }  // namespace graze::io

@@ -149,9 +149,11 @@ void check_doubles(const Array& array, std::string_view name) {
                     "the type is " + excerpt(array.type) + ", not little-endian float64 '<f8'");
 }
 
-std::string header(std::string_view type, std::string_view shape) {
+}  // namespace
+
+std::string npy_header(std::string_view type, std::string_view shape) {
   constexpr std::size_t begin = 10, alignment = 64;
-  std::string text = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (" +
+  std::string text = "{'descr': " + std::string(type) + ", 'fortran_order': False, 'shape': (" +
                      std::string(shape) + "), }";
   text.resize((begin + text.size() + alignment) / alignment * alignment - begin - 1, ' ');
   text += '\n';
@@ -159,8 +161,6 @@ std::string header(std::string_view type, std::string_view shape) {
                          static_cast<char>(text.size() >> 8)};
   return std::string(magic) + '\1' + '\0' + std::string(length, 2) + text;
 }
-
-}  // namespace
 
 QuerySet parse_query_npy(std::shared_ptr<const void> owner, std::string_view bytes,
                          std::string_view name) {
@@ -208,11 +208,11 @@ std::vector<std::uint8_t> parse_truth_npy(std::string_view bytes, std::string_vi
 }
 
 std::string query_npy_header(std::size_t queries) {
-  return header("<f8", std::to_string(queries) + ", 8, 3");
+  return npy_header("'<f8'", std::to_string(queries) + ", 8, 3");
 }
 
 std::string truth_npy_header(std::size_t queries) {
-  return header("|u1", std::to_string(queries) + ",");
+  return npy_header("'|u1'", std::to_string(queries) + ",");
 }
 
 }  // namespace graze::io

@@ -23,6 +23,10 @@ std::vector<Vec3> parse_vector_npy(std::string_view bytes, std::string_view name
 // Reads an array of truth: shape (N,) of bytes or booleans, each 0 or 1.
 std::vector<std::uint8_t> parse_truth_npy(std::string_view bytes, std::string_view name);
 
+// Returns the header of a NumPy file. `type`: as Python writes it, such as "'<f8'" or a list of
+// fields. `shape`: the extents, separated by commas.
+std::string npy_header(std::string_view type, std::string_view shape);
+
 // Returns the header of such a file, which precedes the numbers.
 std::string query_npy_header(std::size_t queries);
 std::string truth_npy_header(std::size_t queries);
