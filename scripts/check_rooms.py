@@ -59,6 +59,7 @@ ROOMS = {
         private_too=("graze/sim/elastic/material/tet_mesh.h",),  # stored by tet_files
     ),
     "gpu": Room((), ("core", "exact", "narrow", "broad", "spine"), ("cub/", "cuda_runtime.h", "tbb/")),
+    "mpi": Room((), ("core", "exact", "narrow", "broad", "spine", "io"), ("mpi.h",)),
     "generate": Room((), ("core",)),
 }
 # The room of each public header directly in include/graze. A header in include/graze/ROOM belongs to ROOM.
@@ -72,6 +73,7 @@ PUBLIC = {
     "check_mesh": "spine",
     "mesh": "core",
     "method": "narrow",
+    "mpi": "mpi",
     "options": "core",
     "pose": "core",
     "positions": "core",
@@ -82,6 +84,7 @@ PUBLIC = {
     "version": "core",
 }
 UMBRELLA = "graze/graze.h"  # includes every public header it offers
+MPI_HEADER = "graze/mpi.h"  # the only public header that needs MPI
 PUBLIC_ROOMS = ("rigid", "polyhedron", "sim", "io")
 
 # Folders that only the named folders and files may include, besides themselves, bench and test.
@@ -105,13 +108,19 @@ METHOD_PARTS = {"graze/narrow/contact/exact_pairs.cpp": "graze/narrow/contact/ex
 # headers of the same program may always be included. None stands for all rooms.
 PROGRAMS = {
     "apps/graze": (("", "commands", "queries", "scenes", "terminal"), ("io", "generate")),
+    "apps/graze-mpi": (("",), ("io",)),
     "bench": (("", "harness", "peers", "suites/*"), None),
     "examples": (("",), ("generate",)),
 }
 # Private headers that programs may include besides: the scenes that `graze sim` runs.
 SCENES = re.compile(r"graze/sim/.*_scenes?\.h")
 # Whose headers a program may include besides its own; apps/graze and the root are include folders.
-NEIGHBOURS = {"apps/graze": ("apps/graze",), "bench": ("bench", "apps/graze"), "examples": ()}
+NEIGHBOURS = {
+    "apps/graze": ("apps/graze",),
+    "apps/graze-mpi": ("apps/graze-mpi", "apps/graze"),
+    "bench": ("bench", "apps/graze"),
+    "examples": (),
+}
 GENERATED = ("commit.h",)
 
 # Sources without a header of their own name, and why. A folder stands for all its sources.
@@ -126,6 +135,8 @@ WITHOUT_HEADER = {
     "src/graze/io/meshes": "one source per file format: mesh_formats.h",
     "src/graze/io/recordings": "reading and writing: recording.h",
     "src/graze/io/robots": "one source per kind of file: robot_files.h",
+    "src/graze/mpi/part_files.cpp": "a part of mpi.h",
+    "src/graze/mpi/share_jobs.cpp": "a part of mpi.h",
     "src/graze/polyhedron/body/move_motion.cpp": "a part of polyhedron/move.h",
     "src/graze/polyhedron/model/convex_hull.cpp": "a part of polyhedron/model.h",
     "src/graze/polyhedron/move/first_contact.cpp": "a part of move_scratch.h",
@@ -141,6 +152,7 @@ WITHOUT_HEADER = {
     "apps/graze/commands": "one source per command: command.h",
     "apps/graze/scenes": "one source per kind of simulation: sim.h",
     "apps/graze/main.cpp": "the program",
+    "apps/graze-mpi/main.cpp": "the program",
     "bench/main.cpp": "the program",
     "bench/peers": "one source per library: rigid_peer.h, robot_peer.h, sweep_peer.h",
     "bench/suites/papers": "one source per paper: paper_report.h",
@@ -215,6 +227,8 @@ def public_offences(tree):
                     yield f'include/{path}: {room} may not include "{target}"'
             elif bracket == '"' or target in tree.private:
                 yield f'include/{path}: includes "{target}", which is not a public header'
+            elif path == MPI_HEADER and target == "mpi.h":
+                pass
             elif not STANDARD.fullmatch(target) and not target.startswith("Eigen/"):
                 yield f"include/{path}: includes <{target}>; public headers need only std and Eigen"
 

@@ -1,0 +1,163 @@
+#include "graze/mpi.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "graze/generate/random.h"
+#include "graze/generate/scenes.h"
+#include "graze/io/mesh_files.h"
+#include "test/support/data.h"
+#include "test/support/meshes.h"
+#include "test/support/scale.h"
+
+namespace graze {
+namespace {
+
+int rank_of(MPI_Comm comm = MPI_COMM_WORLD) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+int size_of_world() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+// Returns where each rank's part of `count` elements begins; the last element is `count`. Some
+// parts are empty.
+std::vector<std::size_t> cuts(std::size_t count, generate::Random& random) {
+  std::vector<std::size_t> result = {0, count};
+  for (int r = 1; r < size_of_world(); ++r)
+    result.push_back(static_cast<std::size_t>(random.uniform(0, 1) * double(count + 1)));
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+// This rank's part of a mesh, divided at random. Every rank makes the same random numbers.
+struct Part {
+  Part(const OwnedMotion& motion, std::uint64_t seed) {
+    generate::Random random("parts", 0, seed, 0);
+    const auto rank = static_cast<std::size_t>(rank_of());
+    const auto take = [&](const auto& all, auto& mine, const std::vector<std::size_t>& at) {
+      mine.assign(all.begin() + std::ptrdiff_t(at[rank]),
+                  all.begin() + std::ptrdiff_t(at[rank + 1]));
+    };
+    const auto vertices = cuts(motion.start.size(), random);
+    take(motion.start, owned.start, vertices);
+    take(motion.end, owned.end, vertices);
+    take(motion.mesh.faces, owned.faces, cuts(motion.mesh.faces.size(), random));
+    std::vector<Edge> rods;
+    for (const std::uint32_t rod : motion.mesh.rods) rods.push_back(motion.mesh.edges[rod]);
+    take(rods, owned.rods, cuts(rods.size(), random));
+    first_vertex = vertices[rank];
+  }
+  mpi::OwnedPart owned;
+  std::size_t first_vertex = 0;
+};
+
+bool same_bits(double a, double b) {
+  return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
+}
+
+::testing::AssertionResult same(const StepImpact& a, const StepImpact& b) {
+  const Impact &x = a.impact, &y = b.impact;
+  if (x.verdict == Verdict::separated && y.verdict == Verdict::separated)
+    return ::testing::AssertionSuccess();
+  bool equal = a.kind == b.kind && a.pair == b.pair && x.verdict == y.verdict && x.kind == y.kind &&
+               same_bits(x.toi, y.toi) && same_bits(x.toi_hi, y.toi_hi) && same_bits(x.u, y.u) &&
+               same_bits(x.v, y.v);
+  for (int k = 0; k < 3; ++k) equal = equal && same_bits(x.normal[k], y.normal[k]);
+  if (equal) return ::testing::AssertionSuccess();
+  const auto text = [](const StepImpact& found) {
+    std::ostringstream out;
+    out.precision(17);
+    out << name(found.impact.verdict) << " " << name(found.kind) << " " << found.pair.a << " "
+        << found.pair.b << " toi " << found.impact.toi << " u " << found.impact.u;
+    return out.str();
+  };
+  return ::testing::AssertionFailure() << text(a) << " is not " << text(b);
+}
+
+std::vector<StepImpact> gathered(const std::vector<StepImpact>& mine) {
+  const int bytes = static_cast<int>(mine.size() * sizeof(StepImpact));
+  std::vector<int> counts(static_cast<std::size_t>(size_of_world())), first = counts;
+  MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  std::exclusive_scan(counts.begin(), counts.end(), first.begin(), 0);
+  std::vector<StepImpact> all(std::size_t(first.back() + counts.back()) / sizeof(StepImpact));
+  MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), first.data(), MPI_BYTE,
+                 MPI_COMM_WORLD);
+  return all;
+}
+
+// Counts of a whole test, so that it shows that it tested something.
+struct Tally {
+  std::size_t meshes = 0, contacts = 0, pierced = 0, free = 0;
+};
+
+// Compares all ranks with one process, which rank 0 stands for.
+void compare(const OwnedMotion& motion, const StepOptions& options, std::uint64_t seed,
+             Tally& tally, const PairFilter& mine = {}) {
+  const Part part(motion, seed);
+  StepOptions own = options;
+  own.pairs.filter = mine;
+  const Run run{.threads = 1};
+  const mpi::FirstImpact first = mpi::earliest_impact(MPI_COMM_WORLD, part.owned.part(), own, run);
+  const mpi::AllImpacts all = mpi::all_impacts(MPI_COMM_WORLD, part.owned.part(), own, run);
+  const std::vector<StepImpact> impacts = gathered(all.impacts);
+  if (rank_of() > 0) return;
+  const FirstImpact one_first = earliest_impact(motion.moving(), options, run);
+  const AllImpacts one_all = all_impacts(motion.moving(), options, run);
+  EXPECT_TRUE(same(first, one_first));
+  EXPECT_EQ(first.work.slabs, one_first.work.slabs);
+  EXPECT_EQ(first.work.pairs, one_first.work.pairs);
+  EXPECT_EQ(first.work.start_contacts, one_first.work.start_contacts);
+  EXPECT_EQ(all.verdict, one_all.verdict);
+  EXPECT_EQ(all.toi, one_all.toi);
+  EXPECT_EQ(all.complete, one_all.complete);
+  EXPECT_EQ(all.work.pairs, one_all.work.pairs);
+  ASSERT_EQ(impacts.size(), one_all.impacts.size());
+  EXPECT_EQ(all.contacts + all.undecided, impacts.size());
+  for (std::size_t i = 0; i < impacts.size(); ++i)
+    ASSERT_TRUE(same(impacts[i], one_all.impacts[i])) << i;
+  if (!impacts.empty()) {
+    EXPECT_TRUE(same(all.first, one_all.impacts[0]));
+    const Vec3 position = contact_position(motion.moving(), one_all.impacts[0]);
+    for (int k = 0; k < 3; ++k) EXPECT_TRUE(same_bits(all.first.position[k], position[k]));
+  }
+  EXPECT_EQ(all.first.counts.vertices, motion.mesh.vertex_count);
+  EXPECT_EQ(all.first.counts.edges, motion.mesh.edges.size());
+  EXPECT_EQ(all.first.counts.faces, motion.mesh.faces.size());
+  ++tally.meshes;
+  tally.contacts += impacts.size();
+  for (const StepImpact& found : impacts) tally.pierced += found.kind == Kind::edge_face;
+  tally.free += impacts.empty();
+}
+
+// (1) of mpi::earliest_impact().
+TEST(MpiStep, AnswersRandomMeshesAsOneProcess) {
+  Tally tally;
+  for (std::uint64_t seed = 0; seed < test::scaled(200); ++seed) {
+    const auto& family = test::mesh_families[seed % std::size(test::mesh_families)];
+    const auto triangles = static_cast<std::uint32_t>(seed % 7 == 0 ? 1 + seed % 5 : 3 + seed % 16);
+    const OwnedMotion motion = test::random_mesh(family, triangles, seed);
+    SCOPED_TRACE(std::string(family.name) + ", seed " + std::to_string(seed));
+    StepOptions options;
+    if (seed % 3 == 1) options.at_start = StartContacts::skip;
+    if (seed % 4 == 1) options.pairs.shared_vertices = true;
+    if (seed % 5 == 2) options.start_check = false;
+    if (seed % 6 == 3) options.query.t_max = 0.6;
+    if (seed % 8 == 5) options.query.min_separation = 0.01;
+    if (seed % 9 == 4) options.max_contacts = 5;
+    compare(motion, options, seed, tally);
+  }
+  if (rank_of() > 0) return;
+  EXPECT_EQ(tally.meshes, test::scaled(200));
+  EXPECT_GT(tally.contacts, 10 * tally.meshes);
+  EXPECT_GT(tally.pierced, tally.meshes / 10);
+}
+
+}  // namespace
+}  // namespace graze
