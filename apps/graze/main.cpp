@@ -3,6 +3,8 @@
 #include <cstdint>
 
 #include "commands/command.h"
+#include "commands/query.h"
+#include "commands/step.h"
 #include "terminal/machine.h"
 #include "terminal/program.h"
 
@@ -29,8 +31,9 @@ int run(int argc, char** argv) {
       "  graze query lattice.csv --kind edge-edge       when do these pairs touch?\n"
       "  graze COMMAND --help                           options of a command");
   int exit_code = 0;
-  add_step(app, exit_code);
-  add_steps(app, exit_code);
+  Team alone;
+  add_step(app, exit_code, run_step);
+  add_steps(app, exit_code, alone);
   add_rigid(app, exit_code);
   add_sim(app, exit_code);
   add_trace(app, exit_code);
@@ -39,7 +42,7 @@ int run(int argc, char** argv) {
   add_verify(app, exit_code);
   add_record(app);
   add_methods(app);
-  add_query(app);
+  add_query(app, run_query);
   add_bench(app);
   add_generate(app);
   add_convert(app);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/team.h"
 #include "graze/first_contact.h"
 #include "graze/options.h"
 #include "queries/query_sets.h"
@@ -25,8 +26,10 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void add_step(CLI::App& app, int& exit_code);
-void add_steps(CLI::App& app, int& exit_code);
+struct SingleStepArguments;  // step.h
+using RunStep = std::function<int(const SingleStepArguments&)>;
+void add_step(CLI::App& app, int& exit_code, const RunStep& run);
+void add_steps(CLI::App& app, int& exit_code, Team& team);
 void add_rigid(CLI::App& app, int& exit_code);
 void add_sim(CLI::App& app, int& exit_code);
 void add_trace(CLI::App& app, int& exit_code);
@@ -35,7 +38,9 @@ void add_path(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 void add_record(CLI::App& app);
 void add_methods(CLI::App& app);
-void add_query(CLI::App& app);
+struct QueryArguments;  // query.h
+using RunQuery = std::function<void(const QueryArguments&)>;
+void add_query(CLI::App& app, const RunQuery& run);
 void add_bench(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_convert(CLI::App& app);

@@ -5,9 +5,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "commands/command.h"
+#include "commands/query.h"
 #include "graze/io/queries/impact_csv.h"
-#include "queries/answer.h"
 #include "scenes/query_proof.h"
 #include "terminal/interrupt.h"
 #include "terminal/json_values.h"
@@ -20,48 +19,38 @@ namespace {
 constexpr std::uint64_t most_queries = std::numeric_limits<std::uint64_t>::max();
 constexpr const char* query_files = "query files, .csv or .npy; numbering continues across files";
 
-struct QueryArguments {
-  std::vector<std::string> files;
-  std::optional<Kind> kind;
-  std::string method, out, html, certificate;
-  std::optional<std::size_t> show;
-  Options options;
-  int threads = 0;
-  bool json = false;
-};
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::size_t count_of(const queries::Summary& summary, Verdict verdict) {
+  return summary.verdicts[static_cast<std::size_t>(verdict)];
+}
+
 void print_json(const QueryArguments& arguments, const Method& method,
-                const std::vector<Impact>& impacts, double load, double solve) {
-  const auto summary = queries::summarize(impacts);
-  Json json = {{"method", method.name}, {"queries", impacts.size()}};
+                const queries::Summary& summary, double load, double solve) {
+  Json json = {{"method", method.name}, {"queries", summary.size()}};
   for (const Verdict verdict :
        {Verdict::separated, Verdict::contact, Verdict::undecided, Verdict::invalid})
-    json[name(verdict)] = summary.verdicts[static_cast<std::size_t>(verdict)];
+    json[name(verdict)] = count_of(summary, verdict);
   json["earliest"] = nullptr;
   if (summary.earliest)
-    json["earliest"] = {{"index", *summary.earliest},
-                        {"toi", impacts[*summary.earliest].toi},
-                        {"toi_hi", impacts[*summary.earliest].toi_hi}};
+    json["earliest"] = {
+        {"index", *summary.earliest}, {"toi", summary.toi}, {"toi_hi", summary.toi_hi}};
   json["seconds"] = {{"load", load}, {"solve", solve}};
   if (!arguments.out.empty()) json["out"] = arguments.out;
   print(json);
 }
 
-void print_summary(const QueryArguments& arguments, const Method& method,
-                   const std::vector<Impact>& impacts, double solve) {
-  const auto summary = queries::summarize(impacts);
-  fmt::print("{} queries by {} ({}) in {}\n", report::format_count(impacts.size()), method.name,
+void print_text(const QueryArguments& arguments, const Method& method,
+                const queries::Summary& summary, double solve) {
+  fmt::print("{} queries by {} ({}) in {}\n", report::format_count(summary.size()), method.name,
              name(method.guarantee), report::format_nanoseconds(solve * 1e9));
   for (const Verdict verdict :
        {Verdict::contact, Verdict::separated, Verdict::undecided, Verdict::invalid})
-    if (const auto count = summary.verdicts[static_cast<std::size_t>(verdict)]; count > 0)
+    if (const auto count = count_of(summary, verdict); count > 0)
       fmt::print("  {:<9}  {:>12}\n", name(verdict), report::format_count(count));
-  if (summary.earliest)
-    fmt::print("earliest toi {} at query {}\n", impacts[*summary.earliest].toi, *summary.earliest);
+  if (summary.earliest) fmt::print("earliest toi {} at query {}\n", summary.toi, *summary.earliest);
   if (!arguments.out.empty()) fmt::print("wrote {}\n", arguments.out);
 }
 
@@ -91,7 +80,27 @@ void show_query(const QueryArguments& arguments) {
   throw UsageError(fmt::format("--show {}: the files contain fewer queries", *arguments.show));
 }
 
-void run(const QueryArguments& arguments) {
+}  // namespace
+
+std::vector<queries::NamedSet> read_sets_of(const QueryArguments& arguments, const Method& method) {
+  std::vector<queries::NamedSet> sets;
+  for (const auto& file : arguments.files) {
+    const auto kind = queries::kind_of(file, arguments.kind);
+    check_primitive(method, kind);
+    sets.push_back({file, "", kind, queries::read_queries(file, kind)});
+  }
+  return sets;
+}
+
+void print_query(const QueryArguments& arguments, const Method& method,
+                 const queries::Summary& summary, double load, double solve) {
+  if (arguments.json)
+    print_json(arguments, method, summary, load, solve);
+  else
+    print_text(arguments, method, summary, solve);
+}
+
+void run_query(const QueryArguments& arguments) {
   if (arguments.show || !arguments.html.empty()) return show_query(arguments);
   const Method& method = chosen_method(arguments.method, arguments.options);
   check_options(arguments.options, method);
@@ -108,11 +117,7 @@ void run(const QueryArguments& arguments) {
   {
     const auto start = std::chrono::steady_clock::now();
     ProgressBar bar("reading");
-    for (const auto& file : arguments.files) {
-      const auto kind = queries::kind_of(file, arguments.kind);
-      check_primitive(method, kind);
-      sets.push_back({file, "", kind, queries::read_queries(file, kind)});
-    }
+    sets = read_sets_of(arguments, method);
     load = seconds_since(start);
     impacts = queries::answer(method, sets, arguments.options, arguments.threads, std::ref(bar));
     solve = seconds_since(start) - load;
@@ -125,22 +130,19 @@ void run(const QueryArguments& arguments) {
   }
   if (!arguments.certificate.empty())
     write_query_proofs(arguments.certificate, sets, arguments.options);
-  if (arguments.json)
-    print_json(arguments, method, impacts, load, solve);
-  else
-    print_summary(arguments, method, impacts, solve);
+  print_query(arguments, method, queries::summarize(impacts), load, solve);
 }
 
-}  // namespace
-
-void add_query(CLI::App& app) {
+void add_query(CLI::App& app, const RunQuery& run) {
   auto& command = *app.add_subcommand("query", "Answer the queries of files");
   const auto arguments = std::make_shared<QueryArguments>();
   command.add_option("FILE", arguments->files, query_files)->required();
   add_kind(command, arguments->kind);
   add_method(command, arguments->method);
-  command.add_option("--out", arguments->out,
-                     "write every answer as CSV; docs/contract.md lists the columns");
+  command.add_option(
+      "--out", arguments->out,
+      "write every answer, as .csv or as a NumPy array of records (.npy); docs/contract.md lists "
+      "the columns");
   command.add_option(
       "--certificate", arguments->certificate,
       "write a proof of every query that is separated: .json; graze verify checks it");
@@ -161,7 +163,7 @@ void add_query(CLI::App& app) {
       "  graze query vertex-face.csv\n"
       "  graze query cloth.npy --kind edge-edge --method oracle --out answers.csv\n"
       "  graze query vertex-face.csv --show 17 --html query.html");
-  command.callback([arguments] { run(*arguments); });
+  command.callback([arguments, run] { run(*arguments); });
 }
 
 }  // namespace graze::command

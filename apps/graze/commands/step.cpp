@@ -19,44 +19,27 @@
 namespace graze::command {
 namespace {
 
-struct SingleStepArguments {
-  std::string start, end, all, queries, html, record;
-  std::vector<std::string> velocities;  // at the start and at the end; empty: straight motion
-  StepArguments step;
-  std::string device = "cpu";
-  bool first_only = false, json = false;
-};
-
-// Where a step was answered, for the user: "cpu" or the name of the GPU, and with --device auto why
-// it was not the GPU.
-struct UsedDevice {
-  std::string name = "cpu", reason;
-};
-
-// The result of a step.
-struct Answer {
-  Verdict verdict = Verdict::separated;
-  StepImpact first;                                // separated where there is none
-  std::optional<std::size_t> contacts, undecided;  // none with --first-only
-  StepWork work;
-};
-
-Answer answer_of(const FirstImpact& first) {
-  return {first.impact.verdict, first, {}, {}, first.work};
+// `Motion`: MovingMesh or CurvedMesh.
+template <class Motion>
+StepAnswer answer_of(const FirstImpact& first, const Motion& motion) {
+  StepAnswer answer{first.impact.verdict, {}, {}, {}, first.work};
+  if (first.impact.verdict == Verdict::contact || first.impact.verdict == Verdict::undecided)
+    answer.first = {first, motion};
+  return answer;
 }
 
-Answer answer_of(const AllImpacts& all) {
-  Answer answer{all.verdict, {}, {}, {}, all.work};
-  if (!all.impacts.empty()) answer.first = all.impacts[0];
+template <class Motion>
+StepAnswer answer_of(const AllImpacts& all, const Motion& motion) {
+  StepAnswer answer{all.verdict, {}, {}, {}, all.work};
+  if (!all.impacts.empty()) answer.first = {all.impacts[0], motion};
   answer.contacts = count_contacts(all);
   answer.undecided = all.impacts.size() - *answer.contacts;
   return answer;
 }
 
-Json json_of(const Answer& answer, const MovingMesh& moving, const UsedDevice& device, double load,
-             double total) {
-  const Impact& impact = answer.first.impact;
-  const auto ids = feature_ids(moving.mesh, answer.first.kind, answer.first.pair);
+Json json_of(const StepAnswer& answer, const UsedDevice& device, double load, double total) {
+  const Impact& impact = answer.first.found.impact;
+  const auto& ids = answer.first.ids;
   const bool found = impact.verdict != Verdict::separated;  // else the features mean nothing
   const auto vector = [&](const Vec3& x) {
     return x.allFinite() ? Json{x[0], x[1], x[2]} : Json(nullptr);
@@ -65,13 +48,13 @@ Json json_of(const Answer& answer, const MovingMesh& moving, const UsedDevice& d
   return {{"verdict", name(answer.verdict)},
           {"toi", impact.toi},
           {"toi_hi", impact.toi_hi},
-          {"kind", if_found(name(answer.first.kind))},
+          {"kind", if_found(name(answer.first.found.kind))},
           {"a", if_found(ids[0])},
           {"b", if_found(ids[1])},
           {"u", impact.u},
           {"v", impact.v},
           {"normal", vector(impact.normal)},
-          {"point", if_found(vector(contact_position(moving, answer.first)))},
+          {"point", if_found(vector(answer.first.point))},
           {"contacts", answer.contacts ? Json(*answer.contacts) : Json(nullptr)},
           {"undecided", answer.undecided ? Json(*answer.undecided) : Json(nullptr)},
           {"start_contacts_skipped", answer.work.start_contacts},
@@ -85,8 +68,8 @@ Json json_of(const Answer& answer, const MovingMesh& moving, const UsedDevice& d
             {"total", total}}}};
 }
 
-void print_answer(const Answer& answer, const MovingMesh& moving, double t_max, double load) {
-  fmt::print("{}\n", describe(answer.verdict, answer.first, moving, t_max));
+void print_text(const StepAnswer& answer, double t_max, double load) {
+  fmt::print("{}\n", describe(answer.verdict, answer.first, t_max));
   if (answer.contacts) {
     fmt::print("{} contacts", report::format_count(*answer.contacts));
     if (*answer.undecided > 0)
@@ -111,17 +94,10 @@ struct Velocities {
   }
 };
 
-// The positions of a mesh at one time, as a motion without motion.
-struct Moment {
-  std::vector<Vec3> positions;
-
-  MovingMesh moving(const Mesh& mesh) const { return {mesh, positions, positions}; }
-};
-
 // Returns the step as a motion of one unit of time, with these contacts. Curves are shown by 32
 // straight parts.
 io::Recording recording_of(const SingleStepArguments& arguments, const MovingMesh& moving,
-                           const std::optional<CurvedMesh>& curved, const Answer& answer,
+                           const std::optional<CurvedMesh>& curved, const StepAnswer& answer,
                            std::span<const StepImpact> impacts) {
   const auto stem = [](const std::string& file) {
     return std::filesystem::path(file).filename().string();
@@ -146,17 +122,15 @@ io::Recording recording_of(const SingleStepArguments& arguments, const MovingMes
   mesh.set_positions(moving.end);
   for (const StepImpact& found : impacts) {
     if (found.impact.verdict != Verdict::contact) continue;
-    const Moment moment{curved ? positions_at(*curved, found.impact.toi) : std::vector<Vec3>()};
-    mesh.add_contact(found.impact.toi,
-                     contact_position(curved ? moment.moving(moving.mesh) : moving, found),
-                     found.impact.normal, found.kind, found.pair);
+    const ShownImpact shown = curved ? ShownImpact(found, *curved) : ShownImpact(found, moving);
+    mesh.add_contact(found.impact.toi, shown.point, found.impact.normal, found.kind, found.pair);
   }
   return recording;
 }
 
 // Answers on the GPU. Returns false, with the reason, if it cannot.
 bool answer_on_gpu(const SingleStepArguments& arguments, const OwnedMotion& motion,
-                   const StepOptions& options, AllImpacts& all, Answer& answer,
+                   const StepOptions& options, AllImpacts& all, StepAnswer& answer,
                    UsedDevice& device) {
   const gpu::Devices found = gpu::devices();
   device.reason = found.outcome.message;
@@ -169,19 +143,30 @@ bool answer_on_gpu(const SingleStepArguments& arguments, const OwnedMotion& moti
     const gpu::FirstAnswer first = search.earliest_impact(motion.start, motion.end, options, run);
     device.reason = first.outcome.message;
     if (!first.outcome) return false;
-    answer = answer_of(first);
+    answer = answer_of(first, motion.moving());
   } else {
     gpu::AllAnswer impacts = search.all_impacts(motion.start, motion.end, options, run);
     device.reason = impacts.outcome.message;
     if (!impacts.outcome) return false;
     all = std::move(impacts);
-    answer = answer_of(all);
+    answer = answer_of(all, motion.moving());
   }
   device.name = found.list[0].name;
   return true;
 }
 
-int run(const SingleStepArguments& arguments) {
+}  // namespace
+
+void print_step(const SingleStepArguments& arguments, const StepAnswer& answer,
+                const UsedDevice& device, double load, double total) {
+  if (arguments.json) return print(json_of(answer, device, load, total));
+  print_text(answer, arguments.step.query.t_max, load);
+  if (arguments.device != "cpu")
+    fmt::print("device: {}{}\n", device.name,
+               device.reason.empty() ? "" : " (" + device.reason + ")");
+}
+
+int run_step(const SingleStepArguments& arguments) {
   const bool on_curves = !arguments.velocities.empty();
   StepOptions options =
       on_curves ? arguments.step.curved_options("--velocities") : arguments.step.options();
@@ -221,7 +206,7 @@ int run(const SingleStepArguments& arguments) {
     options.observer = [&](const MovingMesh&, const Pairs& pairs) { tested = pairs; };
   const Run run{.threads = arguments.step.threads};
   AllImpacts all;
-  Answer answer;
+  StepAnswer answer;
   UsedDevice device;
   {
     const ProgressBar bar("searching");
@@ -229,14 +214,18 @@ int run(const SingleStepArguments& arguments) {
                         answer_on_gpu(arguments, motion, options, all, answer, device);
     if (!on_gpu && arguments.device == "gpu")
       throw UsageError("--device gpu: " + device.reason + "; use --device cpu or auto");
-    if (!on_gpu && arguments.first_only) {
-      answer = answer_of(curved ? earliest_impact(*curved, options, run)
-                                : earliest_impact(motion.moving(), options, run));
-    } else if (!on_gpu) {
-      all =
-          curved ? all_impacts(*curved, options, run) : all_impacts(motion.moving(), options, run);
-      answer = answer_of(all);
-    }
+    const auto answer_on_cpu = [&](const auto& moving) {
+      if (arguments.first_only) {
+        answer = answer_of(earliest_impact(moving, options, run), moving);
+      } else {
+        all = all_impacts(moving, options, run);
+        answer = answer_of(all, moving);
+      }
+    };
+    if (curved)
+      answer_on_cpu(*curved);
+    else if (!on_gpu)
+      answer_on_cpu(motion.moving());
   }
   check_valid(answer.verdict);
   const double seconds = total.seconds();
@@ -251,27 +240,15 @@ int run(const SingleStepArguments& arguments) {
   if (!arguments.html.empty() || !arguments.record.empty()) {
     const ProgressBar bar("writing");
     const std::span<const StepImpact> impacts =
-        arguments.first_only ? std::span(&answer.first, 1) : std::span(all.impacts);
+        arguments.first_only ? std::span(&answer.first.found, 1) : std::span(all.impacts);
     show(arguments.html, arguments.record,
          recording_of(arguments, motion.moving(), curved, answer, impacts));
   }
-  // The place of the contact is that at its time.
-  const double toi = answer.first.impact.toi;
-  const Moment moment{curved && toi <= 1 ? positions_at(*curved, toi) : motion.start};
-  const MovingMesh shown = curved ? moment.moving(motion.mesh) : motion.moving();
-  if (arguments.json)
-    print(json_of(answer, shown, device, load, seconds));
-  else
-    print_answer(answer, shown, options.query.t_max, load);
-  if (!arguments.json && arguments.device != "cpu")
-    fmt::print("device: {}{}\n", device.name,
-               device.reason.empty() ? "" : " (" + device.reason + ")");
+  print_step(arguments, answer, device, load, seconds);
   return exit_code_of(answer.verdict);
 }
 
-}  // namespace
-
-void add_step(CLI::App& app, int& exit_code) {
+void add_step(CLI::App& app, int& exit_code, const RunStep& run) {
   auto& command = *app.add_subcommand("step", "Find the impacts of a mesh between two frames");
   const auto arguments = std::make_shared<SingleStepArguments>();
   command.add_option("T0", arguments->start, "mesh at t = 0: .ply, .obj, .off or .stl")->required();
@@ -306,7 +283,7 @@ void add_step(CLI::App& app, int& exit_code) {
                  "  graze step 0.ply 1.ply --html step.html\n"
                  "  graze step 0.ply 1.ply --min-separation 1e-3\n"
                  "  graze step 0.ply 1.ply --velocities v0.npy v1.npy");
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code, run] { exit_code = run(*arguments); });
 }
 
 }  // namespace graze::command

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "commands/command.h"
 #include "graze/step.h"
 
-// Types and functions shared by the commands `step` and `steps`.
+// Types and functions shared by the commands `step` and `steps`, here and in graze-mpi.
 namespace graze::command {
 
 struct StepArguments {
@@ -42,10 +44,53 @@ void check_valid(Verdict verdict);
 
 std::size_t count_contacts(const AllImpacts& all);
 
+// The first impact of a step as it is printed. Without an impact, `found.impact` is separated.
+struct ShownImpact {
+  ShownImpact() = default;
+  ShownImpact(const StepImpact& impact, const MovingMesh& moving)
+      : found(impact),
+        ids(feature_ids(moving.mesh, impact.kind, impact.pair)),
+        point(contact_position(moving, impact)) {}
+  // An impact on curves: the place is that at its time.
+  ShownImpact(const StepImpact& impact, const CurvedMesh& curved);
+
+  StepImpact found;
+  std::array<std::size_t, 2> ids{};
+  Vec3 point = Vec3::Constant(Impact::nan);
+};
+
 // Returns one line: the time, the features and the place of the first impact. `verdict`: of the
 // step.
-std::string describe(Verdict verdict, const StepImpact& first, const MovingMesh& moving,
-                     double t_max);
+std::string describe(Verdict verdict, const ShownImpact& first, double t_max);
+
+struct SingleStepArguments {
+  std::string start, end, all, queries, html, record;
+  std::vector<std::string> velocities;  // at the start and at the end; empty: straight motion
+  StepArguments step;
+  std::string device = "cpu";
+  bool first_only = false, json = false;
+};
+
+// Where a step was answered, for the user: "cpu" or the name of the GPU, and with --device auto why
+// it was not the GPU.
+struct UsedDevice {
+  std::string name = "cpu", reason;
+};
+
+// The result of a step.
+struct StepAnswer {
+  Verdict verdict = Verdict::separated;
+  ShownImpact first;
+  std::optional<std::uint64_t> contacts, undecided;  // none with --first-only
+  StepWork work;
+};
+
+// Prints the answer, as text or as JSON. Times are in seconds.
+void print_step(const SingleStepArguments& arguments, const StepAnswer& answer,
+                const UsedDevice& device, double load, double total);
+
+// Answers a step in this process and returns the exit code.
+int run_step(const SingleStepArguments& arguments);
 
 class Stopwatch {
  public:

@@ -94,21 +94,25 @@ std::size_t count_contacts(const AllImpacts& all) {
       [](const StepImpact& found) { return found.impact.verdict == Verdict::contact; }));
 }
 
-std::string describe(Verdict verdict, const StepImpact& first, const MovingMesh& moving,
-                     double t_max) {
+ShownImpact::ShownImpact(const StepImpact& impact, const CurvedMesh& curved)
+    : found(impact), ids(feature_ids(curved.mesh, impact.kind, impact.pair)) {
+  const std::vector<Vec3> at = positions_at(curved, impact.impact.toi);
+  point = contact_position({curved.mesh, at, at}, impact);
+}
+
+std::string describe(Verdict verdict, const ShownImpact& shown, double t_max) {
+  const StepImpact& first = shown.found;
   if (verdict == Verdict::separated)
     return t_max < 1 ? fmt::format("free: no contact up to t = {}", t_max) : "free: no contact";
   if (first.impact.verdict == Verdict::separated)  // the search ended before the first impact
     return fmt::format("{}", name(verdict));
-  const auto ids = feature_ids(moving.mesh, first.kind, first.pair);
   const auto names = std::string(name(first.kind));
   const auto dash = names.find('-');
-  std::string text =
-      fmt::format("{} at t = {}: {} {} {} {} {}", name(first.impact.verdict), first.impact.toi,
-                  names.substr(0, dash), ids[0], first.kind == Kind::edge_face ? "pierces" : "and",
-                  names.substr(dash + 1), ids[1]);
-  const Vec3 point = contact_position(moving, first);
-  if (point.allFinite())
+  std::string text = fmt::format("{} at t = {}: {} {} {} {} {}", name(first.impact.verdict),
+                                 first.impact.toi, names.substr(0, dash), shown.ids[0],
+                                 first.kind == Kind::edge_face ? "pierces" : "and",
+                                 names.substr(dash + 1), shown.ids[1]);
+  if (const Vec3& point = shown.point; point.allFinite())
     text += fmt::format(" at ({:.6g}, {:.6g}, {:.6g})", point[0], point[1], point[2]);
   return text;
 }

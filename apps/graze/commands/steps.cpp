@@ -128,8 +128,8 @@ StepRecord step_from(const Json& json) {
 }
 
 // The answered steps. Where a file is named they are also kept there, so that an interrupted run
-// can be continued. Until the run is complete the file also keeps, under "later", the steps of an
-// earlier run that this run has not reached.
+// can be continued. Until the run is complete the file also keeps, under "later", answered steps,
+// of this run or of an earlier one, before which a step is still missing.
 class Journal {
  public:
   // Throws FileError where the file cannot be written or is not of this format.
@@ -163,24 +163,35 @@ class Journal {
         }
   }
 
-  // Removes the step from those of the earlier run and returns it; nothing where it was not
-  // answered or a file that it depends on has changed since.
+  // Returns whether the step was answered, and no file that it depends on has changed since.
+  bool has(const std::string& start, const std::string& end,
+           std::span<const std::string> files) const {
+    return std::any_of(before_.begin(), before_.end(), [&](const StepRecord& step) {
+      return step.start == start && step.end == end && step.stamp == stamp(files);
+    });
+  }
+
+  // Removes an answered step from those that were not yet taken and returns it; nothing where it
+  // was not answered or a file that it depends on has changed since.
   std::optional<StepRecord> take(const std::string& start, const std::string& end,
                                  std::span<const std::string> files) {
     std::optional<StepRecord> found;
-    const auto matches = [&](const StepRecord& step) {
+    std::erase_if(before_, [&](const StepRecord& step) {
       if (step.start != start || step.end != end) return false;
       if (step.stamp == stamp(files)) found = step;
       return true;
-    };
-    std::erase_if(before_, matches);
+    });
     return found;
   }
 
-  void add(StepRecord step, std::span<const std::string> files) {
+  // Adds an answer, which take() returns once.
+  void remember(StepRecord step, std::span<const std::string> files) {
     step.stamp = stamp(files);
-    steps_.push_back(std::move(step));
+    before_.push_back(std::move(step));
   }
+
+  // Adds a step that was taken, in the order of time.
+  void add(StepRecord step) { steps_.push_back(std::move(step)); }
 
   void write(bool complete) const {
     if (path_.empty()) return;
@@ -211,7 +222,7 @@ class Journal {
 
   std::string path_;
   Json settings_;
-  std::vector<StepRecord> steps_, before_;
+  std::vector<StepRecord> steps_, before_;  // in the order of time; not yet taken
 };
 
 // The frames around the current step. Each file is read once.
@@ -251,27 +262,22 @@ std::vector<Vec3> catmull_rom(Frames& frames, std::size_t i) {
   return velocities;
 }
 
-// Returns the record of a step without its files and its time. `shown(toi)` is the motion that
-// shows the place of a contact at toi.
-template <class Shown>
-StepRecord record_of(const AllImpacts& all, const Mesh& mesh, double t_max, Shown&& shown) {
+// Returns the record of a step without its files and its time. `Motion`: MovingMesh or CurvedMesh.
+template <class Motion>
+StepRecord record_of(const AllImpacts& all, const Motion& motion, double t_max) {
   check_valid(all.verdict);
-  const StepImpact first = all.impacts.empty() ? StepImpact() : all.impacts[0];
+  const ShownImpact first =
+      all.impacts.empty() ? ShownImpact() : ShownImpact(all.impacts[0], motion);
   StepRecord step;
   step.verdict = all.verdict;
-  step.toi = first.impact.toi;
-  step.toi_hi = first.impact.toi_hi;
-  if (!all.impacts.empty()) {
-    step.kind = first.kind;
-    const auto ids = feature_ids(mesh, first.kind, first.pair);
-    step.ids = {ids[0], ids[1]};
-  }
+  step.toi = first.found.impact.toi;
+  step.toi_hi = first.found.impact.toi_hi;
+  if (!all.impacts.empty()) step.kind = first.found.kind;
+  step.ids = first.ids;
   step.contacts = count_contacts(all);
   step.undecided = all.impacts.size() - step.contacts;
   step.pairs = all.work.pairs;
-  shown(first.impact.toi, [&](const MovingMesh& moving) {
-    step.summary = describe(all.verdict, first, moving, t_max);
-  });
+  step.summary = describe(all.verdict, first, t_max);
   return step;
 }
 
@@ -283,16 +289,11 @@ StepRecord answer(Frames& frames, std::size_t i, const StepsArguments& arguments
   const MovingMesh moving{mesh, frames[i].positions, frames[i + 1].positions};
   if (!arguments.on_curves()) {
     check_primitives(arguments.step, mesh);
-    return record_of(all_impacts(moving, options, run), mesh, options.query.t_max,
-                     [&](double, auto&& use) { use(moving); });
+    return record_of(all_impacts(moving, options, run), moving, options.query.t_max);
   }
   const std::vector<Vec3> start = catmull_rom(frames, i), end = catmull_rom(frames, i + 1);
   const CurvedMesh curved = CurvedMesh::hermite(mesh, moving.start, start, moving.end, end);
-  return record_of(all_impacts(curved, options, run), mesh, options.query.t_max,
-                   [&](double toi, auto&& use) {
-                     const std::vector<Vec3> at = positions_at(curved, std::min(toi, 1.0));
-                     use(MovingMesh{mesh, at, at});
-                   });
+  return record_of(all_impacts(curved, options, run), curved, options.query.t_max);
 }
 
 // Returns the files that the step from frame i depends on.
@@ -361,42 +362,57 @@ Verdict verdict_of(const std::vector<StepRecord>& steps) {
   return Verdict::separated;
 }
 
-int run(const StepsArguments& arguments) {
+int run(const StepsArguments& arguments, Team& team) {
   const StepOptions options = arguments.on_curves() ? arguments.step.curved_options("--interpolate")
                                                     : arguments.step.options();
   const std::vector<std::string> names = expand(arguments.frames);
+  const auto files = [&](std::size_t i) { return files_of(names, i, arguments.on_curves()); };
   Journal journal(arguments, *options.method);
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i + 1 < names.size(); ++i)
+    if (!journal.has(names[i], names[i + 1], files(i))) missing.push_back(i);
   {
     ProgressBar bar("reading");
     Frames frames(names);
-    for (std::size_t i = 0; i + 1 < names.size(); ++i) {
-      const auto files = files_of(names, i, arguments.on_curves());
-      std::optional<StepRecord> step = journal.take(names[i], names[i + 1], files);
-      const bool fresh = !step;
-      bar(names[i], double(i) / double(names.size() - 1));
-      if (fresh) {
-        const Stopwatch watch;
-        step = answer(frames, i, arguments, options);
-        step->seconds = watch.seconds();
-        step->start = names[i];
-        step->end = names[i + 1];
+    const auto answer_as_json = [&](std::size_t i) {
+      const Stopwatch watch;
+      StepRecord step = answer(frames, i, arguments, options);
+      step.seconds = watch.seconds();
+      return json_of(step).dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    std::size_t next = 0;  // the first step that was not added
+    const auto add_answered = [&] {
+      while (next + 1 < names.size()) {
+        std::optional<StepRecord> step = journal.take(names[next], names[next + 1], files(next));
+        if (!step) return;
+        if (!arguments.json) bar.print_line(line_of(*step));
+        journal.add(std::move(*step));
+        ++next;
       }
-      if (!arguments.json) bar.print_line(line_of(*step));
-      journal.add(std::move(*step), files);
-      const bool last = i + 2 == names.size();
-      if (fresh || last) journal.write(last);
-    }
+    };
+    if (team.leads()) add_answered();
+    team.share(missing, answer_as_json, [&](std::size_t i, const std::string& text) {
+      bar(names[i], double(i) / double(names.size() - 1));
+      StepRecord step = step_from(Json::parse(text));
+      step.start = names[i];  // JSON cannot hold every file name
+      step.end = names[i + 1];
+      journal.remember(std::move(step), files(i));
+      add_answered();
+      journal.write(false);
+    });
+    if (team.leads()) journal.write(true);
   }
+  if (!team.leads()) return team.same_for_all(0);
   if (arguments.json)
     print(journal.json());
   else
     print_table(journal.steps());
-  return exit_code_of(verdict_of(journal.steps()));
+  return team.same_for_all(exit_code_of(verdict_of(journal.steps())));
 }
 
 }  // namespace
 
-void add_steps(CLI::App& app, int& exit_code) {
+void add_steps(CLI::App& app, int& exit_code, Team& team) {
   auto& command =
       *app.add_subcommand("steps", "Find the impacts of every step of a sequence of frames");
   const auto arguments = std::make_shared<StepsArguments>();
@@ -421,7 +437,7 @@ void add_steps(CLI::App& app, int& exit_code) {
                  "  graze steps cloth\n"
                  "  graze steps 0.ply 1.ply 2.ply --out steps.json\n"
                  "  graze steps cloth --interpolate catmull-rom");
-  command.callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command.callback([arguments, &exit_code, &team] { exit_code = run(*arguments, team); });
 }
 
 }  // namespace graze::command

@@ -1,6 +1,7 @@
 #include "queries/answer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace graze::queries {
 namespace {
@@ -17,35 +18,57 @@ void map_to_kind(Kind kind, std::span<Impact> impacts) {
 }  // namespace
 
 std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& sets,
-                           const Options& options, int threads, const Progress& progress) {
-  std::size_t total = 0;
-  for (const NamedSet& set : sets) total += set.size();
-  std::vector<Impact> impacts(total);
+                           const Options& options, int threads, std::size_t first,
+                           std::size_t count, const Progress& progress) {
+  std::vector<Impact> impacts(count);
   constexpr std::size_t chunk = 8192;
   std::size_t done = 0;
-  for (const NamedSet& set : sets)
+  for (const NamedSet& set : sets) {
+    const std::size_t skipped = std::min(first, set.size());
+    first -= skipped;
     visit(set.kind, set.data, [&](auto queries) {
-      for (std::size_t first = 0; first < queries.size(); first += chunk) {
-        const std::size_t size = std::min(chunk, queries.size() - first);
+      for (std::size_t i = skipped; i < queries.size() && done < count;) {
+        const std::size_t size = std::min({chunk, queries.size() - i, count - done});
         const auto answers = std::span(impacts).subspan(done, size);
-        first_contact(queries.subspan(first, size), answers, options, {.threads = threads}, method);
+        first_contact(queries.subspan(i, size), answers, options, {.threads = threads}, method);
         map_to_kind(set.kind, answers);
+        i += size;
         done += size;
-        if (progress) progress(set.name, static_cast<double>(done) / static_cast<double>(total));
+        if (progress) progress(set.name, static_cast<double>(done) / static_cast<double>(count));
       }
     });
+  }
   return impacts;
 }
 
-Summary summarize(std::span<const Impact> impacts) {
+std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& sets,
+                           const Options& options, int threads, const Progress& progress) {
+  std::size_t count = 0;
+  for (const NamedSet& set : sets) count += set.size();
+  return answer(method, sets, options, threads, 0, count, progress);
+}
+
+Summary summarize(std::span<const Impact> impacts, std::size_t first_index) {
   Summary summary;
   for (std::size_t i = 0; i < impacts.size(); ++i) {
-    ++summary.verdicts[static_cast<std::size_t>(impacts[i].verdict)];
-    if (impacts[i].verdict == Verdict::contact &&
-        (!summary.earliest || impacts[i].toi < impacts[*summary.earliest].toi))
-      summary.earliest = i;
+    const Impact& impact = impacts[i];
+    ++summary.verdicts[static_cast<std::size_t>(impact.verdict)];
+    if (impact.verdict != Verdict::contact || (summary.earliest && impact.toi >= summary.toi))
+      continue;
+    summary.earliest = first_index + i;
+    summary.toi = impact.toi;
+    summary.toi_hi = impact.toi_hi;
   }
   return summary;
+}
+
+void Summary::add(const Summary& other) {
+  for (std::size_t i = 0; i < verdicts.size(); ++i) verdicts[i] += other.verdicts[i];
+  if (!other.earliest) return;
+  if (earliest && std::pair(toi, *earliest) < std::pair(other.toi, *other.earliest)) return;
+  earliest = other.earliest;
+  toi = other.toi;
+  toi_hi = other.toi_hi;
 }
 
 }  // namespace graze::queries

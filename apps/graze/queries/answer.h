@@ -19,7 +19,13 @@ namespace graze::queries {
 // empty.
 using Progress = std::function<void(std::string_view job, double fraction)>;
 
-// Returns the answers to all queries, set after set, computed on `threads` threads (0: all cores).
+// Returns the answers to `count` queries from `first` on, counted through all sets, computed on
+// `threads` threads (0: all cores).
+std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& sets,
+                           const Options& options, int threads, std::size_t first,
+                           std::size_t count, const Progress& progress = {});
+
+// Returns the answers to all queries, set after set.
 // Of a vertex-edge contact u is the place along the edge and v is NaN; of a vertex-vertex contact
 // both are NaN. The method must answer the kinds of the sets.
 std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& sets,
@@ -27,10 +33,15 @@ std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& se
 
 struct Summary {
   std::array<std::size_t, 4> verdicts{};  // number of answers by Verdict
-  std::optional<std::size_t>
-      earliest;  // index of the contact with the least toi; the first of equals
+  // The index of the contact with the least toi, the first of equals, and its times.
+  std::optional<std::size_t> earliest;
+  double toi = Impact::inf, toi_hi = Impact::inf;
+
+  std::size_t size() const { return verdicts[0] + verdicts[1] + verdicts[2] + verdicts[3]; }
+  void add(const Summary& other);
 };
 
-Summary summarize(std::span<const Impact> impacts);
+// `first_index`: the index of the first impact.
+Summary summarize(std::span<const Impact> impacts, std::size_t first_index = 0);
 
 }  // namespace graze::queries

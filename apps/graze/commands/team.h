@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace graze::command {
+
+// The processes that run a command together. This class is the team of one process.
+class Team {
+ public:
+  Team() = default;
+  virtual ~Team() = default;
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  // Returns whether this process prints and writes files.
+  virtual bool leads() const { return true; }
+
+  // Calls answer(j) for each job j of the leader's list, in one of the processes, and passes the
+  // results to done(j, result) in the leader, in any order.
+  virtual void share(const std::vector<std::size_t>& jobs,
+                     const std::function<std::string(std::size_t)>& answer,
+                     const std::function<void(std::size_t, const std::string&)>& done) {
+    for (const std::size_t job : jobs) done(job, answer(job));
+  }
+
+  // Returns the leader's number.
+  virtual int same_for_all(int number) { return number; }
+};
+
+}  // namespace graze::command

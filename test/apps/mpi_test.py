@@ -1,0 +1,246 @@
+"""Tests of graze-mpi: the answers of graze on any number of ranks, and clean ends of faults.
+
+Usage: mpi_test.py GRAZE GRAZE-MPI [unittest arguments]
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+GRAZE_MPI = str(Path(sys.argv.pop(2)).resolve())
+
+import command_test  # noqa: E402
+from command_test import CommandTest  # noqa: E402
+
+MPIRUN = Path(__file__).parents[2] / "scripts/mpirun"
+RANKS = (1, 2, 3, 7, 16)
+LIMIT = 30  # seconds in which every fault must end
+SAME = ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "point", "contacts", "undecided",
+        "start_contacts_skipped", "pairs")
+
+
+class MpiTest(CommandTest):
+    def start(self, ranks, *arguments, **options):
+        command = [MPIRUN, str(ranks), GRAZE_MPI, *map(str, arguments)]
+        return subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, start_new_session=True, **options)
+
+    def finish(self, process, limit=120):
+        try:
+            out, err = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            self.fail(f"graze-mpi did not end within {limit} s")
+        return process.returncode, out, err
+
+    def mpi(self, ranks, *arguments, code=0, **options):
+        """Returns what graze-mpi printed on standard output with that exit code."""
+        got, out, err = self.finish(self.start(ranks, *arguments, **options))
+        self.assertEqual(got, code, err)
+        return out
+
+    def refused(self, ranks, *arguments, **options):
+        """Returns the lines of standard error of an error that ends within the limit."""
+        got, out, err = self.finish(self.start(ranks, *arguments, **options), LIMIT)
+        self.assertEqual((got, out), (2, ""), err)
+        return err.splitlines()
+
+    def scene(self, *arguments):
+        self.answer("generate", "cloth_on_cone", "--count", *arguments, "--out", ".")
+
+
+def scenes():
+    data = os.environ.get("GRAZE_DATA")
+    return sorted(Path(data, "scenes").iterdir()) if data else []
+
+
+class Step(MpiTest):
+    def compare(self, ranks, start, end, *arguments, code=1):
+        one = json.loads(self.graze("step", start, end, *arguments, "--all", "one.csv", "--json").stdout)
+        for n in ranks:
+            many = json.loads(self.mpi(n, "step", start, end, *arguments, "--all", "many.csv", "--json",
+                                       code=code))
+            self.assertEqual({k: many[k] for k in SAME}, {k: one[k] for k in SAME}, n)
+            self.assertEqual((self.folder / "many.csv").read_bytes(),
+                             (self.folder / "one.csv").read_bytes(), n)
+        self.assertFalse(list(self.folder.glob("*.tmp")))
+
+    def test_scenes_have_the_bits_of_one_process(self):
+        if not scenes():
+            self.skipTest("GRAZE_DATA must name the folder of real data")
+        for scene in scenes():
+            with self.subTest(scene.name):
+                self.compare(RANKS, *sorted((scene / "frames").glob("*.ply")))
+
+    def test_options_work_as_in_one_process(self):
+        self.scene(2000)
+        for arguments in (["--skip-start-contacts"], ["--min-separation", "0.01"], ["--start-check", "off"],
+                          ["--method", "tight_inclusion"], ["--broad", "hash_grid"], ["--t-max", "0.7"],
+                          ["--threads", "2"]):
+            with self.subTest(arguments):
+                one = self.graze("step", "1.ply", "2.ply", *arguments).returncode
+                self.compare((3,), "1.ply", "2.ply", *arguments, code=one)
+        first = json.loads(self.mpi(3, "step", "1.ply", "2.ply", "--first-only", "--json", code=1))
+        one = json.loads(self.graze("step", "1.ply", "2.ply", "--first-only", "--json").stdout)
+        self.assertEqual({k: first[k] for k in SAME}, {k: one[k] for k in SAME})
+        self.assertEqual(self.mpi(2, "step", "0.ply", "1.ply").splitlines()[0], "free: no contact")
+
+    def test_options_that_need_the_whole_mesh_are_refused(self):
+        self.scene(200)
+        for arguments in (["--html", "a.html"], ["--record", "a.glb"], ["--dump-queries", "q"],
+                          ["--device", "gpu"]):
+            lines = self.refused(2, "step", "0.ply", "1.ply", *arguments)
+            self.assertIn(f"{arguments[0]}", lines[0])
+            self.assertIn("no rank has the whole mesh", lines[0])
+
+    def test_a_text_file_is_refused_with_the_command_that_converts_it(self):
+        self.scene(200)
+        for frame in "01":
+            self.answer("convert", f"{frame}.ply", f"{frame}.obj")
+        lines = self.refused(2, "step", "0.obj", "1.obj")
+        self.assertIn("graze convert", lines[0])
+        for frame in "01":
+            self.answer("convert", f"{frame}.obj", f"again{frame}.ply")
+        self.mpi(2, "step", "again0.ply", "again1.ply")
+
+    def test_files_that_differ_between_ranks_are_found_before_work(self):
+        self.scene(2000)
+        for rank in range(3):
+            for frame in "12":
+                (self.folder / f"r{rank}-{frame}.ply").write_bytes((self.folder / f"{frame}.ply").read_bytes())
+        names = ("r{rank}-1.ply", "r{rank}-2.ply")
+        self.mpi(3, "step", *names, code=1)
+        whole = (self.folder / "r1-2.ply").read_bytes()
+        (self.folder / "r1-2.ply").write_bytes(whole[:-5])
+        self.assertIn("differs between ranks", self.refused(3, "step", *names)[0])
+        changed = bytearray(whole)
+        changed[len(changed) // 2] ^= 1
+        (self.folder / "r1-2.ply").write_bytes(changed)
+        self.assertIn("rank 1 has other contents", self.refused(3, "step", *names)[0])
+        (self.folder / "r1-2.ply").unlink()
+        self.refused(3, "step", *names)
+
+    def test_a_broken_file_is_one_line_and_leaves_no_output(self):
+        self.scene(2000)
+        whole = (self.folder / "2.ply").read_bytes()
+        (self.folder / "cut.ply").write_bytes(whole[:-7])
+        lines = self.refused(3, "step", "1.ply", "cut.ply", "--all", "out.csv")
+        self.assertIn("cut.ply", lines[0])
+        lines = self.refused(3, "step", "1.ply", "2.ply", "--all", "missing/out.csv")
+        self.assertIn("missing/out.csv", lines[0])
+        self.assertFalse(list(self.folder.glob("*.csv*")))
+
+
+class Steps(MpiTest):
+    def records(self, file):
+        whole = json.loads((self.folder / file).read_text())
+        return [{k: v for k, v in step.items() if k != "seconds"} for step in whole["steps"]]
+
+    def test_a_sequence_has_the_answers_of_one_process(self):
+        self.scene(1500, "--frames", 9)
+        self.assertEqual(self.graze("steps", ".", "--out", "one.json").returncode, 1)
+        for n in RANKS:
+            out = self.mpi(n, "steps", ".", "--out", f"many{n}.json", code=1)
+            self.assertEqual(self.records(f"many{n}.json"), self.records("one.json"), n)
+            self.assertEqual(len(out.splitlines()), len(set(out.splitlines())))
+
+    def test_a_run_goes_on_after_a_rank_was_killed(self):
+        self.scene(20000, "--frames", 25)
+        process = self.start(3, "steps", ".", "--out", "steps.json")
+        self.wait_for(lambda: (self.folder / "steps.json").exists())
+        victim = self.pids_of(process)[-1]
+        os.kill(victim, signal.SIGKILL)
+        code, _, err = self.finish(process, LIMIT)
+        self.assertNotIn(code, (0, 1, 3))
+        self.assertIn("signal 9", err)
+        saved = json.loads((self.folder / "steps.json").read_text())
+        count = len(saved["steps"]) + len(saved.get("later", []))
+        self.assertGreater(count, 0)
+        self.mpi(3, "steps", ".", "--out", "steps.json", code=1)
+        after = {(s["start"], s["end"]): s for s in json.loads((self.folder / "steps.json").read_text())["steps"]}
+        for step in saved["steps"] + saved.get("later", []):
+            self.assertEqual(after[step["start"], step["end"]], step)  # seconds too: not answered again
+        self.assertEqual(len(after), 24)
+
+    def wait_for(self, condition):
+        end = time.monotonic() + LIMIT
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+    def pids_of(self, process):
+        """The ranks of a run."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and os.readlink(entry / "exe") == str(Path(GRAZE_MPI).resolve()):
+                    parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                    if parent == process.pid:
+                        found.append(int(entry.name))
+            except OSError:
+                pass
+        self.assertEqual(len(found), 3)
+        return sorted(found)
+
+    def test_a_frame_that_cannot_be_read_ends_all_ranks(self):
+        self.scene(1000, "--frames", 6)
+        (self.folder / "3.ply").write_bytes((self.folder / "3.ply").read_bytes()[:500])
+        lines = self.refused(3, "steps", ".", "--out", "steps.json")
+        self.assertIn("3.ply", lines[0])
+
+
+class Query(MpiTest):
+    def test_answers_are_those_of_one_process(self):
+        self.answer("generate", "lattice2", "--kind", "edge-edge", "--count", 150000, "--seed", 3, "--out", "ee.npy")
+        self.answer("query", "ee.npy", "--out", "one.csv")
+        self.answer("query", "ee.npy", "--out", "one.npy")
+        one = json.loads(self.answer("query", "ee.npy", "--json"))
+        for n in RANKS:
+            for kind in ("csv", "npy"):
+                out = self.mpi(n, "query", "ee.npy", "--out", f"many.{kind}", "--json")
+                many = json.loads(out)
+                self.assertEqual((self.folder / f"many.{kind}").read_bytes(),
+                                 (self.folder / f"one.{kind}").read_bytes(), n)
+                for field in ("queries", "contact", "separated", "earliest"):
+                    self.assertEqual(many[field], one[field])
+        self.assertFalse(list(self.folder.glob("*.part")) + list(self.folder.glob("*.journal")))
+
+    def test_a_run_goes_on_where_it_stopped(self):
+        self.answer("generate", "lattice2", "--kind", "edge-edge", "--count", 300000, "--seed", 3, "--out", "ee.npy")
+        self.answer("query", "ee.npy", "--out", "one.npy")
+        limit = "import resource,os,sys,signal;signal.signal(signal.SIGXFSZ,signal.SIG_IGN);" \
+                "resource.setrlimit(resource.RLIMIT_FSIZE,(10**7,10**7));os.execvp(sys.argv[1],sys.argv[1:])"
+        command = [sys.executable, "-c", limit, MPIRUN, "3", GRAZE_MPI, "query", "ee.npy", "--out", "many.npy"]
+        run = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=LIMIT)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("cannot be written: File too large", run.stderr)
+        self.assertGreater(len((self.folder / "many.npy.journal").read_text().splitlines()), 1)
+        self.mpi(3, "query", "ee.npy", "--out", "many.npy")
+        self.assertEqual((self.folder / "many.npy").read_bytes(), (self.folder / "one.npy").read_bytes())
+
+
+class Usage(MpiTest):
+    def test_bad_usage_is_one_line_from_one_rank(self):
+        lines = self.refused(3, "step", "--no-such-option")
+        self.assertTrue(lines[0].startswith("graze-mpi: "), lines)
+        self.assertEqual(sum(line.startswith("graze-mpi: ") for line in lines), 1)
+        lines = self.refused(3, "step", "none.ply", "none.ply")
+        self.assertIn("none.ply", lines[0])
+
+    def test_an_interrupt_ends_all_ranks(self):
+        self.scene(100000)
+        process = self.start(2, "steps", *["1.ply", "2.ply"] * 60)
+        time.sleep(3)
+        os.kill(process.pid, signal.SIGINT)
+        code, _, err = self.finish(process, LIMIT)
+        self.assertIn(code, (1, 130, 143), err)
+
+
+if __name__ == "__main__":
+    command_test.GRAZE = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
