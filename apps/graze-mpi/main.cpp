@@ -7,6 +7,7 @@
 #include <exception>
 #include <thread>
 
+#include "bench.h"
 #include "commands/command.h"
 #include "commands/query.h"
 #include "graze/mpi.h"
@@ -32,12 +33,14 @@ int run(int argc, char** argv, Ranks& ranks) {
       "\nExamples:\n"
       "  mpirun -n 16 graze-mpi step a.ply b.ply --all contacts.csv\n"
       "  mpirun -n 16 graze-mpi steps frames --out steps.json\n"
-      "  mpirun -n 16 graze-mpi query edge-edge.npy --out impacts.npy");
+      "  mpirun -n 16 graze-mpi query edge-edge.npy --out impacts.npy\n"
+      "  mpirun -n 16 graze-mpi bench queries --methods all --out results");
   int exit_code = 0;
   add_step(app, exit_code,
            [&](const SingleStepArguments& arguments) { return run_step(arguments, ranks); });
   add_steps(app, exit_code, ranks);
   add_query(app, [&](const QueryArguments& arguments) { run_query(arguments, ranks); });
+  add_shared_bench(app, exit_code, ranks);
   if (ranks.leads()) {
     if (const int usage = parse(app, argc, argv)) return usage;
     return exit_code;

@@ -57,7 +57,7 @@ struct Traffic {
 struct Share {
   std::size_t faces = 0;      // the largest number of faces in its region in a slab
   std::uint64_t pairs = 0;    // tested by this rank
-  double search_seconds = 0;  // wall time of its own searches, without waiting
+  double search_seconds = 0;  // processor time of its own searches, all threads
   Traffic traffic;
 };
 

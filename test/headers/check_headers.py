@@ -23,6 +23,7 @@ sys.dont_write_bytecode = True
 import definitions  # noqa: E402
 
 MOST_HEADERS = 40
+MPI_HEADER = "graze/mpi.h"  # the only one that needs more than the standard library and Eigen
 HEADER_FOLDERS = ("include", "src", "apps", "bench")
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 
@@ -31,9 +32,28 @@ def public_headers(include):
     return sorted(path.relative_to(include).as_posix() for path in (include / "graze").rglob("*.h"))
 
 
+def mpi_folders():
+    """The folders of <mpi.h>, as Open MPI's compiler names them; none where MPI is absent."""
+    try:
+        shown = subprocess.run(["mpicxx", "--showme:incdirs"], capture_output=True, text=True)
+    except FileNotFoundError:
+        return []
+    return shown.stdout.split() if shown.returncode == 0 else []
+
+
+def checked_headers(root):
+    """The public headers that can be compiled here."""
+    headers = public_headers(root / "include")
+    if mpi_folders():
+        return headers
+    print(f"{MPI_HEADER} is not compiled: MPI is absent")
+    return [header for header in headers if header != MPI_HEADER]
+
+
 def compiled(compiler, eigen, root, arguments):
     """The errors of a compilation; empty if it succeeds."""
-    command = [compiler, "-std=c++20", "-I", root / "include", "-isystem", eigen, *arguments]
+    system = [word for folder in (eigen, *mpi_folders()) for word in ("-isystem", folder)]
+    command = [compiler, "-std=c++20", "-DOMPI_SKIP_MPICXX", "-I", root / "include", *system, *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     return "" if done.returncode == 0 else done.stderr or f"{compiler} failed"
 
@@ -49,11 +69,11 @@ def alone(root, compiler, eigen):
             return f"{header} does not compile alone:\n{errors}" if errors else ""
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            yield from filter(None, pool.map(check, public_headers(root / "include")))
+            yield from filter(None, pool.map(check, checked_headers(root)))
 
 
 def together(root, compiler, eigen):
-    headers = [f"#include <{header}>\n" for header in public_headers(root / "include")]
+    headers = [f"#include <{header}>\n" for header in checked_headers(root)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "first.cpp").write_text("".join(headers) + "int other();\nint main() { return other(); }\n")

@@ -159,5 +159,158 @@ TEST(MpiStep, AnswersRandomMeshesAsOneProcess) {
   EXPECT_GT(tally.pierced, tally.meshes / 10);
 }
 
+// (1), also for the filters, whose spans have one element per vertex of the part.
+TEST(MpiStep, AppliesFiltersAsOneProcess) {
+  Tally tally;
+  for (std::uint64_t seed = 0; seed < test::scaled(20); ++seed) {
+    const OwnedMotion motion = test::random_mesh(test::mesh_families[seed % 3], 12, seed);
+    SCOPED_TRACE(seed);
+    std::vector<std::uint8_t> is_static;
+    std::vector<std::uint32_t> group;
+    std::vector<CategoryMask> masks;
+    for (std::uint32_t v = 0; v < motion.mesh.vertex_count; ++v) {
+      is_static.push_back(v % 5 < 3);
+      group.push_back(v / 7 % 3);
+      masks.push_back({v % 2 + 1, v % 11 == 0 ? 1u : 3u});
+    }
+    const std::vector<std::uint8_t> meets = {1, 1, 0, 1, 1, 1, 0, 1, 1};
+    StepOptions options;
+    PairFilter& filter = options.pairs.filter;
+    filter.is_static = is_static;
+    filter.group = group;
+    filter.meets = meets;
+    filter.masks = masks;
+    const Part part(motion, seed);
+    PairFilter mine = filter;
+    mine.is_static = filter.is_static.subspan(part.first_vertex, part.owned.start.size());
+    mine.group = filter.group.subspan(part.first_vertex, part.owned.start.size());
+    mine.masks = filter.masks.subspan(part.first_vertex, part.owned.start.size());
+    compare(motion, options, seed, tally, mine);
+  }
+  if (rank_of() == 0) EXPECT_GT(tally.contacts, tally.meshes);
+}
+
+// (1), for every method and every strategy.
+TEST(MpiStep, UsesEveryMethodAndStrategyAsOneProcess) {
+  Tally tally;
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[2], 30, 1);
+  StepOptions options;
+  for (const Method& method : methods()) {
+    if (!method.vertex_face || !method.edge_edge) continue;
+    SCOPED_TRACE(std::string(method.name));
+    options.method = &method;
+    compare(motion, options, 1, tally);
+  }
+  options.method = nullptr;
+  for (const PairStrategy& strategy : pair_strategies()) {
+    SCOPED_TRACE(std::string(strategy.name));
+    options.strategy = &strategy;
+    compare(motion, options, 1, tally);
+  }
+  if (rank_of() == 0) EXPECT_GT(tally.meshes, pair_strategies().size() + 1);
+}
+
+// (1), for meshes that leave ranks without work: no mesh, one point, fewer features than ranks, all
+// features in one cell beside one that is far away, and large faces that touch every region.
+TEST(MpiStep, AnswersUnevenMeshesAsOneProcess) {
+  Tally tally;
+  compare({}, {}, 1, tally);
+  compare({make_mesh(1, {}), {Vec3::Zero()}, {Vec3::Ones()}}, {}, 1, tally);
+  const auto triangle_and_point = [](double scale) {
+    OwnedMotion motion{make_mesh(4, {{0, 1, 2}}), {}, {}};
+    motion.start = {{0, 0, 0}, {scale, 0, 0}, {0, scale, 0}, {scale / 4, scale / 4, scale}};
+    motion.end = motion.start;
+    motion.end[3][2] = -scale;
+    return motion;
+  };
+  compare(triangle_and_point(1), {}, 1, tally);
+  compare(triangle_and_point(1e-300), {}, 2, tally);
+  compare(triangle_and_point(1e300), {}, 3, tally);
+  OwnedMotion cell = test::random_mesh(test::mesh_families[0], 20, 1);
+  cell.start.back() = Vec3::Constant(1e300);
+  cell.end.back() = Vec3::Constant(1.5e300);
+  compare(cell, {}, 4, tally);
+  OwnedMotion floor = test::random_mesh(test::mesh_families[2], 40, 1);
+  const auto first = static_cast<std::uint32_t>(floor.start.size());
+  std::vector<Face> faces = floor.mesh.faces;
+  faces.push_back({first, first + 1, first + 2});
+  faces.push_back({first, first, first});
+  floor.mesh = make_mesh(first + 3, faces);
+  for (const Vec3& corner : {Vec3(-9, -9, 0), Vec3(9, -9, 0), Vec3(0, 9, 0)}) {
+    floor.start.push_back(corner);
+    floor.end.push_back(corner);
+  }
+  compare(floor, {}, 5, tally);
+  if (rank_of() > 0) return;
+  EXPECT_EQ(tally.meshes, 7u);
+  EXPECT_GT(tally.contacts, 100u);
+}
+
+// (1), for a cloth, whose regions are small compared with the mesh.
+TEST(MpiStep, AnswersACloth) {
+  Tally tally;
+  const generate::FrameSequence cloth = generate::find_scene_recipe("cloth_on_cone")->make(3000, 3);
+  for (const std::size_t frame : {0, 1})
+    compare({cloth.mesh, cloth.frames[frame], cloth.frames[frame + 1]}, {}, frame, tally);
+  if (rank_of() == 0) EXPECT_GT(tally.contacts, 10u);
+}
+
+// (2): the features of a region are a part of the mesh.
+TEST(MpiStep, GivesEachRankAPartOfTheMesh) {
+  const generate::FrameSequence cloth =
+      generate::find_scene_recipe("cloth_on_cone")->make(20000, 3);
+  const OwnedMotion motion{cloth.mesh, cloth.frames[0], cloth.frames[1]};
+  const Part part(motion, 1);
+  const mpi::FirstImpact first =
+      mpi::earliest_impact(MPI_COMM_WORLD, part.owned.part(), {}, {.threads = 1});
+  const double even = double(motion.mesh.faces.size()) / size_of_world();
+  EXPECT_LT(double(first.share.faces), 2.5 * even + 500);
+}
+
+// (3)
+TEST(MpiStep, IsInvalidOnEveryRankIfAnyPartIs) {
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 12, 1);
+  const auto verdict = [&](const mpi::MeshPart& part, const StepOptions& options = {}) {
+    const Verdict all = mpi::all_impacts(MPI_COMM_WORLD, part, options).verdict;
+    EXPECT_EQ(mpi::earliest_impact(MPI_COMM_WORLD, part, options).impact.verdict, all);
+    return all;
+  };
+  const int last = size_of_world() - 1;
+  Part part(motion, 1);
+  const auto last_vertices = [&] {
+    if (part.owned.start.empty()) {
+      part.owned.start.emplace_back();
+      part.owned.end.emplace_back();
+    }
+  };
+  EXPECT_EQ(verdict(part.owned.part()), Verdict::contact);
+  last_vertices();
+  if (rank_of() == last) part.owned.end[0][1] = Impact::nan;
+  EXPECT_EQ(verdict(part.owned.part()), Verdict::invalid);
+  part = Part(motion, 1);
+  if (rank_of() == last) part.owned.faces.push_back({0, 1, 4000000000u});
+  EXPECT_EQ(verdict(part.owned.part()), Verdict::invalid);
+  part = Part(motion, 1);
+  if (rank_of() == last) part.owned.end.emplace_back();
+  EXPECT_EQ(verdict(part.owned.part()), Verdict::invalid);
+  part = Part(motion, 1);
+  StepOptions options;
+  options.pairs.filter.admits = [](Kind, const Pair&) { return true; };
+  EXPECT_EQ(verdict(part.owned.part(), options), Verdict::invalid);
+}
+
+// (4)
+TEST(MpiStep, StopsOnAllRanksIfOneStops) {
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 30, 1);
+  const Part part(motion, 1);
+  const std::atomic<bool> stop = rank_of() == size_of_world() - 1;
+  const Run run{.threads = 1, .stop = &stop};
+  const mpi::FirstImpact first = mpi::earliest_impact(MPI_COMM_WORLD, part.owned.part(), {}, run);
+  EXPECT_EQ(first.impact.verdict, Verdict::undecided);
+  EXPECT_EQ(first.impact.toi, 0);
+  EXPECT_EQ(mpi::all_impacts(MPI_COMM_WORLD, part.owned.part(), {}, run).verdict,
+            Verdict::undecided);
+}
+
 }  // namespace
 }  // namespace graze

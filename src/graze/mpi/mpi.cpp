@@ -1,8 +1,7 @@
 #include "graze/mpi.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <ctime>
 #include <limits>
 #include <optional>
 
@@ -145,8 +144,6 @@ class Search {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   std::vector<broad::Slab> slabs(Wanted wanted) const {
     const FloatEnvironment environment;
     return spine::slabs_of_search(wanted, options_, mesh_->scale().motion);
@@ -166,7 +163,7 @@ class Search {
     const Run run{run_.threads, &best.stopped(), {}};
     spine::Known known;
     known.part = &part;
-    const auto begin = Clock::now();
+    const std::clock_t begin = std::clock();
     std::exception_ptr error;
     try {
       body(run, known);
@@ -174,7 +171,7 @@ class Search {
       error = std::current_exception();
       best.stop();
     }
-    share_.search_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+    share_.search_seconds += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     const bool stopped = best.finish();
     communicator_.agree(error);
     return stopped;
