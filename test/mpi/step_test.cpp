@@ -187,13 +187,14 @@ TEST(MpiStep, AppliesFiltersAsOneProcess) {
     mine.masks = filter.masks.subspan(part.first_vertex, part.owned.start.size());
     compare(motion, options, seed, tally, mine);
   }
-  if (rank_of() == 0) EXPECT_GT(tally.contacts, tally.meshes);
+  if (rank_of() > 0) return;
+  EXPECT_GT(tally.contacts, tally.meshes);
 }
 
 // (1), for every method and every strategy.
 TEST(MpiStep, UsesEveryMethodAndStrategyAsOneProcess) {
   Tally tally;
-  const OwnedMotion motion = test::random_mesh(test::mesh_families[2], 30, 1);
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[2], 10, 1);
   StepOptions options;
   for (const Method& method : methods()) {
     if (!method.vertex_face || !method.edge_edge) continue;
@@ -207,7 +208,8 @@ TEST(MpiStep, UsesEveryMethodAndStrategyAsOneProcess) {
     options.strategy = &strategy;
     compare(motion, options, 1, tally);
   }
-  if (rank_of() == 0) EXPECT_GT(tally.meshes, pair_strategies().size() + 1);
+  if (rank_of() > 0) return;
+  EXPECT_GT(tally.meshes, pair_strategies().size() + 1);
 }
 
 // (1), for meshes that leave ranks without work: no mesh, one point, fewer features than ranks, all
@@ -252,7 +254,8 @@ TEST(MpiStep, AnswersACloth) {
   const generate::FrameSequence cloth = generate::find_scene_recipe("cloth_on_cone")->make(3000, 3);
   for (const std::size_t frame : {0, 1})
     compare({cloth.mesh, cloth.frames[frame], cloth.frames[frame + 1]}, {}, frame, tally);
-  if (rank_of() == 0) EXPECT_GT(tally.contacts, 10u);
+  if (rank_of() > 0) return;
+  EXPECT_GT(tally.contacts, 10u);
 }
 
 // (2): the features of a region are a part of the mesh.
@@ -304,7 +307,7 @@ TEST(MpiStep, StopsOnAllRanksIfOneStops) {
   const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 30, 1);
   const Part part(motion, 1);
   const std::atomic<bool> stop = rank_of() == size_of_world() - 1;
-  const Run run{.threads = 1, .stop = &stop};
+  const graze::Run run{.threads = 1, .stop = &stop};
   const mpi::FirstImpact first = mpi::earliest_impact(MPI_COMM_WORLD, part.owned.part(), {}, run);
   EXPECT_EQ(first.impact.verdict, Verdict::undecided);
   EXPECT_EQ(first.impact.toi, 0);
