@@ -105,25 +105,31 @@ struct PairsAnswer : Pairs {
 //       graze/step.h with the same mesh, positions and options, whatever the earlier calls were:
 //       verdicts, times, features, places, normals, order, the number of checks. Only StepWork
 //       differs: its times are wall times of the call, and `pairs` counts the pairs whose moving
-//       boxes meet.
+//       boxes meet, or those that the host finished.
 //   (2) The same call gives the same bits at every repetition.
-//   (3) Status::unsupported, and no answer, for: a mesh with rods or points, min_separation > 0, a
-//       method other than the default, StartContacts::skip, a filter, an observer.
+//   (3) The device finds the impacts of the default method without a separation, with every filter
+//       but the callback; the host's integers finish queries that rounding leaves undecided (a few
+//       in a million) and pairs of points with rods and points. For min_separation > 0,
+//       StartContacts::skip, PairFilter::admits, an observer, shared_vertices, stray_vertices =
+//       false and other exact methods the device finds the pairs that may come close,
+//       conservatively, and the host finishes them exactly; positions on the device are then copied
+//       to the host. Status::unsupported, and no answer: a method that is not exact.
 //   (4) The start check (StepOptions::start_check) runs on the device. The host decides exactly
-//       where rounding hides the answer; a call with DevicePositions copies the start to the host
-//       for that.
+//       where rounding hides the answer.
 //   (5) Invalid positions or options give the answer that they give there.
 //   (6) Lists of pairs that turn out too short are enlarged and the search is repeated, so no pair
-//       is lost. If the memory is not enough: out_of_memory, and later calls still work.
-// Undecided queries (a few in a million) are finished by the integers of the host.
-// Memory: about 136 bytes per vertex, 44 per edge and face, and lists of pairs.
+//       is lost. A step that needs more memory than the device or Settings::memory_limit has is
+//       answered in parts, one after the other, by this call and later ones until renew_order(). If
+//       the memory is not enough for parts of a few features: out_of_memory, and later calls still
+//       work.
+// Memory: about 150 bytes per vertex, 60 per edge and face, and lists of pairs.
 // Owns all that it keeps. One call at a time. A moved-from object may only be assigned to or
 // destroyed.
 class StepSearch {
  public:
   struct Settings {
     int device = 0;
-    std::size_t memory_limit = 0;  // bytes on the device, 0: what is free
+    std::size_t memory_limit = 0;  // bytes on the device at a time, 0: what is free
     // For tests: the first lengths of lists, 0: by the size of the mesh.
     std::size_t first_packets = 0, first_pairs = 0, first_contacts = 0;
   };
@@ -137,7 +143,7 @@ class StepSearch {
   const Mesh& mesh() const;
   // Whether the object can answer, and if not why.
   const Outcome& outcome() const;
-  std::size_t memory() const;  // bytes on the device
+  std::size_t memory() const;  // bytes on the device; 0 while steps are answered in parts
 
   FirstAnswer earliest_impact(const Positions& start, const Positions& end,
                               const StepOptions& options = {}, const RunOptions& run = {});
@@ -154,18 +160,24 @@ class StepSearch {
                               const StepOptions& options = {}, const RunOptions& run = {});
   DeviceAnswer all_impacts_on_device(const DevicePositions& start, const DevicePositions& end,
                                      const StepOptions& options = {}, const RunOptions& run = {});
-  // All vertex-face and edge-edge pairs whose swept boxes overlap, sorted: the pairs of
-  // collect_pairs() with PairSet::overlapping.
-  PairsAnswer find_pairs(const Positions& start, const Positions& end, const RunOptions& run = {});
+  // All pairs whose swept boxes overlap, sorted: the pairs of collect_pairs() with these options
+  // and PairSet::overlapping. Positions that are not finite: unsupported.
+  PairsAnswer find_pairs(const Positions& start, const Positions& end,
+                         const PairOptions& options = {}, const RunOptions& run = {});
 
-  // Makes the spatial order anew at the next call. It is made at the first call and kept; it
-  // changes the time of a search alone. Useful after large changes of shape.
+  // Makes the spatial order anew at the next call, and searches the whole mesh again where steps
+  // were answered in parts. The order is made at the first call and kept; it changes the time of a
+  // search alone. Useful after large changes of shape.
   void renew_order();
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// StepSearch::find_pairs() for one step.
+PairsAnswer find_pairs(const MovingMesh& moving, const PairOptions& options = {},
+                       const RunOptions& run = {}, const StepSearch::Settings& settings = {});
 
 // Answers queries[i] in impacts[i] as graze::first_contact() with the default method, bit for bit.
 // Arrays of the host. If the outcome is not `ok`, all impacts are `invalid`.

@@ -43,6 +43,17 @@ inline void copy_from_device([[maybe_unused]] void* to, [[maybe_unused]] const v
 #endif
 }
 
+// Returns the bytes of the device that are free; 0 in a build without CUDA.
+inline std::size_t free_device_memory() {
+  std::size_t free = 0;
+#ifdef GRAZE_GPU_KERNELS
+  std::size_t total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) free = 0;
+  cudaGetLastError();
+#endif
+  return free;
+}
+
 // Locks memory of the host so that the device copies it directly, while the object lives.
 class PinnedRows {
  public:

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "graze/gpu/vertex_filter.h"
 
 // The work that runs on the device. Plain C++ without Eigen: engine.cu implements it with CUDA,
 // engine_stub.cpp without.
@@ -40,16 +43,27 @@ struct OpenQuery {
   double corners[24];  // of a pair: the coordinates of graze::VertexFace or graze::EdgeEdge
 };
 
-enum class Wanted : std::uint32_t { first, all, overlapping };
+// An edge that may pierce a face at the start.
+struct Crossing {
+  std::uint32_t edge, face;
+  std::uint32_t certain;  // 0: rounding hides whether it does
+  std::uint32_t unused;
+  double corners[15];  // the start of both ends of the edge and of the corners of the face
+};
+
+// What a search finds: the first contact; all contacts; the pairs whose swept boxes overlap; the
+// pairs that are not proven to stay further apart than the separation.
+enum class Wanted : std::uint32_t { first, all, overlapping, candidates };
 
 struct SlabQuestion {
   const double *start = nullptr, *end = nullptr;  // 3 doubles per vertex, on the host or the device
   bool on_device = false;
   bool new_positions = true;  // false: those of the call before
   double begin = 0, until = 1;
+  double separation = 0;  // overlapping, candidates: length
   Wanted wanted = Wanted::first;
   bool to_host = false;    // all: the sorted contacts are written to memory of the host, too
-  bool crossings = false;  // first or all: edges that may pierce faces at the start are sought
+  bool crossings = false;  // edges that may pierce faces at the start are sought, too
   bool new_order = false;  // the spatial order is made anew; it is at the first call in any case
   // Of the caller: the positions are ready when its work is done. Null: they are ready.
   void* stream = nullptr;
@@ -68,11 +82,8 @@ struct SlabAnswer {
   std::vector<OpenQuery> open;
   // All edges that pierce faces at the start are among these; if the first impact is wanted, the
   // first of them is.
-  struct Crossing {
-    std::uint32_t edge, face, certain;
-  };
   std::vector<Crossing> crossings;
-  std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping: the number of pairs
+  std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping, candidates: the number of pairs
 };
 
 // How much memory lists have at first, in elements, for tests: lists that are too short are
@@ -85,6 +96,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
+  // Sets the filter of the pairs of later searches. The arrays are of the host and are copied.
+  virtual Fault set_filter(const VertexFilter& filter) = 0;
   virtual Fault search(const SlabQuestion& question, SlabAnswer& answer) = 0;
   // The motions of the sampled edges of the last positions, in the order of
   // broad::relative_motion().
@@ -100,8 +113,8 @@ class Engine {
   virtual const ImpactRecord* contacts_on_host() const = 0;
   // Replaces the contacts on the device.
   virtual Fault store_contacts(const ImpactRecord* records, std::uint64_t count) = 0;
-  // Copies the pairs of the last search for overlapping boxes to the host, as two indices each, in
-  // any order.
+  // Copies the pairs of the last search for overlapping boxes or candidates to the host, as two
+  // indices each, in any order. A face without area has an index from true_face_count on.
   virtual Fault pairs(std::uint32_t* vertex_face, std::uint32_t* edge_edge) = 0;
   virtual std::size_t memory() const = 0;  // bytes
 };
@@ -120,9 +133,38 @@ struct Topology {
   std::size_t edge_count = 0;
   const std::uint32_t* faces = nullptr;  // three vertices each
   std::size_t face_count = 0;
+  // Faces from this index on have no area: rods (a, b, b), with the larger number, and points (a,
+  // a, a). They meet only vertices that are points, and of two points the smaller vertex comes
+  // first. All pairs with them are left to the host.
+  std::size_t true_face_count = 0;
+  const std::uint8_t* is_point = nullptr;  // one per vertex, or null
 };
-Fault make_engine(int device, const Topology& mesh, const Capacities& capacities,
-                  std::size_t memory_limit, std::unique_ptr<Engine>& engine);
+struct EngineSettings {
+  int device = 0;
+  Capacities capacities;
+  std::size_t memory_limit = 0;  // bytes, 0: what the device has
+};
+Fault make_engine(const EngineSettings& settings, const Topology& mesh,
+                  std::unique_ptr<Engine>& engine);
+
+// The function that makes the engines of StepSearch: make_engine(). Tests without a device replace
+// it by one whose engine runs on the host.
+using EngineMaker = Fault (*)(const EngineSettings&, const Topology&, std::unique_ptr<Engine>&);
+inline EngineMaker engine_maker = make_engine;
+
+// Copies doubles of the device to the host after the work of the stream so far, which may be null.
+Fault fetch_positions(int device, const double* from, std::size_t count, double* to, void* stream);
+// Replaced together with engine_maker.
+using PositionFetcher = Fault (*)(int, const double*, std::size_t, double*, void*);
+inline PositionFetcher position_fetcher = fetch_positions;
+
+// For tests: the number of allocations that succeed before one fails, negative: none fails. Counts
+// memory of the device, memory of the host that the device uses, streams and graphs.
+inline std::atomic<long> allocations_before_failure{-1};
+// Counts an allocation. Returns whether it has to fail.
+inline bool allocation_fails() {
+  return allocations_before_failure.load() >= 0 && allocations_before_failure.fetch_sub(1) == 0;
+}
 
 // Answers queries of one kind, 24 doubles each, on the host or the device, in impacts, likewise.
 // Those whose indices are in `open` have no answer yet.

@@ -15,7 +15,11 @@ Fault list_devices(std::vector<DeviceName>&) {
   return built_without_cuda();
 }
 
-Fault make_engine(int, const Topology&, const Capacities&, std::size_t, std::unique_ptr<Engine>&) {
+Fault make_engine(const EngineSettings&, const Topology&, std::unique_ptr<Engine>&) {
+  return built_without_cuda();
+}
+
+Fault fetch_positions(int, const double*, std::size_t, double*, void*) {
   return built_without_cuda();
 }
 

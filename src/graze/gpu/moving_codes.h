@@ -67,16 +67,25 @@ GRAZE_HD inline CoordinateBounds coordinate_at(double start, double end, double 
   return {least < lo ? lo : least, hi < most ? hi : most};
 }
 
-// The bounds of a vertex that moves from `start` to `end`, at both ends of a slab.
+// Returns the bounds widened by half the separation, as swept_interval() does it.
+GRAZE_HD inline CoordinateBounds widened(const CoordinateBounds& bounds, double separation) {
+  if (separation == 0) return bounds;
+  constexpr double inf = HUGE_VAL;
+  return {nextafter(bounds.lo - separation / 2, -inf), nextafter(bounds.hi + separation / 2, inf)};
+}
+
+// The bounds of a vertex that moves from `start` to `end`, at both ends of a slab, widened by half
+// the separation. Two points whose widened cubes lie apart along a direction n, n.b - n.a > d |n|_1
+// for a separation d, are further apart than d in the maximum norm and in the Euclidean norm.
 GRAZE_HD inline void place_vertex(const Frame& frame, const double* start, const double* end,
-                                  double begin_time, double end_time, FloatCorner& corner,
-                                  MovingBox& codes) {
+                                  double begin_time, double end_time, double separation,
+                                  FloatCorner& corner, MovingBox& codes) {
   for (int k = 0; k < 3; ++k) codes.lo[k] = codes.hi[k] = 0;
   for (int side = 0; side < 2; ++side) {
     const double t = side == 0 ? begin_time : end_time;
     float width = 0, reach = 0;
     for (int k = 0; k < 3; ++k) {
-      const CoordinateBounds bounds = coordinate_at(start[k], end[k], t);
+      const CoordinateBounds bounds = widened(coordinate_at(start[k], end[k], t), separation);
       const float lower = to_float(frame, k, bounds.lo), upper = to_float(frame, k, bounds.hi);
       corner.at[4 * side + k] = lower;
       const float apart = upper - lower, a = fabsf(lower), b = fabsf(upper);

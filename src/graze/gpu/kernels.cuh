@@ -1,0 +1,50 @@
+#pragma once
+
+#include "graze/gpu/device_arrays.cuh"
+
+// The stages of a search: each function launches the kernels of one stage.
+namespace graze::gpu::device {
+
+struct Launch {
+  Arrays a;
+  int processors = 1;
+  cudaStream_t stream = nullptr;
+
+  // The number of blocks for so many threads, at most as many as the device runs at a time.
+  unsigned blocks_for(uint64_t threads, unsigned block) const {
+    const uint64_t most = uint64_t(processors) * (2048 / block);
+    return static_cast<unsigned>(std::clamp<uint64_t>((threads + block - 1) / block, 1, most));
+  }
+  unsigned filled(unsigned blocks_per_processor) const {
+    return static_cast<unsigned>(processors) * blocks_per_processor;
+  }
+};
+
+// order_kernels.cu. Kind 0: vertices, 1: edges, 2: faces. The features of a kind can be placed when
+// the vertices are.
+void start(const Launch& at);
+void find_frame(const Launch& at);
+void make_keys(const Launch& at, int kind);
+// Sorts the keys of a kind; sets `bytes` if `memory` is null.
+cudaError_t sort_keys(const Launch& at, int kind, void* memory, std::size_t& bytes);
+void place(const Launch& at, int kind);
+
+// box_kernels.cu. `swept`: boxes of the whole slab instead of those at both ends.
+void bound(const Launch& at, bool swept);
+
+// pair_kernels.cu
+void find_pairs(const Launch& at);
+void find_crossings(const Launch& at, bool first);
+
+// narrow_kernels.cu. The last kernel of keep_overlapping(), name_candidates() and, for the first
+// contact, of find_times() reports.
+void try_directions(const Launch& at);
+void keep_overlapping(const Launch& at);
+void name_candidates(const Launch& at);
+void find_roots(const Launch& at, bool first);
+void find_times(const Launch& at, bool first);
+
+// sort_kernels.cu. Reports at the end.
+void sort_contacts(const Launch& at, bool to_host);
+
+}  // namespace graze::gpu::device

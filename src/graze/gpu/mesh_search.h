@@ -1,0 +1,111 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graze/broad/moving/time_slabs.h"
+#include "graze/gpu.h"
+#include "graze/gpu/engine.h"
+#include "graze/step.h"
+
+namespace graze::gpu {
+
+Outcome outcome_of(const Fault& fault);
+
+// The positions of a step, on the host or on the device.
+struct StepPositions {
+  std::span<const Vec3> start, end;  // on the host; empty if on the device
+  DevicePositions device_start, device_end;
+  bool on_device = false;
+
+  static StepPositions on_host(const Positions& start, const Positions& end) {
+    return {start.rows(), end.rows(), {}, {}, false};
+  }
+  static StepPositions of_device(const DevicePositions& start, const DevicePositions& end) {
+    return {{}, {}, start, end, true};
+  }
+  bool fit(std::size_t vertices) const {
+    return on_device ? device_start.count == vertices && device_end.count == vertices
+                     : start.size() == vertices && end.size() == vertices;
+  }
+};
+
+// All impacts of a step, sorted: on the device alone (`impacts` is empty), or on the host.
+struct FoundImpacts {
+  bool finite = true;  // false: a position is NaN or infinite, and nothing else is set
+  std::uint64_t count = 0;
+  std::span<const StepImpact> impacts;  // owned by the search, valid until its next call
+  StepWork work;
+};
+
+// Searches steps of one mesh with one engine. The mesh must outlive the object. Positions and
+// options are valid (graze/step.h), but for positions that are not finite. Callbacks of the filter,
+// StepOptions::method, at_start and observer are not read: the device finds pairs, or impacts of
+// the exact method that starts with `report`.
+class MeshSearch {
+ public:
+  MeshSearch(const Mesh& mesh, const EngineSettings& settings);
+
+  const Outcome& outcome() const { return outcome_; }  // whether the object can answer
+  std::size_t memory() const { return engine_ ? engine_->memory() : 0; }
+  Engine& engine() { return *engine_; }
+  void renew_order() { renew_ = true; }
+
+  // Sets the step of the calls below. Views of the arguments are kept.
+  Outcome begin(const StepPositions& positions, const StepOptions& options, const RunOptions& run);
+
+  // The first impact; `invalid` if a position is not finite.
+  Outcome earliest(FirstImpact& first);
+  // If `slabs` is empty, they are those in which graze::all_impacts() searches this mesh: the
+  // number of checks of an impact depends on them.
+  Outcome all(bool to_host, std::span<const broad::Slab> slabs, FoundImpacts& found);
+  // The pairs of a set that the filter admits, but for its callback, in any order: of
+  // PairSet::overlapping exactly those whose swept boxes overlap during [0, 1]; of PairSet::meeting
+  // all that come within the separation in [0, t_max], and perhaps more. Of the options
+  // stray_vertices and shared_vertices are not read. Sets `pierced`, if it is not null, to all
+  // edges that pierce faces at the start, sorted.
+  Outcome pairs(PairSet set, Pairs& pairs, std::vector<StepImpact>* pierced);
+
+ private:
+  Outcome search(double begin_time, double end_time, Wanted wanted, SlabAnswer& answer,
+                 bool to_host = false);
+  Outcome set_filter();
+  Kind kind_and_pair(std::uint32_t kind, Pair& pair) const;
+  template <class Query>
+  void answer_kind(std::span<const OpenQuery* const> open, double t_max,
+                   std::vector<StepImpact>& found) const;
+  void answer_on_host(const std::vector<OpenQuery>& open, double latest, double t_max,
+                      std::vector<StepImpact>& found) const;
+  void pierced(const SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found) const;
+  double slab_end(double begin_time, double& length) const;
+  Outcome slabs_of_all(std::vector<broad::Slab>& slabs);
+  void merge(std::span<const StepImpact> sorted, const std::vector<StepImpact>& extra);
+  Outcome fetch(std::uint64_t count, std::span<const StepImpact>& impacts);
+
+  const Mesh& mesh_;
+  Outcome outcome_;
+  std::unique_ptr<Engine> engine_;
+  bool renew_ = false;
+  double motion_ = -1;  // of the last step; negative: unknown
+  // Copies of the filter that the engine has.
+  struct FilterCopy {
+    bool active = false, within_group = true, listed_only = false;
+    std::vector<std::uint8_t> is_static, meets;
+    std::vector<std::uint32_t> group, masks;
+    std::vector<std::uint64_t> listed;
+    bool operator==(const FilterCopy&) const = default;
+  } filter_;
+
+  // One call.
+  StepPositions now_;
+  StepOptions options_;
+  RunOptions run_;
+  bool sent_ = false;                         // the positions are on the device
+  std::vector<StepImpact> fetched_, merged_;  // impacts of the device, and together with others
+};
+
+// The order of impacts of graze/step.h.
+bool comes_before(const StepImpact& a, const StepImpact& b);
+
+}  // namespace graze::gpu

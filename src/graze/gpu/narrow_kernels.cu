@@ -1,0 +1,264 @@
+#include "graze/gpu/kernels.cuh"
+
+#include "graze/gpu/separating_direction.h"
+
+namespace graze::gpu::device {
+namespace {
+
+// Drops the pairs that a direction keeps apart.
+__global__ void drop_separated(Arrays a) {
+  for_each_pair(a, met_vf, met_ee, [&](auto kind, bool wanted, uint64_t i) {
+    constexpr QueryKind k = decltype(kind)::value;
+    constexpr bool edges = k == edge_edge_query;
+    uint2 pair = make_uint2(0, 0);
+    if (wanted) {
+      pair = a.list[edges ? met_ee : met_vf][i];
+      FloatPair<k> corners;
+      uint32_t corner[4];
+      if (edges) {
+        const Feature f = a.edge[pair.x], g = a.edge[pair.y];
+        corner[0] = f.corner[0];
+        corner[1] = f.corner[1];
+        corner[2] = g.corner[0];
+        corner[3] = g.corner[1];
+      } else {
+        const Feature f = a.face[pair.y];
+        corner[0] = pair.x;
+        corner[1] = f.corner[0];
+        corner[2] = f.corner[1];
+        corner[3] = f.corner[2];
+      }
+      for (int c = 0; c < 4; ++c) corners.set(c, a.corner[corner[c]]);
+      wanted = !corners.stays_apart();
+    }
+    const List to = edges ? left_ee : left_vf;
+    const uint64_t at = append(&a.control->count[to], wanted);
+    if (wanted && at < a.capacity[to]) a.list[to][at] = pair;
+  });
+}
+
+// Keeps the pairs whose swept boxes overlap, and writes their indices.
+__global__ void drop_disjoint(Arrays a) {
+  const double separation = a.control->now.separation;
+  for_each_pair(a, met_vf, met_ee, [&](auto kind, bool wanted, uint64_t i) {
+    constexpr QueryKind k = decltype(kind)::value;
+    constexpr bool edges = k == edge_edge_query;
+    uint2 ids = make_uint2(0, 0);
+    if (wanted) {
+      uint32_t corner[4];
+      corners_of<k>(a, a.list[edges ? met_ee : met_vf][i], corner, ids.x, ids.y);
+      for (int axis = 0; axis < 3 && wanted; ++axis) {
+        double lo[2], hi[2];
+        for (int c = 0; c < 4; ++c) {
+          const VertexRecord& r = a.record[corner[c]];
+          const int side = c >= (edges ? 2 : 1);
+          const CoordinateBounds swept = widened(
+              {fmin(r.start[axis], r.end[axis]), fmax(r.start[axis], r.end[axis])}, separation);
+          const double least = swept.lo, most = swept.hi;
+          const bool first = c == 0 || c == (edges ? 2 : 1);
+          lo[side] = first ? least : fmin(lo[side], least);
+          hi[side] = first ? most : fmax(hi[side], most);
+        }
+        wanted = lo[0] <= hi[1] && lo[1] <= hi[0];
+      }
+    }
+    const List to = edges ? left_ee : left_vf;
+    const uint64_t at = append(&a.control->count[to], wanted);
+    if (wanted && at < a.capacity[to]) a.list[to][at] = ids;
+  });
+  if (is_last_block(a)) report(a);
+}
+
+// Replaces the places of the pairs that are left by indices of the mesh.
+__global__ void name_pairs(Arrays a) {
+  for_each_pair(a, left_vf, left_ee, [&](auto kind, bool wanted, uint64_t i) {
+    constexpr QueryKind k = decltype(kind)::value;
+    if (!wanted) return;
+    uint2& pair = a.list[k == edge_edge_query ? left_ee : left_vf][i];
+    uint32_t corner[4];
+    uint2 ids;
+    corners_of<k>(a, pair, corner, ids.x, ids.y);
+    pair = ids;
+  });
+  if (is_last_block(a)) report(a);
+}
+
+// ---- exact stages ------------------------------------------------------------------------------
+
+template <QueryKind kind>
+__device__ inline void load(const Arrays& a, uint2 pair, MovingCorners& x, uint32_t& id_a,
+                            uint32_t& id_b) {
+  uint32_t corner[4];
+  corners_of<kind>(a, pair, corner, id_a, id_b);
+  for (int c = 0; c < 4; ++c) {
+    const VertexRecord& r = a.record[corner[c]];
+    x.at[0][c] = {r.start[0], r.start[1], r.start[2]};
+    x.at[1][c] = {r.end[0], r.end[1], r.end[2]};
+  }
+}
+
+// The end of the time in which a query counts: of the slab; when the first impact is wanted, the
+// double after the best bound so far.
+template <bool first>
+__device__ inline double last_time(const Arrays& a) {
+  const double until = a.control->now.until;
+  if (!first) return until;
+  const Counter best = *static_cast<volatile Counter*>(&a.control->best);
+  return smaller(until, __longlong_as_double(static_cast<long long>(best + 1)));
+}
+// Leaves a query to the host. Written to its memory.
+__device__ inline void leave_open(OpenQuery& to, uint32_t kind, uint32_t id_a, uint32_t id_b,
+                                  double earliest, const MovingCorners& x) {
+  to.kind = kind;
+  to.a = id_a;
+  to.b = id_b;
+  to.unused = 0;
+  to.earliest = earliest;
+  for (int c = 0; c < 8; ++c) {
+    const Vec& p = x.at[c / 4][c % 4];
+    to.corners[3 * c] = p.x;
+    to.corners[3 * c + 1] = p.y;
+    to.corners[3 * c + 2] = p.z;
+  }
+}
+__device__ inline void lower_best(const Arrays& a, double time) {
+  const Counter bits = static_cast<Counter>(__double_as_longlong(time + 0.0));
+  if (bits < *static_cast<volatile Counter*>(&a.control->best)) atomicMin(&a.control->best, bits);
+}
+
+template <bool first, bool deep>
+__global__ void __launch_bounds__(128) bracket(Arrays a) {
+  for_each_pair(
+      a, deep ? deep_vf : left_vf, deep ? deep_ee : left_ee,
+      [&](auto kind, bool wanted, uint64_t i) {
+        constexpr QueryKind k = decltype(kind)::value;
+        constexpr bool edges = k == edge_edge_query;
+        constexpr List from = deep ? (edges ? deep_ee : deep_vf) : (edges ? left_ee : left_vf);
+        uint2 pair = make_uint2(0, 0);
+        uint32_t id_a = 0, id_b = 0;
+        Bracket root{0, 0, 0};
+        Stage stage = Stage::miss;
+        MovingCorners x;
+        if (wanted) {
+          pair = a.list[from][i];
+          load<k>(a, pair, x, id_a, id_b);
+          const double t_max = last_time<first>(a);
+          if (!edges && id_b >= a.true_faces)
+            stage = Stage::unknown;
+          else
+            stage = deep ? examine_pieces<k>(x, t_max, root) : examine_step<k>(x, t_max, root);
+        }
+        const bool contact = stage == Stage::contact, unknown = stage == Stage::unknown;
+        if (first && contact) lower_best(a, root.hi);
+        const List to = edges ? found_ee : found_vf;
+        uint64_t at = append(&a.control->count[to], contact);
+        if (contact && at < a.capacity[to]) a.found[edges][at] = {pair, root};
+        if (deep) {
+          at = append(&a.control->count[open_list], unknown);
+          if (unknown && at < a.capacity[open_list])
+            leave_open(a.open[at], k, id_a, id_b, root.lo, x);
+        } else {
+          const List next = edges ? deep_ee : deep_vf;
+          at = append(&a.control->count[next], unknown);
+          if (unknown && at < a.capacity[next]) a.list[next][at] = pair;
+        }
+      });
+}
+
+__device__ inline uint32_t bucket_of_time(double toi) {
+  return min(static_cast<uint32_t>(toi * bucket_count), bucket_count - 1);
+}
+
+template <bool first>
+__global__ void __launch_bounds__(128) tighten(Arrays a) {
+  for_each_pair(a, found_vf, found_ee, [&](auto kind, bool wanted, uint64_t i) {
+    constexpr QueryKind k = decltype(kind)::value;
+    constexpr bool edges = k == edge_edge_query;
+    uint32_t id_a = 0, id_b = 0;
+    double toi = 0, toi_hi = 0;
+    Bracket root{0, 0, 0};
+    ContactPlace place{0, 0, {0, 0, 0}};
+    bool decided = false;
+    MovingCorners x;
+    if (wanted) {
+      const FoundContact contact = a.found[edges][i];
+      root = contact.root;
+      if (first) wanted = root.lo <= last_time<true>(a);
+      if (wanted) {
+        load<k>(a, contact.pair, x, id_a, id_b);
+        decided = tightest_times<k>(x, root, toi, toi_hi);
+        if (!first && decided) decided = locate_contact<k>(x, toi, place);
+        if (first && decided) lower_best(a, toi);
+      }
+    }
+    const bool open = wanted && !decided;
+    uint64_t at = append(&a.control->count[open_list], open);
+    if (open && at < a.capacity[open_list]) leave_open(a.open[at], k, id_a, id_b, root.lo, x);
+    at = append(&a.control->count[record_list], decided);
+    if (decided && at < a.capacity[record_list]) {
+      a.records[at] = {edges, {0, 0, 0}, id_a, id_b, 0, contact_body(toi, toi_hi, place)};
+      if (!first) {
+        const uint32_t bucket = bucket_of_time(toi);
+        a.bucket_of[at] = bucket;
+        a.rank[at] = atomicAdd(&a.bucket[bucket], 1u);
+      }
+    }
+  });
+  if (!first || !is_last_block(a)) return;
+  // The first of the contacts at the best time.
+  const Counter best = __ldcg(&a.control->best), all = __ldcg(&a.control->count[record_list]);
+  const uint64_t count = all < a.capacity[record_list] ? all : a.capacity[record_list];
+  for (uint64_t i = threadIdx.x; i < count; i += blockDim.x) {
+    const ImpactRecord& r = a.records[i];
+    if (static_cast<Counter>(__double_as_longlong(__ldcg(&r.impact.toi))) != best) continue;
+    const Counter kind = __ldcg(&r.kind);
+    atomicMin(&a.control->winner, kind << 62 | Counter{__ldcg(&r.a)} << 31 | __ldcg(&r.b));
+  }
+  __threadfence();
+  __syncthreads();
+  const Counter winner = __ldcg(&a.control->winner);
+  if (winner != ~Counter{0} && threadIdx.x < 24) {
+    const uint32_t corner = threadIdx.x / 3 % 4;
+    const auto id_a = static_cast<uint32_t>(winner >> 31 & 0x7fffffffu);
+    const auto id_b = static_cast<uint32_t>(winner & 0x7fffffffu);
+    const uint32_t vertex = winner >> 62
+                                ? a.mesh_edges[2 * uint64_t{corner < 2 ? id_a : id_b} + corner % 2]
+                            : corner == 0 ? id_a
+                                          : a.mesh_faces[3 * uint64_t{id_b} + corner - 1];
+    const Parameters& now = a.control->now;
+    a.control->corners[threadIdx.x] =
+        (threadIdx.x < 12 ? now.start : now.end)[3 * uint64_t{vertex} + threadIdx.x % 3];
+  }
+  // The first edge that pierces a face, and the face.
+  const Counter pierced = __ldcg(&a.control->pierced);
+  if (pierced != ~Counter{0} && threadIdx.x >= 32 && threadIdx.x < 47) {
+    const uint32_t i = threadIdx.x - 32, corner = i / 3;
+    const uint32_t vertex = corner < 2 ? a.mesh_edges[2 * (pierced >> 32) + corner]
+                                       : a.mesh_faces[3 * (pierced & 0xffffffffu) + corner - 2];
+    a.control->pierced_corners[i] = a.control->now.start[3 * uint64_t{vertex} + i % 3];
+  }
+  __threadfence();
+  __syncthreads();
+  report(a);
+}
+
+}  // namespace
+
+void try_directions(const Launch& at) {
+  drop_separated<<<at.filled(8), 128, 0, at.stream>>>(at.a);
+}
+void keep_overlapping(const Launch& at) {
+  drop_disjoint<<<at.filled(8), 128, 0, at.stream>>>(at.a);
+}
+void name_candidates(const Launch& at) {
+  name_pairs<<<at.filled(4), 128, 0, at.stream>>>(at.a);
+}
+void find_roots(const Launch& at, bool first) {
+  (first ? bracket<true, false> : bracket<false, false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
+  (first ? bracket<true, true> : bracket<false, true>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
+}
+void find_times(const Launch& at, bool first) {
+  (first ? tighten<true> : tighten<false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
+}
+
+}  // namespace graze::gpu::device
