@@ -165,8 +165,10 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
   QueryArguments mine = arguments;
   for (std::string& file : mine.files) file = mpi::path_of_rank(MPI_COMM_WORLD, file).string();
   ranks.together([&] {
-    if (arguments.show || !arguments.html.empty() || !arguments.certificate.empty())
-      throw UsageError("--show, --html and --certificate: graze-mpi cannot do this; use graze");
+    if (arguments.show || !arguments.html.empty() || !arguments.certificate.empty() ||
+        arguments.device.device == "gpu")
+      throw UsageError(
+          "--show, --html, --certificate and --device gpu: graze-mpi cannot do this; use graze");
     method = &chosen_method(arguments.method, arguments.options);
     check_options(arguments.options, *method);
     if (!arguments.out.empty()) check_writable(arguments.out);
@@ -230,7 +232,7 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
       fs::remove(list);
     });
   }
-  if (ranks.leads()) print_query(arguments, *method, summary, load, watch.seconds() - load);
+  if (ranks.leads()) print_query(arguments, *method, summary, {}, load, watch.seconds() - load);
 }
 
 }  // namespace graze::command

@@ -7,11 +7,12 @@ namespace {
 
 // Throws UsageError for options that need the whole mesh in one process.
 void refuse_unusable(const SingleStepArguments& arguments) {
-  const std::pair<const char*, bool> options[] = {{"--device gpu", arguments.device == "gpu"},
-                                                  {"--dump-queries", !arguments.queries.empty()},
-                                                  {"--html", !arguments.html.empty()},
-                                                  {"--record", !arguments.record.empty()},
-                                                  {"--velocities", !arguments.velocities.empty()}};
+  const std::pair<const char*, bool> options[] = {
+      {"--device gpu", arguments.device.device == "gpu"},
+      {"--dump-queries", !arguments.queries.empty()},
+      {"--html", !arguments.html.empty()},
+      {"--record", !arguments.record.empty()},
+      {"--velocities", !arguments.velocities.empty()}};
   for (const auto& [name, given] : options)
     if (given)
       throw UsageError(std::string(name) +

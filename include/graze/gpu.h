@@ -69,6 +69,10 @@ struct RunOptions {
   void* stream = nullptr;
 };
 
+// Copies positions on the device to the host. Precondition: rows.size() == positions.count.
+Outcome copy_to_host(const DevicePositions& positions, std::span<Vec3> rows, int device = 0,
+                     const RunOptions& run = {});
+
 // Answers; if the status is not `ok`, the verdict is `invalid` and toi is 0, which is a safe step.
 struct FirstAnswer : FirstImpact {
   Outcome outcome;
@@ -169,6 +173,33 @@ class StepSearch {
   // were answered in parts. The order is made at the first call and kept; it changes the time of a
   // search alone. Useful after large changes of shape.
   void renew_order();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Answers the steps of a sequence on several devices at the same time: the i-th step on the device
+// i mod n of the n given ones. A device may be given several times.
+//   (1) Every answer is that of StepSearch::all_impacts().
+//   (2) push() returns at once, and answers come in the order of push(). An object that is
+//   destroyed
+//       waits for the steps that were begun.
+// Owns copies of the mesh and of the positions of steps without an answer.
+class StepQueue {
+ public:
+  // Precondition: at least one device.
+  StepQueue(Mesh mesh, std::span<const int> devices);
+  ~StepQueue();
+  StepQueue(StepQueue&&) noexcept;
+  StepQueue& operator=(StepQueue&&) noexcept;
+
+  // Begins a step. Views in the options must last until its answer.
+  void push(std::vector<Vec3> start, std::vector<Vec3> end, const StepOptions& options = {},
+            const RunOptions& run = {});
+  std::size_t size() const;  // steps without an answer
+  // Waits for the answer of the first step without one. Precondition: size() > 0.
+  AllAnswer pop();
 
  private:
   struct State;

@@ -27,7 +27,7 @@ class HostEngine final : public gpu::Engine {
     std::size_t met = 0, left = 0, deep = 0, open = 0, engines = 0;
   };
   static Work& work() {
-    static Work work;
+    static thread_local Work work;
     return work;
   }
 
@@ -406,6 +406,7 @@ class HostEngine final : public gpu::Engine {
       return std::tie(p.impact.toi, p.kind, p.a, p.b) < std::tie(q.impact.toi, q.kind, q.a, q.b);
     });
     answer_->contacts = records_.size();
+    if (!records_.empty()) answer_->first_toi = records_[0].impact.toi;
     if (asked_.wanted != gpu::Wanted::first || records_.empty() ||
         records_[0].impact.toi != answer_->best)
       return;

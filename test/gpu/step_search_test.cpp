@@ -445,6 +445,22 @@ TEST_P(GpuSearch, SurvivesAFailureOfEveryAllocation) {
   EXPECT_EQ(test::free_device_memory(), free_before);
 }
 
+// Two logical devices on one: the same device twice.
+TEST_P(GpuSearch, SharesStepsOutAmongDevices) {
+  const generate::FrameSequence frames = generate::scene_recipes()[0].make(1000, 7);
+  const int devices[] = {0, 0};
+  gpu::StepQueue queue(frames.mesh, devices);
+  for (std::size_t k = 0; k + 1 < frames.frames.size(); ++k)
+    queue.push(frames.frames[k], frames.frames[k + 1]);
+  EXPECT_EQ(queue.size(), frames.frames.size() - 1);
+  for (std::size_t k = 0; k + 1 < frames.frames.size(); ++k)
+    compare_all(queue.pop(), all_impacts(frames.step(k)));
+  EXPECT_EQ(queue.size(), 0u);
+  queue.push({}, {});
+  EXPECT_EQ(queue.pop().verdict, Verdict::invalid);
+  queue.push(frames.frames[0], frames.frames[1]);  // and is destroyed
+}
+
 TEST_P(GpuSearch, UsesPositionsOnTheDevice) {
   const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 80, 4);
   const test::DeviceRows start_rows(motion.start), end_rows(motion.end);

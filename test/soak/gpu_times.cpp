@@ -62,7 +62,8 @@ Row measure(const std::string& name, const MovingMesh& moving, int repeats) {
   std::size_t wrong = 0, replays = 0;
   AllImpacts all;
   FirstImpact first;
-  const int cpu_repeats = moving.mesh.faces.size() > 500000 ? 3 : 7;
+  const std::size_t faces = moving.mesh.faces.size();
+  const int cpu_repeats = faces > 5000000 ? 1 : faces > 500000 ? 3 : 7;
   const auto nothing = [] {};
   add("triangles", static_cast<double>(moving.mesh.faces.size()));
   for (const int threads : {1, 0}) {
@@ -132,8 +133,15 @@ Row measure(const std::string& name, const MovingMesh& moving, int repeats) {
   if (view.impacts.size() != all.impacts.size()) ++wrong;
   StepOptions checked;
   first = earliest_impact(moving, checked);
-  add("earliest_resident_start_check_us", median_us(std::min(repeats, 20), nothing, [&] {
+  add("earliest_resident_start_check_us", median_us(repeats, nothing, [&] {
         found_first = search.earliest_impact(start.positions(), end.positions(), checked);
+      }));
+  check_first();
+  StepOptions apart;
+  apart.query.min_separation = 1e-3 * (moving.start[0] - moving.start[1]).norm();
+  first = earliest_impact(moving, apart);
+  add("earliest_separation_us", median_us(std::min(repeats, 20), nothing, [&] {
+        found_first = search.earliest_impact(moving.start, moving.end, apart);
       }));
   check_first();
   add("device_memory_bytes", static_cast<double>(search.memory()));
@@ -168,10 +176,12 @@ int main(int argc, char** argv) {
     rows.push_back(measure(name, {start.mesh, start.positions, end.positions}, repeats));
   }
   if (const generate::SceneRecipe* cone = generate::find_scene_recipe("cloth_on_cone"))
-    for (std::size_t size = 1000; size <= largest; size *= 4) {
+    for (std::size_t size = 1000; size <= largest;
+         size = size < largest ? std::min(4 * size, largest) : largest + 1) {
       const generate::FrameSequence scene = cone->make(size, 3);
+      const int fewer = size > 5000000 ? 5 : size > 500000 ? 20 : repeats;
       rows.push_back(measure("cloth_on_cone " + std::to_string(scene.mesh.faces.size()),
-                             scene.step(1), size > 500000 ? std::min(repeats, 20) : repeats));
+                             scene.step(1), std::min(repeats, fewer)));
     }
   std::ostringstream json;
   const std::time_t now = std::time(nullptr);

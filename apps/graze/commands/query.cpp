@@ -28,7 +28,8 @@ std::size_t count_of(const queries::Summary& summary, Verdict verdict) {
 }
 
 void print_json(const QueryArguments& arguments, const Method& method,
-                const queries::Summary& summary, double load, double solve) {
+                const queries::Summary& summary, const UsedDevice& used, double load,
+                double solve) {
   Json json = {{"method", method.name}, {"queries", summary.size()}};
   for (const Verdict verdict :
        {Verdict::separated, Verdict::contact, Verdict::undecided, Verdict::invalid})
@@ -37,6 +38,8 @@ void print_json(const QueryArguments& arguments, const Method& method,
   if (summary.earliest)
     json["earliest"] = {
         {"index", *summary.earliest}, {"toi", summary.toi}, {"toi_hi", summary.toi_hi}};
+  json["device"] = used.name;
+  json["device_reason"] = used.reason.empty() ? Json() : Json(used.reason);
   json["seconds"] = {{"load", load}, {"solve", solve}};
   if (!arguments.out.empty()) json["out"] = arguments.out;
   print(json);
@@ -93,11 +96,11 @@ std::vector<queries::NamedSet> read_sets_of(const QueryArguments& arguments, con
 }
 
 void print_query(const QueryArguments& arguments, const Method& method,
-                 const queries::Summary& summary, double load, double solve) {
-  if (arguments.json)
-    print_json(arguments, method, summary, load, solve);
-  else
-    print_text(arguments, method, summary, solve);
+                 const queries::Summary& summary, const UsedDevice& used, double load,
+                 double solve) {
+  if (arguments.json) return print_json(arguments, method, summary, used, load, solve);
+  print_text(arguments, method, summary, solve);
+  if (arguments.device.tries_gpu()) fmt::print("{}\n", used.line());
 }
 
 void run_query(const QueryArguments& arguments) {
@@ -113,13 +116,26 @@ void run_query(const QueryArguments& arguments) {
 
   std::vector<queries::NamedSet> sets;
   std::vector<Impact> impacts;
+  UsedDevice used;
   double load = 0, solve = 0;
   {
     const auto start = std::chrono::steady_clock::now();
     ProgressBar bar("reading");
     sets = read_sets_of(arguments, method);
     load = seconds_since(start);
-    impacts = queries::answer(method, sets, arguments.options, arguments.threads, std::ref(bar));
+    const std::vector<int> gpus = choose_gpus(arguments.device, used);
+    bool answered = false;
+    if (!gpus.empty()) {
+      auto answers =
+          queries::answer_on_gpu(gpus[0], method, sets, arguments.options, arguments.threads);
+      answered = bool(answers.outcome);
+      if (answered)
+        impacts = std::move(answers.impacts);
+      else
+        leave_gpu(arguments.device, answers.outcome, used);
+    }
+    if (!answered)
+      impacts = queries::answer(method, sets, arguments.options, arguments.threads, std::ref(bar));
     solve = seconds_since(start) - load;
   }
 
@@ -130,7 +146,7 @@ void run_query(const QueryArguments& arguments) {
   }
   if (!arguments.certificate.empty())
     write_query_proofs(arguments.certificate, sets, arguments.options);
-  print_query(arguments, method, queries::summarize(impacts), load, solve);
+  print_query(arguments, method, queries::summarize(impacts), used, load, solve);
 }
 
 void add_query(CLI::App& app, const RunQuery& run) {
@@ -139,6 +155,7 @@ void add_query(CLI::App& app, const RunQuery& run) {
   command.add_option("FILE", arguments->files, query_files)->required();
   add_kind(command, arguments->kind);
   add_method(command, arguments->method);
+  add_device(command, arguments->device);
   command.add_option(
       "--out", arguments->out,
       "write every answer, as .csv or as a NumPy array of records (.npy); docs/contract.md lists "

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/device.h"
 #include "queries/answer.h"
 
 // Types and functions shared by the command `query` here and in graze-mpi.
@@ -16,6 +17,7 @@ struct QueryArguments {
   std::string method, out, html, certificate;
   std::optional<std::size_t> show;
   Options options;
+  DeviceArguments device;
   int threads = 0;
   bool json = false;
 };
@@ -25,7 +27,8 @@ std::vector<queries::NamedSet> read_sets_of(const QueryArguments& arguments, con
 
 // Prints the numbers of answers, as text or as JSON. Times are in seconds.
 void print_query(const QueryArguments& arguments, const Method& method,
-                 const queries::Summary& summary, double load, double solve);
+                 const queries::Summary& summary, const UsedDevice& used, double load,
+                 double solve);
 
 // Answers queries in this process.
 void run_query(const QueryArguments& arguments);

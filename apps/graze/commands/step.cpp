@@ -128,31 +128,27 @@ io::Recording recording_of(const SingleStepArguments& arguments, const MovingMes
   return recording;
 }
 
-// Answers on the GPU. Returns false, with the reason, if it cannot.
+// Answers on the GPU. Returns false, with the reason in `used`, if it cannot.
 bool answer_on_gpu(const SingleStepArguments& arguments, const OwnedMotion& motion,
                    const StepOptions& options, AllImpacts& all, StepAnswer& answer,
-                   UsedDevice& device) {
-  const gpu::Devices found = gpu::devices();
-  device.reason = found.outcome.message;
-  if (found.list.empty()) return false;
-  gpu::StepSearch search(motion.mesh);
-  device.reason = search.outcome().message;
-  if (!search.outcome()) return false;
+                   UsedDevice& used) {
+  const std::vector<int> gpus = choose_gpus(arguments.device, used);
+  if (gpus.empty()) return false;
+  gpu::StepSearch search(motion.mesh, {.device = gpus[0]});
   const gpu::RunOptions run{.threads = arguments.step.threads};
+  gpu::Outcome outcome;
   if (arguments.first_only) {
-    const gpu::FirstAnswer first = search.earliest_impact(motion.start, motion.end, options, run);
-    device.reason = first.outcome.message;
-    if (!first.outcome) return false;
+    gpu::FirstAnswer first = search.earliest_impact(motion.start, motion.end, options, run);
     answer = answer_of(first, motion.moving());
+    outcome = std::move(first.outcome);
   } else {
     gpu::AllAnswer impacts = search.all_impacts(motion.start, motion.end, options, run);
-    device.reason = impacts.outcome.message;
-    if (!impacts.outcome) return false;
+    outcome = std::move(impacts.outcome);
     all = std::move(impacts);
     answer = answer_of(all, motion.moving());
   }
-  device.name = found.list[0].name;
-  return true;
+  if (!outcome) leave_gpu(arguments.device, outcome, used);
+  return bool(outcome);
 }
 
 }  // namespace
@@ -161,16 +157,14 @@ void print_step(const SingleStepArguments& arguments, const StepAnswer& answer,
                 const UsedDevice& device, double load, double total) {
   if (arguments.json) return print(json_of(answer, device, load, total));
   print_text(answer, arguments.step.query.t_max, load);
-  if (arguments.device != "cpu")
-    fmt::print("device: {}{}\n", device.name,
-               device.reason.empty() ? "" : " (" + device.reason + ")");
+  if (arguments.device.tries_gpu()) fmt::print("{}\n", device.line());
 }
 
 int run_step(const SingleStepArguments& arguments) {
   const bool on_curves = !arguments.velocities.empty();
   StepOptions options =
       on_curves ? arguments.step.curved_options("--velocities") : arguments.step.options();
-  if (on_curves && arguments.device == "gpu")
+  if (on_curves && arguments.device.device == "gpu")
     throw UsageError("--velocities cannot be used with --device gpu");
   if (on_curves && !arguments.queries.empty())
     throw UsageError("--velocities cannot be used with --dump-queries");
@@ -210,10 +204,8 @@ int run_step(const SingleStepArguments& arguments) {
   UsedDevice device;
   {
     const ProgressBar bar("searching");
-    const bool on_gpu = !on_curves && arguments.device != "cpu" &&
-                        answer_on_gpu(arguments, motion, options, all, answer, device);
-    if (!on_gpu && arguments.device == "gpu")
-      throw UsageError("--device gpu: " + device.reason + "; use --device cpu or auto");
+    const bool on_gpu =
+        !on_curves && answer_on_gpu(arguments, motion, options, all, answer, device);
     const auto answer_on_cpu = [&](const auto& moving) {
       if (arguments.first_only) {
         answer = answer_of(earliest_impact(moving, options, run), moving);
@@ -261,12 +253,7 @@ void add_step(CLI::App& app, int& exit_code, const RunStep& run) {
                   "these velocities")
       ->expected(2)
       ->type_name("V0 V1");
-  command
-      .add_option(
-          "--device", arguments->device,
-          "cpu, gpu, or auto: the GPU where it can answer, else the CPU; the output names it")
-      ->check(CLI::IsMember({"auto", "cpu", "gpu"}))
-      ->capture_default_str();
+  add_device(command, arguments->device);
   command.add_flag("--first-only", arguments->first_only,
                    "find the first impact only, which is faster");
   command.add_option("--all", arguments->all,

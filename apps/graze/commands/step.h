@@ -6,6 +6,7 @@
 #include <string>
 
 #include "commands/command.h"
+#include "commands/device.h"
 #include "graze/step.h"
 
 // Types and functions shared by the commands `step` and `steps`, here and in graze-mpi.
@@ -67,14 +68,8 @@ struct SingleStepArguments {
   std::string start, end, all, queries, html, record;
   std::vector<std::string> velocities;  // at the start and at the end; empty: straight motion
   StepArguments step;
-  std::string device = "cpu";
+  DeviceArguments device;
   bool first_only = false, json = false;
-};
-
-// Where a step was answered, for the user: "cpu" or the name of the GPU, and with --device auto why
-// it was not the GPU.
-struct UsedDevice {
-  std::string name = "cpu", reason;
 };
 
 // The result of a step.

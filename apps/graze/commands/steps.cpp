@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <deque>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@ struct StepsArguments {
   std::string out;
   std::string interpolate = "linear";
   StepArguments step;
+  DeviceArguments device;
   bool json = false;
 
   bool on_curves() const { return interpolate != "linear"; }
@@ -281,20 +283,80 @@ StepRecord record_of(const AllImpacts& all, const Motion& motion, double t_max) 
   return step;
 }
 
-// Answers the step from frame i to the next.
-StepRecord answer(Frames& frames, std::size_t i, const StepsArguments& arguments,
-                  const StepOptions& options) {
-  const Run run{.threads = arguments.step.threads};
-  const Mesh& mesh = frames[i].mesh;
-  const MovingMesh moving{mesh, frames[i].positions, frames[i + 1].positions};
-  if (!arguments.on_curves()) {
-    check_primitives(arguments.step, mesh);
-    return record_of(all_impacts(moving, options, run), moving, options.query.t_max);
+// Answers the steps of a sequence: on the CPU one by one, or shared out among GPUs.
+class StepAnswers {
+ public:
+  // `steps`: the numbers of the first frames of all steps that will be asked for, in this order.
+  StepAnswers(const StepsArguments& arguments, const StepOptions& options,
+              const std::vector<std::string>& names, const std::vector<std::size_t>& steps)
+      : arguments_(arguments),
+        options_(options),
+        frames_(names),
+        steps_(steps),
+        gpus_(choose_gpus(arguments.device, used_)) {}
+
+  const UsedDevice& used() const { return used_; }
+
+  // Returns the step from frame i to the next, without its files.
+  StepRecord operator()(std::size_t i) {
+    const Stopwatch watch;
+    StepRecord step = !gpus_.empty()           ? answer_on_gpus()
+                      : arguments_.on_curves() ? answer_on_curves(i)
+                                               : answer_on_cpu(motion(i));
+    step.seconds = watch.seconds();
+    return step;
   }
-  const std::vector<Vec3> start = catmull_rom(frames, i), end = catmull_rom(frames, i + 1);
-  const CurvedMesh curved = CurvedMesh::hermite(mesh, moving.start, start, moving.end, end);
-  return record_of(all_impacts(curved, options, run), curved, options.query.t_max);
-}
+
+ private:
+  MovingMesh motion(std::size_t i) {
+    const io::MeshFrame &start = frames_[i], &end = frames_[i + 1];
+    check_primitives(arguments_.step, start.mesh);
+    return {start.mesh, start.positions, end.positions};
+  }
+
+  StepRecord answer_on_cpu(const MovingMesh& moving) const {
+    return record_of(all_impacts(moving, options_, run()), moving, options_.query.t_max);
+  }
+
+  StepRecord answer_on_curves(std::size_t i) {
+    const std::vector<Vec3> start = catmull_rom(frames_, i), end = catmull_rom(frames_, i + 1);
+    const io::MeshFrame &from = frames_[i], &to = frames_[i + 1];
+    const CurvedMesh curved =
+        CurvedMesh::hermite(from.mesh, from.positions, start, to.positions, end);
+    return record_of(all_impacts(curved, options_, run()), curved, options_.query.t_max);
+  }
+
+  // Returns the first step that was begun and is not ended, after beginning one step per GPU.
+  StepRecord answer_on_gpus() {
+    for (; begun_.size() < gpus_.size() && next_ < steps_.size(); ++next_) {
+      const MovingMesh moving = motion(steps_[next_]);
+      if (!queue_) queue_.emplace(moving.mesh, gpus_);
+      const OwnedMotion& kept =
+          begun_.emplace_back(OwnedMotion{moving.mesh,
+                                          {moving.start.begin(), moving.start.end()},
+                                          {moving.end.begin(), moving.end.end()}});
+      queue_->push(kept.start, kept.end, options_, {.threads = arguments_.step.threads});
+    }
+    const OwnedMotion first = std::move(begun_.front());
+    begun_.pop_front();
+    const gpu::AllAnswer answer = queue_->pop();
+    if (answer.outcome) return record_of(answer, first.moving(), options_.query.t_max);
+    leave_gpu(arguments_.device, answer.outcome, used_);
+    return answer_on_cpu(first.moving());
+  }
+
+  Run run() const { return {.threads = arguments_.step.threads}; }
+
+  const StepsArguments& arguments_;
+  const StepOptions& options_;
+  Frames frames_;
+  const std::vector<std::size_t>& steps_;
+  UsedDevice used_;
+  std::vector<int> gpus_;
+  std::optional<gpu::StepQueue> queue_;
+  std::deque<OwnedMotion> begun_;  // in the order of the queue
+  std::size_t next_ = 0;           // the first of steps_ that was not begun
+};
 
 // Returns the files that the step from frame i depends on.
 std::span<const std::string> files_of(const std::vector<std::string>& names, std::size_t i,
@@ -363,6 +425,10 @@ Verdict verdict_of(const std::vector<StepRecord>& steps) {
 }
 
 int run(const StepsArguments& arguments, Team& team) {
+  if (arguments.on_curves() && arguments.device.device == "gpu")
+    throw UsageError("--interpolate cannot be used with --device gpu");
+  if (!team.is_alone() && arguments.device.device == "gpu")
+    throw UsageError("--device gpu: the ranks of graze-mpi answer on CPUs; use graze");
   const StepOptions options = arguments.on_curves() ? arguments.step.curved_options("--interpolate")
                                                     : arguments.step.options();
   const std::vector<std::string> names = expand(arguments.frames);
@@ -371,14 +437,11 @@ int run(const StepsArguments& arguments, Team& team) {
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i + 1 < names.size(); ++i)
     if (!journal.has(names[i], names[i + 1], files(i))) missing.push_back(i);
+  StepAnswers answers(arguments, options, names, missing);
   {
     ProgressBar bar("reading");
-    Frames frames(names);
     const auto answer_as_json = [&](std::size_t i) {
-      const Stopwatch watch;
-      StepRecord step = answer(frames, i, arguments, options);
-      step.seconds = watch.seconds();
-      return json_of(step).dump(-1, ' ', false, Json::error_handler_t::replace);
+      return json_of(answers(i)).dump(-1, ' ', false, Json::error_handler_t::replace);
     };
     std::size_t next = 0;  // the first step that was not added
     const auto add_answered = [&] {
@@ -403,10 +466,16 @@ int run(const StepsArguments& arguments, Team& team) {
     if (team.leads()) journal.write(true);
   }
   if (!team.leads()) return team.same_for_all(0);
-  if (arguments.json)
-    print(journal.json());
-  else
+  const UsedDevice& used = answers.used();
+  if (arguments.json) {
+    Json json = journal.json();
+    json["device"] = used.name;
+    json["device_reason"] = used.reason.empty() ? Json() : Json(used.reason);
+    print(json);
+  } else {
     print_table(journal.steps());
+    if (arguments.device.tries_gpu()) fmt::print("{}\n", used.line());
+  }
   return team.same_for_all(exit_code_of(verdict_of(journal.steps())));
 }
 
@@ -428,6 +497,7 @@ void add_steps(CLI::App& app, int& exit_code, Team& team) {
                   "after, rounded to doubles")
       ->check(CLI::IsMember({"linear", "catmull-rom"}))
       ->capture_default_str();
+  add_device(command, arguments->device, true);
   command.add_option("--out", arguments->out,
                      "write the steps to FILE.json; a later run continues from the file");
   add_json(command, arguments->json);

@@ -15,6 +15,9 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
+  // Returns whether there is no other process.
+  virtual bool is_alone() const { return true; }
+
   // Returns whether this process prints and writes files.
   virtual bool leads() const { return true; }
 

@@ -48,6 +48,26 @@ std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& se
   return answer(method, sets, options, threads, 0, count, progress);
 }
 
+GpuAnswers answer_on_gpu(int device, const Method& method, const std::vector<NamedSet>& sets,
+                         const Options& options, int threads) {
+  GpuAnswers answers;
+  if (&method != &default_method()) {
+    answers.outcome = {gpu::Status::unsupported, "the GPU answers queries by the method " +
+                                                     std::string(default_method().name) + " alone"};
+    return answers;
+  }
+  for (const NamedSet& set : sets)
+    visit(set.kind, set.data, [&](auto queries) {
+      if (!answers.outcome) return;
+      std::vector<Impact> impacts(queries.size());
+      answers.outcome =
+          gpu::first_contact(queries, std::span(impacts), options, {.threads = threads}, device);
+      map_to_kind(set.kind, impacts);
+      answers.impacts.insert(answers.impacts.end(), impacts.begin(), impacts.end());
+    });
+  return answers;
+}
+
 Summary summarize(std::span<const Impact> impacts, std::size_t first_index) {
   Summary summary;
   for (std::size_t i = 0; i < impacts.size(); ++i) {

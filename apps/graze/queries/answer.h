@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graze/first_contact.h"
+#include "graze/gpu.h"
 #include "graze/impact.h"
 #include "graze/options.h"
 #include "queries/query_sets.h"
@@ -30,6 +31,14 @@ std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& se
 // both are NaN. The method must answer the kinds of the sets.
 std::vector<Impact> answer(const Method& method, const std::vector<NamedSet>& sets,
                            const Options& options, int threads, const Progress& progress = {});
+
+// The same on a GPU. If the outcome is not `ok`, the GPU cannot answer, and the reason is there.
+struct GpuAnswers {
+  gpu::Outcome outcome;
+  std::vector<Impact> impacts;
+};
+GpuAnswers answer_on_gpu(int device, const Method& method, const std::vector<NamedSet>& sets,
+                         const Options& options, int threads);
 
 struct Summary {
   std::array<std::size_t, 4> verdicts{};  // number of answers by Verdict

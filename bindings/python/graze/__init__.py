@@ -410,6 +410,12 @@ class StepSearch:
     Every answer has the bits of the function of the same name. One thread at a time may use an
     object; a second one gets RuntimeError.
 
+    device="gpu": a CUDA device answers earliest_impact(), all_impacts() and find_pairs() with the
+    same bits; it raises RuntimeError with the reason where it cannot. x0 and x1 may then be arrays in
+    its memory that have __cuda_array_interface__ or __dlpack__ (CuPy, Numba, PyTorch, JAX); they are
+    used where they lie. "auto": the CPU answers where the device cannot. `device` is the name of the
+    device, or "cpu", and device_reason why it was not the GPU. gpu: the number of the device.
+
     >>> import graze, numpy as np
     >>> x0 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 1.0]])
     >>> x1 = x0 - np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2.0]])
@@ -419,10 +425,48 @@ class StepSearch:
     """
 
     def __init__(
-        self, faces: Any, vertex_count: int, *, edges: Any = None, strict: bool = False
+        self,
+        faces: Any,
+        vertex_count: int,
+        *,
+        edges: Any = None,
+        strict: bool = False,
+        device: str = "cpu",
+        gpu: int = 0,
     ) -> None:
         count = _integer("vertex_count", vertex_count, 2**30)
+        number = _integer("gpu", gpu)
+        if device not in ("auto", "cpu", "gpu"):
+            raise ValueError(f"device: expected 'auto', 'cpu' or 'gpu', got {device!r}")
+        self._asked_device = device
         self._search = _core.StepSearch(faces, edges, count, bool(strict))
+        self._gpu: _core.GpuStepSearch | None = None
+        self.device, self.device_reason = "cpu", ""
+        if device == "cpu":
+            return
+        try:
+            self._gpu = _core.GpuStepSearch(self._search.mesh, None, count, bool(strict), number)
+            self.device = next(row[1] for row in _core.gpu_devices()[0] if row[0] == number)
+        except RuntimeError as error:
+            self._leave_gpu(error)
+
+    def _leave_gpu(self, error: RuntimeError) -> None:
+        if self._asked_device == "gpu":
+            raise error
+        self.device, self.device_reason = "cpu", str(error)
+
+    def _on_cpu(self, job: str) -> _core.StepSearch:
+        if self._asked_device == "gpu":
+            raise RuntimeError(f"device='gpu': unsupported: {job}")
+        return self._search
+
+    def _answer(self, job: str, x0: Any, x1: Any, strict: bool, options: Any) -> Any:
+        if self._gpu is not None:
+            try:
+                return getattr(self._gpu, job)(x0, x1, strict, options)
+            except RuntimeError as error:
+                self._leave_gpu(error)
+        return getattr(self._search, job)(x0, x1, strict, options)
 
     @property
     def mesh(self) -> Mesh:
@@ -431,7 +475,7 @@ class StepSearch:
 
     @property
     def use(self) -> tuple[int, int]:
-        """The numbers of steps answered by a forecast and of all steps."""
+        """The numbers of steps answered by a forecast and of all steps, on the CPU."""
         return self._search.use()
 
     def earliest_impact(
@@ -439,28 +483,38 @@ class StepSearch:
     ) -> StepImpact:
         """As graze.earliest_impact()."""
         return step_impact_of(
-            self._search.earliest_impact(x0, x1, bool(strict), _asked(options))
+            self._answer("earliest_impact", x0, x1, bool(strict), _asked(options))
         )
 
     def all_impacts(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Impacts:
         """As graze.all_impacts()."""
-        rows, verdict, toi, complete, pairs, skipped, _ = self._search.all_impacts(
-            x0, x1, bool(strict), _asked(options)
+        rows, verdict, toi, complete, pairs, skipped, _ = self._answer(
+            "all_impacts", x0, x1, bool(strict), _asked(options)
         )
         return impacts_of(rows, verdict, toi, complete, pairs, skipped)
+
+    def find_pairs(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Pairs:
+        """As graze.find_pairs()."""
+        if self._gpu is not None:
+            try:
+                return Pairs(*self._gpu.find_pairs(x0, x1, bool(strict), _asked(options)))
+            except RuntimeError as error:
+                self._leave_gpu(error)
+        return find_pairs(self.mesh, x0, x1, strict=strict, **options)
 
     def collision_free_stepsize(
         self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
     ) -> float:
         """As graze.collision_free_stepsize()."""
-        return self._search.collision_free_step(x0, x1, bool(strict), _asked(options))
+        search = self._on_cpu("collision_free_stepsize()")
+        return search.collision_free_step(x0, x1, bool(strict), _asked(options))
 
     def candidates(
         self, x0: Any, x1: Any, margin: float, *, strict: bool = False, **options: Any
     ) -> Candidates:
         """As graze.find_candidates()."""
         return Candidates(
-            self._search.candidates(
+            self._on_cpu("candidates()").candidates(
                 x0, x1, _number("margin", margin), bool(strict), _filters(options)
             )
         )

@@ -139,5 +139,6 @@ void add_rigid(py::module_& module);
 void add_files(py::module_& module);
 void add_polyhedron(py::module_& module);
 void add_sim(py::module_& module);
+void add_gpu(py::module_& module);
 
 }  // namespace graze::python

@@ -11,4 +11,5 @@ PYBIND11_MODULE(_core, module) {
   graze::python::add_files(module);
   graze::python::add_polyhedron(module);
   graze::python::add_sim(module);
+  graze::python::add_gpu(module);
 }

@@ -66,6 +66,7 @@ struct Control {
   uint32_t not_finite, most_in_bucket;
   uint32_t finished_blocks;  // of the last kernel
   double motion_sum;
+  double first_toi;            // of the sorted contacts
   double corners[24];          // of the winner
   double pierced_corners[15];  // of the first edge that pierces a face, and of the face
   uint32_t done;               // number of the call

@@ -447,17 +447,20 @@ class CudaEngine final : public Engine {
       return {};
     }
     answer.contacts = state.count[record_list];
-    if (state.most_in_bucket > largest_bucket) return sort_on_host(answer.contacts);
+    if (state.most_in_bucket > largest_bucket) return sort_on_host(answer);
+    if (answer.contacts > 0) answer.first_toi = state.first_toi;
     on_host_ = question.to_host;
     return {};
   }
 
-  Fault sort_on_host(uint64_t count) {
+  Fault sort_on_host(SlabAnswer& answer) {
+    const uint64_t count = answer.contacts;
     std::vector<ImpactRecord> records(count);
     GRAZE_PASS(to_host(records.data(), a_.records, count));
     std::sort(records.begin(), records.end(), [](const ImpactRecord& p, const ImpactRecord& q) {
       return std::tie(p.impact.toi, p.kind, p.a, p.b) < std::tie(q.impact.toi, q.kind, q.a, q.b);
     });
+    answer.first_toi = records[0].impact.toi;
     return store_contacts(records.data(), count);
   }
 

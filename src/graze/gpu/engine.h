@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -77,8 +78,9 @@ struct SlabAnswer {
   double best = 2;           // first: no contact of a certified root comes after this time
   bool has_winner = false;   // first: a certified contact at `best`
   std::uint32_t kind = 0, a = 0, b = 0;
-  double corners[24] = {};     // of the winner
-  std::uint64_t contacts = 0;  // all: sorted records on the device
+  double corners[24] = {};      // of the winner
+  std::uint64_t contacts = 0;   // all: sorted records on the device
+  double first_toi = HUGE_VAL;  // all: of the first of them
   std::vector<OpenQuery> open;
   // All edges that pierce faces at the start are among these; if the first impact is wanted, the
   // first of them is.

@@ -49,6 +49,13 @@ Devices devices() {
   return result;
 }
 
+Outcome copy_to_host(const DevicePositions& positions, std::span<Vec3> rows, int device,
+                     const RunOptions& run) {
+  if (rows.empty()) return {};
+  return outcome_of(
+      position_fetcher(device, positions.rows, 3 * rows.size(), rows[0].data(), run.stream));
+}
+
 StepSearch::StepSearch(Mesh mesh, const Settings& settings)
     : state_(std::make_unique<State>(std::move(mesh), settings)) {}
 StepSearch::~StepSearch() = default;
@@ -175,7 +182,7 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
   std::vector<Query> left(open.size());
   for (std::size_t i = 0; i < open.size(); ++i) left[i] = queries[open[i]];
   std::vector<Impact> answers(open.size());
-  answer_each<Query>(left, options, run.threads, answers);
+  answer_each<Query>(left, options, run.threads, nullptr, answers);
   for (std::size_t i = 0; i < open.size(); ++i) impacts[open[i]] = answers[i];
   return {};
 }
@@ -225,13 +232,9 @@ DeviceAnswer StepSearch::all_impacts_on_device(const DevicePositions& start,
   if (!found.impacts.empty())
     answer.outcome = outcome_of(state_->whole->engine().store_contacts(
         reinterpret_cast<const ImpactRecord*>(found.impacts.data()), found.count));
-  StepImpact first;
-  if (answer.outcome && found.count > 0)
-    answer.outcome =
-        outcome_of(state_->whole->engine().contacts(reinterpret_cast<ImpactRecord*>(&first), 1));
   if (!answer.outcome) return answer;
-  answer.verdict = first.impact.verdict;
-  answer.toi = first.impact.toi;
+  answer.verdict = found.count > 0 ? Verdict::contact : Verdict::separated;
+  answer.toi = found.toi;
   answer.count = found.count;
   answer.impacts = found.count > 0 ? state_->whole->engine().contacts_on_device() : nullptr;
   return answer;

@@ -182,7 +182,8 @@ void MeshSearch::answer_kind(std::span<const OpenQuery* const> open, double t_ma
   Options query_options = options_.query;
   query_options.t_max = t_max;
   std::vector<Impact> impacts(open.size());
-  answer_each<Query>(queries, query_options, run_.threads, impacts);
+  answer_each<Query>(queries, query_options, run_.threads, wake_helpers_ ? helpers_.get() : nullptr,
+                     impacts);
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (impacts[i].verdict != Verdict::contact) continue;
     Pair pair{open[i]->a, open[i]->b};
@@ -348,12 +349,25 @@ Outcome MeshSearch::slabs_of_all(std::vector<broad::Slab>& slabs) {
 }
 
 Outcome MeshSearch::all(bool to_host, std::span<const broad::Slab> given, FoundImpacts& all) {
-  const double t_max = options_.query.t_max;
+  constexpr std::size_t many_open = 16, too_many_open = 4096;
+  if (wake_helpers_) helpers_->wake();
   SlabAnswer slab;
-  std::vector<StepImpact> extra;
-  if (Outcome bad = search(0, t_max, Wanted::all, slab, to_host); !bad) return bad;
+  Outcome done = search(0, options_.query.t_max, Wanted::all, slab, to_host);
+  if (done && slab.finite) done = finish_all(to_host, given, slab, all);
   all.finite = slab.finite;
-  if (!all.finite) return {};
+  if (helpers_) helpers_->sleep();
+  wake_helpers_ =
+      run_.threads != 1 && slab.open.size() >= many_open && slab.open.size() < too_many_open;
+  if (wake_helpers_ && !helpers_) helpers_ = std::make_unique<HelperThreads>(run_.threads);
+  return done;
+}
+
+// Completes a search of the whole step, whose answer is `slab`.
+Outcome MeshSearch::finish_all(bool to_host, std::span<const broad::Slab> given, SlabAnswer& slab,
+                               FoundImpacts& all) {
+  const double t_max = options_.query.t_max;
+  std::vector<StepImpact> extra;
+  all.toi = slab.first_toi;
   std::vector<broad::Slab> slabs(given.begin(), given.end());
   if (slabs.empty())
     if (Outcome bad = slabs_of_all(slabs); !bad) return bad;
@@ -388,6 +402,7 @@ Outcome MeshSearch::all(bool to_host, std::span<const broad::Slab> given, FoundI
     merge(sorted, extra);
     all.impacts = merged_;
     all.count = merged_.size();
+    all.toi = merged_[0].impact.toi;
   } else if (to_host) {
     return fetch(all.count, all.impacts);
   }

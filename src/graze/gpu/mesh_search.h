@@ -7,6 +7,7 @@
 #include "graze/broad/moving/time_slabs.h"
 #include "graze/gpu.h"
 #include "graze/gpu/engine.h"
+#include "graze/gpu/helper_threads.h"
 #include "graze/step.h"
 
 namespace graze::gpu {
@@ -35,6 +36,7 @@ struct StepPositions {
 struct FoundImpacts {
   bool finite = true;  // false: a position is NaN or infinite, and nothing else is set
   std::uint64_t count = 0;
+  double toi = Impact::inf;             // of the first impact
   std::span<const StepImpact> impacts;  // owned by the search, valid until its next call
   StepWork work;
 };
@@ -80,6 +82,8 @@ class MeshSearch {
   void pierced(const SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found) const;
   double slab_end(double begin_time, double& length) const;
   Outcome slabs_of_all(std::vector<broad::Slab>& slabs);
+  Outcome finish_all(bool to_host, std::span<const broad::Slab> given, SlabAnswer& slab,
+                     FoundImpacts& all);
   void merge(std::span<const StepImpact> sorted, const std::vector<StepImpact>& extra);
   Outcome fetch(std::uint64_t count, std::span<const StepImpact>& impacts);
 
@@ -88,6 +92,10 @@ class MeshSearch {
   std::unique_ptr<Engine> engine_;
   bool renew_ = false;
   double motion_ = -1;  // of the last step; negative: unknown
+  // Threads for the queries that the device leaves open. Made, and woken with each search for all
+  // impacts, once a search has left many.
+  std::unique_ptr<HelperThreads> helpers_;
+  bool wake_helpers_ = false;
   // Copies of the filter that the engine has.
   struct FilterCopy {
     bool active = false, within_group = true, listed_only = false;

@@ -80,6 +80,7 @@ __global__ void sort_records(Arrays a) {
       if (other != i) before += comes_before(a.records[other], own);
     }
     a.sorted[begin + before] = own;
+    if (begin + before == 0) a.control->first_toi = own.impact.toi;
   }
   if (!to_host && is_last_block(a)) report(a);
 }

@@ -168,6 +168,7 @@ Outcome StepSearch::State::all(const StepPositions& positions, const StepOptions
   const auto keep = [&] {
     found.impacts = kept_;
     found.count = kept_.size();
+    if (!kept_.empty()) found.toi = kept_[0].impact.toi;
   };
   if (needs_candidates(options)) {
     HostPositions host;

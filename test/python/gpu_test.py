@@ -1,0 +1,113 @@
+"""device="gpu": the reason where there is no device, and arrays in memory of a device."""
+
+import ctypes
+
+import graze
+import numpy as np
+import pytest
+from graze import _core
+
+
+class CudaArray:
+    """Speaks __cuda_array_interface__ for memory that is nobody's."""
+
+    def __init__(self, **changes):
+        self.__cuda_array_interface__ = {
+            "shape": (4, 3), "typestr": "<f8", "data": (0x1000, True), "version": 3, "strides": None,
+            "stream": None, **changes,
+        }  # fmt: skip
+
+
+def test_an_array_of_the_device_is_used_where_it_lies():
+    assert _core.device_array(CudaArray()) == (0x1000, 4, -1, 0)
+    assert _core.device_array(CudaArray(strides=(24, 8), stream=1)) == (0x1000, 4, -1, 1)
+    assert _core.device_array(np.zeros((4, 3))) is None
+    assert _core.device_array([[1, 2, 3]]) is None
+
+
+@pytest.mark.parametrize(
+    "changes, error, words",
+    [
+        ({"typestr": "<f4"}, TypeError, "x: expected float64 in memory of the GPU, got <f4"),
+        ({"shape": (4, 2)}, ValueError, r"x: expected shape \(n, 3\)"),
+        ({"shape": (12,)}, ValueError, r"x: expected shape \(n, 3\)"),
+        ({"strides": (8, 32)}, ValueError, "x: expected rows that follow each other"),
+    ],
+)
+def test_other_arrays_of_the_device_are_refused(changes, error, words):
+    with pytest.raises(error, match=words):
+        _core.device_array(CudaArray(**changes))
+
+
+class Tensor(ctypes.Structure):
+    """DLManagedTensor of DLPack."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+        ("dimensions", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64),
+        ("manager", ctypes.c_void_p), ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+    ]  # fmt: skip
+
+
+class DlpackArray:
+    """Speaks DLPack for memory that is nobody's."""
+
+    def __init__(self, shape=(4, 3), strides=None, bits=64, device=(2, 1)):
+        self.deleted = 0
+        self.device = device
+        self.shape = (ctypes.c_int64 * len(shape))(*shape)
+        self.strides = (ctypes.c_int64 * 2)(*strides) if strides else None
+
+        def delete(_):
+            self.deleted += 1
+
+        self.tensor = Tensor(
+            0x2000, device[0], device[1], len(shape), 2, bits, 1, self.shape, self.strides, 8, None,
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(delete),
+        )  # fmt: skip
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, stream=None):
+        assert stream == 1
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype = ctypes.py_object
+        new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.tensor), b"dltensor", None)
+
+
+def test_a_tensor_of_dlpack_is_used_where_it_lies_and_released():
+    array = DlpackArray(strides=(3, 1))
+    assert _core.device_array(array) == (0x2008, 4, 1, 1)
+    assert array.deleted == 1
+    assert _core.device_array(DlpackArray(device=(1, 0))) is None  # memory of the host
+    for wrong in (DlpackArray(bits=32), DlpackArray(shape=(12,)), DlpackArray(strides=(1, 4))):
+        with pytest.raises((TypeError, ValueError), match="memory of the GPU"):
+            _core.device_array(wrong)
+        assert wrong.deleted == 1
+
+
+def test_the_answers_are_those_of_the_cpu_or_the_reason_is_given(step):
+    faces, x0, x1 = step
+    expected = graze.earliest_impact(faces, x0, x1)
+    search = graze.StepSearch(faces, len(x0), device="auto")
+    found = search.earliest_impact(x0, x1)
+    assert (found.toi, found.pair, found.kind) == (expected.toi, expected.pair, expected.kind)
+    assert (search.device == "cpu") == bool(search.device_reason)
+    hits = search.all_impacts(x0, x1)
+    assert hits["toi"].tolist() == graze.all_impacts(faces, x0, x1)["toi"].tolist()
+    pairs = graze.find_pairs(faces, x0, x1)
+    assert search.find_pairs(x0, x1).vertex_face.tolist() == pairs.vertex_face.tolist()
+    if search.device == "cpu":
+        with pytest.raises(RuntimeError, match="device='gpu': no device: "):
+            graze.StepSearch(faces, len(x0), device="gpu")
+    else:
+        gpu = graze.StepSearch(faces, len(x0), device="gpu")
+        assert gpu.earliest_impact(x0, x1).toi == expected.toi
+        with pytest.raises(RuntimeError, match="unsupported: candidates"):
+            gpu.candidates(x0, x1, 0.1)
+    with pytest.raises(ValueError, match="device: expected 'auto', 'cpu' or 'gpu'"):
+        graze.StepSearch(faces, len(x0), device="tpu")
