@@ -24,7 +24,7 @@ namespace graze::test {
 class HostEngine final : public gpu::Engine {
  public:
   struct Work {
-    std::size_t met = 0, left = 0, deep = 0, open = 0, engines = 0;
+    std::size_t met = 0, left = 0, deep = 0, open = 0, engines = 0, free_starts = 0;
   };
   static Work& work() {
     static thread_local Work work;
@@ -73,6 +73,7 @@ class HostEngine final : public gpu::Engine {
 
   gpu::Fault set_filter(const gpu::VertexFilter& filter) override {
     filter_ = {};
+    free_start_.clear();
     if (gpu::Fault fault = allocate(filter.active ? vertices_ : 0)) return fault;
     const auto copy = [](auto& to, const auto* from, std::size_t count) {
       if (from) to.assign(from, from + count);
@@ -111,13 +112,17 @@ class HostEngine final : public gpu::Engine {
     bound();
     match<gpu::vertex_face_query>(of_vertices_, of_faces_);
     match<gpu::edge_edge_query>(of_edges_, of_edges_);
-    if (question.crossings) find_crossings();
+    answer.start_is_free = question.crossings && !free_start_.empty() &&
+                           std::equal(free_start_.begin(), free_start_.end(), start_);
+    work().free_starts += answer.start_is_free;
+    if (question.crossings && !answer.start_is_free) find_crossings();
     finish();
     answer.vertex_face = pairs_[0].size() / 2;
     answer.edge_edge = pairs_[1].size() / 2;
     return allocate(8 * used_lists_ + 80 * (records_.size() + found_.size()), false);
   }
 
+  void keep_free_start() override { free_start_.assign(start_, start_ + 3 * vertices_); }
   gpu::Fault sampled_motions(std::vector<double>& motions) override {
     motions = motions_;
     return {};
@@ -468,7 +473,7 @@ class HostEngine final : public gpu::Engine {
   gpu::SlabQuestion asked_;
   gpu::SlabAnswer* answer_ = nullptr;
   const double *start_ = nullptr, *end_ = nullptr;
-  std::vector<double> motions_;
+  std::vector<double> motions_, free_start_;
   std::vector<gpu::FloatCorner> corner_;
   Features of_vertices_, of_edges_, of_faces_;
   std::vector<Found> found_;

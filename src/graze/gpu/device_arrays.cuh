@@ -53,6 +53,9 @@ struct Parameters {
   const double *start, *end;
   double begin, until;
   double separation;
+  // Positions at which no edge pierces a face, of another call, or null. If they are those of the
+  // start, edges that pierce faces are not sought.
+  const double* free_start;
   uint32_t call;  // its number
 };
 
@@ -64,6 +67,7 @@ struct Control {
   Counter winner;   // kind, a, b in 1 + 31 + 31 bits
   Counter pierced;  // the first edge that pierces a face, and the face, in 32 + 32 bits
   uint32_t not_finite, most_in_bucket;
+  uint32_t start_differs;    // from free_start
   uint32_t finished_blocks;  // of the last kernel
   double motion_sum;
   double first_toi;            // of the sorted contacts
@@ -210,6 +214,16 @@ __device__ inline void corners_of(const Arrays& a, uint2 pair, uint32_t (&corner
     id_a = f.id;
     id_b = g.id;
   }
+}
+
+// Returns whether the filter admits two features with corners at these places.
+__device__ inline bool filter_admits(const Arrays& a, const uint32_t* places_a, int count_a,
+                                     const uint32_t* places_b, int count_b) {
+  if (!a.filter.active) return true;
+  uint32_t p[3], q[3];
+  for (int i = 0; i < count_a; ++i) p[i] = a.order[places_a[i]];
+  for (int i = 0; i < count_b; ++i) q[i] = a.order[places_b[i]];
+  return admits(a.filter, p, count_a, q, count_b);
 }
 
 // The kind of a query as a type.

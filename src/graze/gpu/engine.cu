@@ -171,6 +171,7 @@ class CudaEngine final : public Engine {
     GRAZE_TRY(cudaSetDevice(device_), "choosing the device");
     forget_graphs();
     a_.filter = {};
+    parameters_->free_start = nullptr;
     VertexFilter on_device = filter;
     const std::size_t vertices = a_.vertices, groups = filter.groups;
     GRAZE_PASS(copy(filter.is_static, vertices, is_static_, on_device.is_static));
@@ -181,6 +182,15 @@ class CudaEngine final : public Engine {
     GRAZE_TRY(cudaStreamSynchronize(stream_), "copying the filter");
     a_.filter = on_device;
     return {};
+  }
+
+  void keep_free_start() override {
+    const std::size_t count = 3 * std::size_t{a_.vertices};
+    parameters_->free_start = nullptr;
+    if (count == 0 || free_start_.resize(count, use_, "a free start")) return;
+    if (cudaMemcpyAsync(free_start_.data(), parameters_->start, count * sizeof(double),
+                        cudaMemcpyDeviceToDevice, stream_) == cudaSuccess)
+      parameters_->free_start = free_start_.data();
   }
 
   Fault sampled_motions(std::vector<double>& motions) override {
@@ -431,6 +441,7 @@ class CudaEngine final : public Engine {
                                   {}});
       std::copy_n(state.pierced_corners, 15, answer.crossings.back().corners);
     }
+    answer.start_is_free = question.crossings && !state.start_differs;
     if (question.wanted == Wanted::overlapping || question.wanted == Wanted::candidates) {
       answer.vertex_face = state.count[left_vf];
       answer.edge_edge = state.count[left_ee];
@@ -479,7 +490,7 @@ class CudaEngine final : public Engine {
   Array<FloatCorner> corner_;
   Array<Feature> feature_;
   Array<MovingBox> box_, nodes_;
-  Array<double> motions_, positions_;
+  Array<double> motions_, positions_, free_start_;
   Array<unsigned char> sort_memory_[3];
   Array<std::uint8_t> is_point_, is_static_, meets_;  // of the filter, but for the points
   Array<uint32_t> group_, masks_;

@@ -85,6 +85,7 @@ struct SlabAnswer {
   // All edges that pierce faces at the start are among these; if the first impact is wanted, the
   // first of them is.
   std::vector<Crossing> crossings;
+  bool start_is_free = false;  // the crossings were not sought: see keep_free_start()
   std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping, candidates: the number of pairs
 };
 
@@ -101,6 +102,9 @@ class Engine {
   // Sets the filter of the pairs of later searches. The arrays are of the host and are copied.
   virtual Fault set_filter(const VertexFilter& filter) = 0;
   virtual Fault search(const SlabQuestion& question, SlabAnswer& answer) = 0;
+  // Keeps the positions at the start of the last search: no edge pierces a face there. Later
+  // searches that start there do not seek crossings. Without an effect where memory is not enough.
+  virtual void keep_free_start() = 0;
   // The motions of the sampled edges of the last positions, in the order of
   // broad::relative_motion().
   virtual Fault sampled_motions(std::vector<double>& motions) = 0;

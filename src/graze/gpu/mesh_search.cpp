@@ -209,8 +209,7 @@ void MeshSearch::answer_on_host(const std::vector<OpenQuery>& open, double lates
 
 // Sets `found` to the first `most` edges that pierce faces at the start, of those that the device
 // did not rule out. Each is decided exactly, as a mesh of one edge and one face.
-void MeshSearch::pierced(const SlabAnswer& slab, std::size_t most,
-                         std::vector<StepImpact>& found) const {
+void MeshSearch::pierced(const SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found) {
   static const Mesh crossing{5, {{0, 1}}, {{2, 3, 4}}, {0}, {}};
   const std::size_t count = slab.crossings.size();
   std::vector<StepImpact> impacts(count);
@@ -239,15 +238,17 @@ void MeshSearch::pierced(const SlabAnswer& slab, std::size_t most,
     if (is_pierced[i]) found.push_back(impacts[i]);
   std::sort(found.begin(), found.end(), comes_before);
   if (found.size() > most) found.resize(most);
+  if (found.empty() && !slab.start_is_free) engine_->keep_free_start();
 }
 
-Outcome MeshSearch::pairs(PairSet set, Pairs& pairs, std::vector<StepImpact>* pierced_at_start) {
+Outcome MeshSearch::pairs(PairSet set, const broad::Slab& slab_of_time, Pairs& pairs,
+                          std::vector<StepImpact>* pierced_at_start) {
   pairs = {};
   pairs.status = PairStatus::invalid;
   const bool overlapping = set == PairSet::overlapping;
   options_.start_check = pierced_at_start != nullptr;
   SlabAnswer slab;
-  if (Outcome bad = search(0, overlapping ? 1 : options_.query.t_max,
+  if (Outcome bad = search(slab_of_time.begin, slab_of_time.end,
                            overlapping ? Wanted::overlapping : Wanted::candidates, slab);
       !bad)
     return bad;
@@ -274,9 +275,7 @@ Outcome MeshSearch::pairs(PairSet set, Pairs& pairs, std::vector<StepImpact>* pi
   return {};
 }
 
-// The end of the slab that begins at `begin_time`. Any end gives the same answer.
-double MeshSearch::slab_end(double begin_time, double& length) const {
-  const double t_max = options_.query.t_max;
+double MeshSearch::slab_end(double begin_time, double t_max, double& length) const {
   if (motion_ < 0) return begin_time == 0 ? t_max / 16 : t_max;
   if (motion_ * t_max <= 1 && begin_time == 0) return t_max;
   const double end = begin_time + length / motion_;
@@ -288,9 +287,9 @@ double MeshSearch::slab_end(double begin_time, double& length) const {
 Outcome MeshSearch::earliest(FirstImpact& first) {
   const auto began = Clock::now();
   const double t_max = options_.query.t_max;
-  double length = 0.125;
+  double length = first_length;
   for (double from = 0; from < t_max || first.work.slabs == 0;) {
-    const double until = slab_end(from, length);
+    const double until = slab_end(from, t_max, length);
     SlabAnswer slab;
     if (Outcome bad = search(from, until, Wanted::first, slab); !bad) return bad;
     if (!slab.finite) {

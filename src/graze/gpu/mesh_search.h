@@ -64,10 +64,17 @@ class MeshSearch {
   Outcome all(bool to_host, std::span<const broad::Slab> slabs, FoundImpacts& found);
   // The pairs of a set that the filter admits, but for its callback, in any order: of
   // PairSet::overlapping exactly those whose swept boxes overlap during [0, 1]; of PairSet::meeting
-  // all that come within the separation in [0, t_max], and perhaps more. Of the options
+  // all that come within the separation during the slab, and perhaps more. Of the options
   // stray_vertices and shared_vertices are not read. Sets `pierced`, if it is not null, to all
   // edges that pierce faces at the start, sorted.
-  Outcome pairs(PairSet set, Pairs& pairs, std::vector<StepImpact>* pierced);
+  Outcome pairs(PairSet set, const broad::Slab& slab, Pairs& pairs,
+                std::vector<StepImpact>* pierced);
+
+  // Returns the end of the slab that begins at `begin_time` in the search for the first impact. Any
+  // end gives the same answer. `length`: of this slab and then of the next one, in units of the
+  // time in which features move by their own size.
+  static constexpr double first_length = 0.125;
+  double slab_end(double begin_time, double t_max, double& length) const;
 
  private:
   Outcome search(double begin_time, double end_time, Wanted wanted, SlabAnswer& answer,
@@ -79,8 +86,7 @@ class MeshSearch {
                    std::vector<StepImpact>& found) const;
   void answer_on_host(const std::vector<OpenQuery>& open, double latest, double t_max,
                       std::vector<StepImpact>& found) const;
-  void pierced(const SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found) const;
-  double slab_end(double begin_time, double& length) const;
+  void pierced(const SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found);
   Outcome slabs_of_all(std::vector<broad::Slab>& slabs);
   Outcome finish_all(bool to_host, std::span<const broad::Slab> given, SlabAnswer& slab,
                      FoundImpacts& all);

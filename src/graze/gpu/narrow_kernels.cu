@@ -29,7 +29,8 @@ __global__ void drop_separated(Arrays a) {
         corner[3] = f.corner[2];
       }
       for (int c = 0; c < 4; ++c) corners.set(c, a.corner[corner[c]]);
-      wanted = !corners.stays_apart();
+      constexpr int split = edges ? 2 : 1;
+      wanted = !corners.stays_apart() && filter_admits(a, corner, split, corner + split, 4 - split);
     }
     const List to = edges ? left_ee : left_vf;
     const uint64_t at = append(&a.control->count[to], wanted);
@@ -47,6 +48,8 @@ __global__ void drop_disjoint(Arrays a) {
     if (wanted) {
       uint32_t corner[4];
       corners_of<k>(a, a.list[edges ? met_ee : met_vf][i], corner, ids.x, ids.y);
+      constexpr int split = edges ? 2 : 1;
+      wanted = filter_admits(a, corner, split, corner + split, 4 - split);
       for (int axis = 0; axis < 3 && wanted; ++axis) {
         double lo[2], hi[2];
         for (int c = 0; c < 4; ++c) {

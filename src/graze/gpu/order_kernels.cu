@@ -14,6 +14,7 @@ __global__ void start_search(Arrays a) {
     a.control->best = 0x4000000000000000ull;  // 2
     a.control->winner = a.control->pierced = ~0ull;
     a.control->not_finite = a.control->most_in_bucket = a.control->finished_blocks = 0;
+    a.control->start_differs = 0;
     a.control->motion_sum = 0;
   }
 }

@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
   const uint32_t v = !start && a.faces > 0 ? a.vertex_tree.count[0] : 0;
   const uint32_t e = start && a.faces == 0 ? 0 : a.edge_tree.count[0];
   int held = 0;
+  if (start && !a.control->start_differs) return;
   for (uint64_t leaf = first_of_warp() / 32; leaf < uint64_t{v} + e; leaf += warp_stride() / 32) {
     const bool edges = start || leaf >= v;
     const uint32_t self = static_cast<uint32_t>(edges ? leaf - v : leaf);
@@ -117,46 +118,54 @@ __global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
   flush(waiting[w], held, &a.control->count[to], list, a.capacity[to]);
 }
 
+// Compares the positions at the start with positions at which no edge pierces a face.
+__global__ void compare_start(Arrays a) {
+  const double *const x = a.control->now.start, *const known = a.control->now.free_start;
+  bool differs = !known;
+  if (known)
+    for (uint64_t i = uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < 3 * uint64_t{a.vertices};
+         i += warp_stride())
+      differs = differs || x[i] != known[i];
+  if (differs) a.control->start_differs = 1;
+}
+
 constexpr int pair_warps = 4;
 
-__device__ inline bool filter_admits(const Arrays& a, const uint32_t* places_a, int count_a,
-                                     const uint32_t* places_b, int count_b) {
-  uint32_t p[3], q[3];
-  for (int i = 0; i < count_a; ++i) p[i] = a.order[places_a[i]];
-  for (int i = 0; i < count_b; ++i) q[i] = a.order[places_b[i]];
-  return admits(a.filter, p, count_a, q, count_b);
-}
-
-// Return whether two features form a pair: they share no vertex, and the filter admits them.
-__device__ inline bool may_pierce(const Arrays& a, const Feature& edge, const Feature& face) {
-  if (face.id >= a.true_faces) return false;
-  for (int c = 0; c < 3; ++c)
-    if (edge.corner[0] == face.corner[c] || edge.corner[1] == face.corner[c]) return false;
-  return !a.filter.active || filter_admits(a, edge.corner, 2, face.corner, 3);
-}
-__device__ inline bool may_pair(const Arrays& a, const Feature& f, const Feature& g) {
-  if (f.corner[0] == g.corner[0] || f.corner[0] == g.corner[1] || f.corner[1] == g.corner[0] ||
-      f.corner[1] == g.corner[1])
-    return false;
-  return !a.filter.active || filter_admits(a, f.corner, 2, g.corner, 2);
-}
-__device__ inline bool may_pair(const Arrays& a, uint32_t vertex, const Feature& face) {
-  if (face.corner[0] == vertex || face.corner[1] == vertex || face.corner[2] == vertex)
-    return false;
-  if (face.id >= a.true_faces) {
-    const bool is_rod = face.corner[0] != face.corner[1];
-    if (!a.record[vertex].is_point ||
-        !(is_rod || a.record[vertex].id < a.record[face.corner[0]].id))
-      return false;
-  }
-  return !a.filter.active || filter_admits(a, &vertex, 1, face.corner, 3);
-}
-
-// The features of a packet pair that may meet, with their boxes.
-struct PacketRows {
-  MovingBox box[2][leaf_size];
-  uint32_t at[2][leaf_size];
+// A feature of a leaf with its box and its corners, so that a test of two features reads shared
+// memory alone. The size lets eight threads that read neighbouring elements use all banks.
+struct alignas(16) Row {
+  uint4 word[3];  // the box, the place of the feature, its corners, its index
 };
+static_assert(sizeof(Row) == 48);
+
+__device__ inline void store(Row& row, const MovingBox& box, uint32_t at, const Feature& feature) {
+  row.word[0] = make_uint4(box.lo[0], box.lo[1], box.lo[2], box.hi[0]);
+  row.word[1] = make_uint4(box.hi[1], box.hi[2], at, feature.corner[0]);
+  row.word[2] = make_uint4(feature.corner[1], feature.corner[2], feature.id, 0);
+}
+__device__ inline MovingBox box_of(const Row& row) {
+  const uint4 p = row.word[0], q = row.word[1];
+  return {{p.x, p.y, p.z}, {p.w, q.x, q.y}};
+}
+__device__ inline bool share_vertex(const Row& a, const Row& b) {
+  const uint32_t p[3] = {a.word[1].w, a.word[2].x, a.word[2].y},
+                 q[3] = {b.word[1].w, b.word[2].x, b.word[2].y};
+  bool share = false;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) share = share || p[i] == q[j];
+  return share;
+}
+// Returns whether a vertex may pair with a face without area, a rod or a point.
+__device__ inline bool meets_collapsed(const Arrays& a, const Row& vertex, const Row& face) {
+  const bool is_rod = face.word[1].w != face.word[2].x;
+  const VertexRecord& record = a.record[vertex.word[1].z];
+  return record.is_point && (is_rod || record.id < a.record[face.word[1].w].id);
+}
+
+// k / n = k * inverse_of[n] >> 16 for k < 256 and 0 < n <= 16: inverse_of[n] = 65536 / n + 1.
+__constant__ int inverse_of[leaf_size + 1] = {0,     65537, 32769, 21846, 16385, 13108,
+                                              10923, 9363,  8193,  7282,  6554,  5958,
+                                              5462,  5042,  4682,  4370,  4097};
 
 // A half-warp per packet pair finds the features whose moving boxes meet and that share no vertex.
 // If `start`: the edges and faces whose boxes overlap at the begin of the slab.
@@ -165,23 +174,29 @@ __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
   constexpr uint32_t guards = start ? begin_guard : guard_bits;
   constexpr List from = start ? crossing_packets : packets;
   const uint2* const list = start ? a.crossing[0] : a.list[packets];
-  __shared__ PacketRows rows[pair_warps], columns[pair_warps];
+  __shared__ Row rows[pair_warps][2][leaf_size], columns[pair_warps][2][leaf_size];
   __shared__ Waiting waiting[2][pair_warps];
   int held_vf = 0, held_ee = 0;
   const int lane = threadIdx.x & 31, w = threadIdx.x / 32, half = lane / leaf_size,
             own = lane & (leaf_size - 1);
   const uint64_t count = length(a, from);
+  const auto packet_at = [&](uint64_t i) { return i < count ? list[i] : make_uint2(0, 0); };
+  uint2 next = packet_at(first_of_warp() / 16 + half);
   for (uint64_t p = first_of_warp() / 16; p < count; p += warp_stride() / 16) {
     const bool exists = p + half < count;
-    const uint2 packet = exists ? list[p + half] : make_uint2(0, 0);
+    const uint2 packet = next;
+    next = packet_at(p + warp_stride() / 16 + half);  // its latency passes during the tests
     const bool edges = packet.x >> 31;
     const uint32_t leaf_a = packet.x & 0x7fffffffu, leaf_b = packet.y;
     const uint32_t at_a = leaf_a * leaf_size + own, at_b = leaf_b * leaf_size + own;
     bool row = exists && at_a < (edges ? a.edges : a.vertices);
     bool column = exists && at_b < (edges && !start ? a.edges : a.faces);
     MovingBox box_a, box_b;
+    Feature feature_a{{at_a, at_a, at_a}, 0}, feature_b;
     if (row) box_a = (edges ? a.edge_box : a.vertex_box)[at_a];
+    if (row && edges) feature_a = a.edge[at_a];
     if (column) box_b = (edges && !start ? a.edge_box : a.face_box)[at_b];
+    if (column) feature_b = (edges && !start ? a.edge : a.face)[at_b];
     if (exists) {
       const MovingBox all_a = (edges ? a.edge_tree : a.vertex_tree).box[0][leaf_a];
       const MovingBox all_b = (edges && !start ? a.edge_tree : a.face_tree).box[0][leaf_b];
@@ -191,25 +206,18 @@ __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
     const unsigned row_mask = __ballot_sync(full_warp, row);
     const unsigned column_mask = __ballot_sync(full_warp, column);
     const unsigned before = (1u << own) - 1;
-    if (row) {
-      const int to = __popc(row_mask >> (half * leaf_size) & before);
-      rows[w].box[half][to] = box_a;
-      rows[w].at[half][to] = at_a;
-    }
-    if (column) {
-      const int to = __popc(column_mask >> (half * leaf_size) & before);
-      columns[w].box[half][to] = box_b;
-      columns[w].at[half][to] = at_b;
-    }
+    if (row)
+      store(rows[w][half][__popc(row_mask >> (half * leaf_size) & before)], box_a, at_a, feature_a);
+    if (column)
+      store(columns[w][half][__popc(column_mask >> (half * leaf_size) & before)], box_b, at_b,
+            feature_b);
     __syncwarp();
     const unsigned kinds = __ballot_sync(full_warp, edges);
     const unsigned same_leaf = __ballot_sync(full_warp, !start && edges && leaf_a == leaf_b);
     const int wide_0 = __popc(column_mask & 0xffffu), wide_1 = __popc(column_mask >> 16);
     const int all_0 = __popc(row_mask & 0xffffu) * wide_0;
     const int all = all_0 + __popc(row_mask >> 16) * wide_1;
-    // k / wide = k * inverse >> 16 for k < 256 and wide <= 16.
-    const int inverse_0 = wide_0 ? 65536 / wide_0 + 1 : 0,
-              inverse_1 = wide_1 ? 65536 / wide_1 + 1 : 0;
+    const int inverse_0 = inverse_of[wide_0], inverse_1 = inverse_of[wide_1];
     for (int base = 0; base < all; base += 32) {
       const int k = base + lane;
       const int h = k >= all_0;
@@ -220,18 +228,12 @@ __global__ void __launch_bounds__(32 * pair_warps) meet(Arrays a) {
       if (hit) {
         const int r = index * (h ? inverse_1 : inverse_0) >> 16;
         const int c = index - r * (h ? wide_1 : wide_0);
-        pair = make_uint2(rows[w].at[h][r], columns[w].at[h][c]);
-        hit = !stay_apart<guards>(rows[w].box[h][r], columns[w].box[h][c]) &&
-              !((same_leaf >> (16 * h) & 1) && pair.x >= pair.y);
-        if (hit) {
-          if (start) {
-            hit = may_pierce(a, a.edge[pair.x], a.face[pair.y]);
-          } else if (of_edges) {
-            hit = may_pair(a, a.edge[pair.x], a.edge[pair.y]);
-          } else {
-            hit = may_pair(a, pair.x, a.face[pair.y]);
-          }
-        }
+        const Row &row_r = rows[w][h][r], &row_c = columns[w][h][c];
+        pair = make_uint2(row_r.word[1].z, row_c.word[1].z);
+        hit = !stay_apart<guards>(box_of(row_r), box_of(row_c)) &&
+              !((same_leaf >> (16 * h) & 1) && pair.x >= pair.y) && !share_vertex(row_r, row_c);
+        if (hit && (start || !of_edges) && row_c.word[2].z >= a.true_faces)
+          hit = !start && meets_collapsed(a, row_r, row_c);
       }
       if (!__any_sync(full_warp, hit)) continue;
       if (start) {
@@ -273,7 +275,8 @@ __global__ void test_crossings(Arrays a) {
         const VertexRecord& r = a.record[places[c]];
         at[c] = {r.start[0], r.start[1], r.start[2]};
       }
-      piercing = pierces(at[0], at[1], at[2], at[3], at[4]);
+      if (filter_admits(a, places, 2, places + 2, 3))
+        piercing = pierces(at[0], at[1], at[2], at[3], at[4]);
       ids = make_uint2(e.id, f.id);
     }
     if (first && piercing == Piercing::yes) {
@@ -307,6 +310,7 @@ void find_pairs(const Launch& at) {
 }
 void find_crossings(const Launch& at, bool first) {
   const uint64_t leaves = at.a.edge_tree.count[0];
+  compare_start<<<at.blocks_for(3 * uint64_t{at.a.vertices}, 256), 256, 0, at.stream>>>(at.a);
   walk<true><<<at.blocks_for(32 * leaves, 32 * walk_warps), 32 * walk_warps, 0, at.stream>>>(at.a);
   meet<true><<<at.blocks_for(256 * leaves, 32 * pair_warps), 32 * pair_warps, 0, at.stream>>>(at.a);
   (first ? test_crossings<true>

@@ -120,24 +120,57 @@ Outcome StepSearch::State::in_parts(const HostPositions& host, const StepOptions
   }
 }
 
-Outcome StepSearch::State::earliest(const StepPositions& positions, const StepOptions& options,
-                                    const RunOptions& run, FirstImpact& first) {
-  if (needs_candidates(options)) {
-    HostPositions host;
-    if (Outcome bad = to_host(positions, run, host); !bad) return bad;
-    spine::Known known;
-    Pairs pairs;
-    std::vector<StepImpact> pierced;
-    if (are_finite(host.start) && are_finite(host.end)) {
-      if (Outcome bad = find_pairs(PairSet::meeting, positions, options, run, pairs, &pierced);
-          !bad)
-        return bad;
-      known = {&pairs, &pierced};
-    }
-    first = spine::earliest_impact({mesh, host.start, host.end}, options, {.threads = run.threads},
-                                   known);
+// Searches slabs of time, one after the other, until one holds a contact. All contacts of a slab
+// are contacts of its candidates.
+Outcome StepSearch::State::first_of_candidates(const StepPositions& positions,
+                                               const StepOptions& options, const RunOptions& run,
+                                               FirstImpact& first) {
+  HostPositions host;
+  if (Outcome bad = to_host(positions, run, host); !bad) return bad;
+  const MovingMesh moving{mesh, host.start, host.end};
+  const Run run_on_host{.threads = run.threads};
+  if (!are_finite(host.start) || !are_finite(host.end)) {
+    first.impact = Impact::invalid();
     return {};
   }
+  const double t_max = options.query.t_max;
+  double length = MeshSearch::first_length;
+  StepOptions of_slab = options;
+  Pairs pairs;
+  std::vector<StepImpact> pierced;
+  StepWork work;
+  for (double from = 0; from < t_max; from = of_slab.query.t_max) {
+    // An observer receives the pairs of the whole step.
+    const double until = whole && !options.observer ? whole->slab_end(from, t_max, length) : t_max;
+    of_slab.query.t_max = until;
+    of_slab.start_check = options.start_check && from == 0;
+    if (Outcome bad =
+            find_pairs(PairSet::meeting, {from, until}, positions, of_slab, run, pairs, &pierced);
+        !bad)
+      return bad;
+    first = spine::earliest_impact(moving, of_slab, run_on_host, {&pairs, &pierced});
+    work.pairs += first.work.pairs;
+    if (from == 0) work.start_contacts = first.work.start_contacts;
+    work.narrow_seconds += first.work.narrow_seconds;
+    ++work.slabs;
+    if (first.impact.verdict != Verdict::separated) break;
+  }
+  if (first.impact.verdict == Verdict::contact && first.kind != Kind::edge_face &&
+      of_slab.query.t_max < t_max) {
+    // The other fields of the impact are those of the whole step.
+    of_slab.query.t_max = t_max;
+    of_slab.start_check = false;
+    Pairs one;
+    one.of(first.kind) = {first.pair};
+    first = spine::earliest_impact(moving, of_slab, run_on_host, {&one, &pierced});
+  }
+  first.work = work;
+  return {};
+}
+
+Outcome StepSearch::State::earliest(const StepPositions& positions, const StepOptions& options,
+                                    const RunOptions& run, FirstImpact& first) {
+  if (needs_candidates(options)) return first_of_candidates(positions, options, run, first);
   if (whole) {
     Outcome done = whole->begin(positions, options, run);
     if (done) done = whole->earliest(first);
@@ -177,7 +210,9 @@ Outcome StepSearch::State::all(const StepPositions& positions, const StepOptions
     if (!found.finite) return {};
     Pairs pairs;
     std::vector<StepImpact> pierced;
-    if (Outcome bad = find_pairs(PairSet::meeting, positions, options, run, pairs, &pierced); !bad)
+    if (Outcome bad = find_pairs(PairSet::meeting, {0, options.query.t_max}, positions, options,
+                                 run, pairs, &pierced);
+        !bad)
       return bad;
     StepOptions unlimited = options;
     unlimited.max_contacts = 0;
@@ -231,7 +266,8 @@ Outcome StepSearch::State::overlapping(const StepPositions& positions, const Pai
   StepOptions step;
   step.pairs = options;
   step.query.min_separation = options.separation;
-  if (Outcome bad = find_pairs(PairSet::overlapping, positions, step, run, pairs, nullptr); !bad)
+  if (Outcome bad = find_pairs(PairSet::overlapping, {0, 1}, positions, step, run, pairs, nullptr);
+      !bad)
     return bad;
   // Pairs with shared vertices were not compared on the device.
   const auto box = [&](std::uint32_t v) {
@@ -247,14 +283,17 @@ Outcome StepSearch::State::overlapping(const StepPositions& positions, const Pai
 
 // Sets `pairs` to the pairs of the set that the options admit, sorted, and pairs with shared
 // vertices, which may be far apart.
-Outcome StepSearch::State::find_pairs(PairSet set, const StepPositions& positions,
-                                      const StepOptions& options, const RunOptions& run,
-                                      Pairs& pairs, std::vector<StepImpact>* pierced) {
+Outcome StepSearch::State::find_pairs(PairSet set, const broad::Slab& slab,
+                                      const StepPositions& positions, const StepOptions& options,
+                                      const RunOptions& run, Pairs& pairs,
+                                      std::vector<StepImpact>* pierced) {
+  if (pierced) pierced->clear();
   if (!options.start_check) pierced = nullptr;
   Outcome done{Status::out_of_memory, {}};
   if (whole) {
-    done = whole->begin(positions, options, run);
-    if (done) done = whole->pairs(set, pairs, pierced);
+    // Later slabs of a step use the positions of the first one.
+    done = slab.begin == 0 ? whole->begin(positions, options, run) : Outcome();
+    if (done) done = whole->pairs(set, slab, pairs, pierced);
   }
   if (done.status == Status::out_of_memory) {
     HostPositions host;
@@ -270,7 +309,8 @@ Outcome StepSearch::State::find_pairs(PairSet set, const StepPositions& position
         [&](MeshSearch& search, const MeshPart& part) {
           Pairs of_part;
           std::vector<StepImpact> pierced_part;
-          if (Outcome bad = search.pairs(set, of_part, pierced ? &pierced_part : nullptr); !bad)
+          if (Outcome bad = search.pairs(set, slab, of_part, pierced ? &pierced_part : nullptr);
+              !bad)
             return bad;
           for (std::size_t k = 0; k < kind_count; ++k)
             for (const Pair& pair : of_part.of(static_cast<Kind>(k)))

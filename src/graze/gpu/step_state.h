@@ -45,8 +45,11 @@ struct StepSearch::State {
   template <class Work>
   Outcome try_parts(const MovingMesh& moving, const StepOptions& options, const RunOptions& run,
                     Work&& work);
-  Outcome find_pairs(PairSet set, const StepPositions& positions, const StepOptions& options,
-                     const RunOptions& run, Pairs& pairs, std::vector<StepImpact>* pierced);
+  Outcome first_of_candidates(const StepPositions& positions, const StepOptions& options,
+                              const RunOptions& run, FirstImpact& first);
+  Outcome find_pairs(PairSet set, const broad::Slab& slab, const StepPositions& positions,
+                     const StepOptions& options, const RunOptions& run, Pairs& pairs,
+                     std::vector<StepImpact>* pierced);
   void apply_rest_of_filter(const PairOptions& options, Pairs& pairs,
                             std::vector<StepImpact>* pierced) const;
   std::vector<Pair> shared_vertex_pairs() const;
