@@ -1,5 +1,5 @@
 // Times of graze::gpu on the device of this machine: prints a table and writes JSON.
-//   gpu_times OUTPUT.json COMMIT [REPEATS [LARGEST_CONE]]
+//   gpu_times OUTPUT.json COMMIT [REPEATS [LARGEST_CONE [SMALLEST_CONE]]]
 // Scenes are those of GRAZE_DATA and generated cones of cloth. Wall times until the host has the
 // answer, medians, in microseconds; every answer is compared with the CPU's, bit for bit.
 
@@ -154,11 +154,12 @@ Row measure(const std::string& name, const MovingMesh& moving, int repeats) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::printf("usage: gpu_times OUTPUT.json COMMIT [REPEATS [LARGEST_CONE]]\n");
+    std::printf("usage: gpu_times OUTPUT.json COMMIT [REPEATS [LARGEST_CONE [SMALLEST_CONE]]]\n");
     return 2;
   }
   const int repeats = argc > 3 ? std::atoi(argv[3]) : 200;
   const std::size_t largest = argc > 4 ? std::strtoul(argv[4], nullptr, 10) : 0;
+  const std::size_t smallest = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 1000;
   const gpu::Devices devices = gpu::devices();
   if (devices.list.empty()) {
     std::printf("gpu_times: %s\n", devices.outcome.message.c_str());
@@ -176,7 +177,7 @@ int main(int argc, char** argv) {
     rows.push_back(measure(name, {start.mesh, start.positions, end.positions}, repeats));
   }
   if (const generate::SceneRecipe* cone = generate::find_scene_recipe("cloth_on_cone"))
-    for (std::size_t size = 1000; size <= largest;
+    for (std::size_t size = smallest; size <= largest;
          size = size < largest ? std::min(4 * size, largest) : largest + 1) {
       const generate::FrameSequence scene = cone->make(size, 3);
       const int fewer = size > 5000000 ? 5 : size > 500000 ? 20 : repeats;

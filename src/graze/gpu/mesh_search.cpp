@@ -300,9 +300,12 @@ Outcome MeshSearch::earliest(FirstImpact& first) {
     first.work.pairs += slab.tested;
     if (slab.has_winner) slab.open.push_back({slab.kind, slab.a, slab.b, 0, slab.best, {}});
     if (slab.has_winner) std::copy_n(slab.corners, 24, slab.open.back().corners);
-    // slab.best bounds the first contact; without a winner it may be that of an open query.
+    // slab.best bounds the first contact; without a winner it may be that of an open query. The
+    // winner alone is answered for the whole step at once.
+    const bool whole_step = slab.has_winner && slab.open.size() == 1;
     std::vector<StepImpact> found;
-    answer_on_host(slab.open, slab.best, std::min(until, std::nextafter(slab.best, Impact::inf)),
+    answer_on_host(slab.open, slab.best,
+                   whole_step ? t_max : std::min(until, std::nextafter(slab.best, Impact::inf)),
                    found);
     for (const StepImpact& impact : found)
       if (comes_before(impact, first)) static_cast<StepImpact&>(first) = impact;
@@ -315,7 +318,7 @@ Outcome MeshSearch::earliest(FirstImpact& first) {
     }
     if (first.impact.verdict != Verdict::separated) {
       // The other fields of the impact are those of the whole step.
-      if (first.kind == Kind::edge_face) break;
+      if (first.kind == Kind::edge_face || whole_step) break;
       std::erase_if(slab.open, [&](const OpenQuery& query) {
         Pair pair{query.a, query.b};
         return kind_and_pair(query.kind, pair) != first.kind || pair != first.pair;
