@@ -35,7 +35,7 @@ get_target_property(sources graze_gpu SOURCES)
 list(FILTER sources EXCLUDE REGEX "/engine_stub\\.cpp$")
 set_target_properties(graze_gpu PROPERTIES SOURCES "${sources}")
 # A library of its own: the flags of graze_flags are for g++.
-file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/graze/gpu/*.cu)
+file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/graze/gpu/*.cu)
 add_library(graze_kernels OBJECT ${kernels})
 set_target_properties(graze_kernels PROPERTIES CUDA_STANDARD 17 POSITION_INDEPENDENT_CODE ON
                       CUDA_RUNTIME_LIBRARY None)

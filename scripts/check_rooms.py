@@ -58,7 +58,7 @@ ROOMS = {
         public_only=("narrow", "broad", "spine", "rigid", "polyhedron", "sim"),
         private_too=("graze/sim/elastic/material/tet_mesh.h",),  # stored by tet_files
     ),
-    "gpu": Room((), ("core", "exact", "narrow", "broad", "spine"), ("cub/", "cuda_runtime.h", "tbb/")),
+    "gpu": Room(("kernels",), ("core", "exact", "narrow", "broad", "spine"), ("cub/", "cuda_runtime.h", "tbb/")),
     "mpi": Room((), ("core", "exact", "narrow", "broad", "spine", "io"), ("mpi.h",)),
     "generate": Room((), ("core",)),
 }
@@ -132,6 +132,7 @@ WITHOUT_HEADER = {
     "src/graze/narrow/separation/separation_filter_l2.cpp": "one source per norm: separation_filter.h",
     "src/graze/narrow/separation/separation_filter_linf.cpp": "one source per norm: separation_filter.h",
     "src/graze/gpu/engine_stub.cpp": "engine.h in a build without CUDA",
+    "src/graze/gpu/kernels": "the stages of stages.h, and the queries of engine.h",
     "src/graze/io/meshes": "one source per file format: mesh_formats.h",
     "src/graze/io/recordings": "reading and writing: recording.h",
     "src/graze/io/robots": "one source per kind of file: robot_files.h",

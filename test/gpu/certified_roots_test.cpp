@@ -124,7 +124,7 @@ bool is_proven_apart(const Query& query, double begin, double until, bool& by_bo
   for (std::size_t c = 0; c < 4; ++c) {
     gpu::FloatCorner corner;
     gpu::MovingBox codes;
-    gpu::place_vertex(frame, query.start[c].data(), query.end[c].data(), begin, until, corner,
+    gpu::place_vertex(frame, query.start[c].data(), query.end[c].data(), begin, until, 0, corner,
                       codes);
     gpu::extend(boxes[c >= split], codes);
     pair.set(static_cast<int>(c), corner);

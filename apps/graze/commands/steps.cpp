@@ -286,14 +286,16 @@ StepRecord record_of(const AllImpacts& all, const Motion& motion, double t_max) 
 // Answers the steps of a sequence: on the CPU one by one, or shared out among GPUs.
 class StepAnswers {
  public:
-  // `steps`: the numbers of the first frames of all steps that will be asked for, in this order.
+  // `steps`: the numbers of the first frames of the steps. With GPUs the calls have this
+  // order. `use_gpus`: whether GPUs may be used, where the arguments ask for them.
   StepAnswers(const StepsArguments& arguments, const StepOptions& options,
-              const std::vector<std::string>& names, const std::vector<std::size_t>& steps)
+              const std::vector<std::string>& names, const std::vector<std::size_t>& steps,
+              bool use_gpus)
       : arguments_(arguments),
         options_(options),
         frames_(names),
         steps_(steps),
-        gpus_(choose_gpus(arguments.device, used_)) {}
+        gpus_(use_gpus ? choose_gpus(arguments.device, used_) : std::vector<int>()) {}
 
   const UsedDevice& used() const { return used_; }
 
@@ -437,7 +439,8 @@ int run(const StepsArguments& arguments, Team& team) {
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i + 1 < names.size(); ++i)
     if (!journal.has(names[i], names[i + 1], files(i))) missing.push_back(i);
-  StepAnswers answers(arguments, options, names, missing);
+  StepAnswers answers(arguments, options, names, missing,
+                      team.is_alone() && !arguments.on_curves());
   {
     ProgressBar bar("reading");
     const auto answer_as_json = [&](std::size_t i) {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "graze/gpu/device_memory.cuh"
-#include "graze/gpu/kernels.cuh"
+#include "graze/gpu/kernels/memory.h"
+#include "graze/gpu/kernels/stages.h"
 
 namespace graze::gpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "graze/gpu/kernels.cuh"
+#include "graze/gpu/kernels/stages.h"
 
 #include "graze/gpu/separating_direction.h"
 

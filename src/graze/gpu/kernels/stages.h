@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graze/gpu/device_arrays.cuh"
+#include "graze/gpu/kernels/arrays.h"
 
 // The stages of a search: each function launches the kernels of one stage.
 namespace graze::gpu::device {
@@ -20,7 +20,7 @@ struct Launch {
   }
 };
 
-// order_kernels.cu. Kind 0: vertices, 1: edges, 2: faces. The features of a kind can be placed when
+// order.cu. Kind 0: vertices, 1: edges, 2: faces. The features of a kind can be placed when
 // the vertices are.
 void start(const Launch& at);
 void find_frame(const Launch& at);
@@ -29,14 +29,14 @@ void make_keys(const Launch& at, int kind);
 cudaError_t sort_keys(const Launch& at, int kind, void* memory, std::size_t& bytes);
 void place(const Launch& at, int kind);
 
-// box_kernels.cu. `swept`: boxes of the whole slab instead of those at both ends.
+// boxes.cu. `swept`: boxes of the whole slab instead of those at both ends.
 void bound(const Launch& at, bool swept);
 
-// pair_kernels.cu
+// pairs.cu
 void find_pairs(const Launch& at);
 void find_crossings(const Launch& at, bool first);
 
-// narrow_kernels.cu. The last kernel of keep_overlapping(), name_candidates() and, for the first
+// narrow.cu. The last kernel of keep_overlapping(), name_candidates() and, for the first
 // contact, of find_times() reports.
 void try_directions(const Launch& at);
 void keep_overlapping(const Launch& at);
@@ -44,7 +44,7 @@ void name_candidates(const Launch& at);
 void find_roots(const Launch& at, bool first);
 void find_times(const Launch& at, bool first);
 
-// sort_kernels.cu. Reports at the end.
+// sort.cu. Reports at the end.
 void sort_contacts(const Launch& at, bool to_host);
 
 }  // namespace graze::gpu::device

@@ -1,5 +1,5 @@
-#include "graze/gpu/device_arrays.cuh"
-#include "graze/gpu/device_memory.cuh"
+#include "graze/gpu/kernels/arrays.h"
+#include "graze/gpu/kernels/memory.h"
 
 namespace graze::gpu {
 namespace {
