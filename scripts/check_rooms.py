@@ -36,7 +36,7 @@ ROOMS = {
         ("core", "exact", "broad"),
         ("hwy/", "libqhull_r/", "tbb/"),
     ),
-    "polyhedron": Room(("body", "model", "move"), ("core", "exact", "broad", "rigid")),
+    "polyhedron": Room(("body", "model", "move", "turn"), ("core", "exact", "broad", "rigid")),
     "sim": Room(
         (
             "edges",
@@ -107,7 +107,7 @@ METHOD_PARTS = {"graze/narrow/contact/exact_pairs.cpp": "graze/narrow/contact/ex
 # Programs: the folders of each, and the rooms whose private headers each may include. Public headers and
 # headers of the same program may always be included. None stands for all rooms.
 PROGRAMS = {
-    "apps/graze": (("", "commands", "queries", "scenes", "terminal"), ("io", "generate")),
+    "apps/graze": (("", "arguments", "commands", "queries", "scenes", "terminal"), ("io", "generate")),
     "apps/graze-mpi": (("",), ("io",)),
     "bench": (("", "harness", "peers", "suites/*"), None),
     "examples": (("",), ("generate",)),

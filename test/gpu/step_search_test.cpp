@@ -424,8 +424,8 @@ TEST_P(GpuSearch, SaysThatMemoryIsNotEnough) {
   }
 }
 
-// Lets the n-th allocation of a search fail, for every n: the answer is right or says that memory
-// is not enough, and a later call is right.
+// Lets the n-th allocation of a search fail, for every n: the answer is right or reports that
+// memory is not enough, and a later call is right.
 TEST_P(GpuSearch, SurvivesAFailureOfEveryAllocation) {
   const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 20, 4);
   const AllImpacts expected = all_impacts(motion.moving());

@@ -47,11 +47,12 @@ constexpr auto prismatic = RobotJoint::Kind::prismatic;
 // An arm of four links of length 1 with turned axes; meshes, a capsule and a box.
 RobotDescription arm() {
   RobotDescription robot;
-  robot.links = {{"base", {box_shape({0.3, 0.3, 0.1}, {0, 0, -0.2})}},
-                 {"upper", {mesh_shape(generate::box({0.1, 0.1, 0.5}), {0, 0, 0.5})}},
-                 {"lower", {mesh_shape(generate::scaled(generate::bumpy_figure(10, 8), 0.2), {0, 0, 0.5})}},
-                 {"hand", {}},
-                 {"tool", {box_shape({0.05, 0.2, 0.05}, {0, 0, 0.2})}}};
+  robot.links = {
+      {"base", {box_shape({0.3, 0.3, 0.1}, {0, 0, -0.2})}},
+      {"upper", {mesh_shape(generate::box({0.1, 0.1, 0.5}), {0, 0, 0.5})}},
+      {"lower", {mesh_shape(generate::scaled(generate::bumpy_figure(10, 8), 0.2), {0, 0, 0.5})}},
+      {"hand", {}},
+      {"tool", {box_shape({0.05, 0.2, 0.05}, {0, 0, 0.2})}}};
   RobotShape capsule;
   capsule.kind = RobotShape::Kind::capsule;
   capsule.radius = 0.08;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "arguments/device.h"
 #include "commands/command.h"
-#include "commands/device.h"
 #include "queries/answer.h"
 
 // Types and functions shared by the command `query` here and in graze-mpi.

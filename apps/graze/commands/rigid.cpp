@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "commands/pose_argument.h"
+#include "arguments/pose_argument.h"
 #include "commands/step.h"
 #include "graze/io/mesh_files.h"
 #include "graze/io/meshes/step_files.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "arguments/device.h"
 #include "commands/command.h"
-#include "commands/device.h"
 #include "graze/step.h"
 
 // Types and functions shared by the commands `step` and `steps`, here and in graze-mpi.

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <optional>
 
-#include "commands/pose_argument.h"
+#include "arguments/pose_argument.h"
 #include "commands/step.h"
 #include "graze/io/mesh_files.h"
 #include "graze/polyhedron/contacts.h"

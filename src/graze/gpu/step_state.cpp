@@ -329,7 +329,7 @@ Outcome StepSearch::State::find_pairs(PairSet set, const broad::Slab& slab,
   return {};
 }
 
-// Applies what the device does not know of the options.
+// Applies the options that the device does not test.
 void StepSearch::State::apply_rest_of_filter(const PairOptions& options, Pairs& pairs,
                                              std::vector<StepImpact>* pierced) const {
   if (!options.stray_vertices && !mesh.points.empty()) {

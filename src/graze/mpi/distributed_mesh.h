@@ -58,7 +58,8 @@ class RegionMesh {
 class DistributedMesh {
  public:
   // Collective. Views the part and the filter.
-  // Precondition: as many end as start positions, all finite, and every vertex of a face or rod is below the number of all vertices.
+  // Precondition: as many end as start positions, all finite, and every vertex of a face or rod is
+  // below the number of all vertices.
   DistributedMesh(Communicator& communicator, const MeshPart& part, const PairFilter& filter);
 
   const FeatureCounts& counts() const { return counts_; }

@@ -28,13 +28,13 @@ bool is_valid(Communicator& communicator, const MeshPart& part, const StepOption
     return std::all_of(feature.begin(), feature.end(),
                        [&](std::uint32_t vertex) { return vertex < vertices; });
   };
-  const bool mine =
-      part.start.size() == part.end.size() && vertices <= Mesh::max_vertices &&
-      !options.observer && !options.pairs.filter.admits && is_sensible(options.query) &&
-      is_sensible(pairs, mesh) && std::all_of(part.start.begin(), part.start.end(), finite) &&
-      std::all_of(part.end.begin(), part.end.end(), finite) &&
-      std::all_of(part.faces.begin(), part.faces.end(), known) &&
-      std::all_of(part.rods.begin(), part.rods.end(), known);
+  const bool mine = part.start.size() == part.end.size() && vertices <= Mesh::max_vertices &&
+                    !options.observer && !options.pairs.filter.admits &&
+                    is_sensible(options.query) && is_sensible(pairs, mesh) &&
+                    std::all_of(part.start.begin(), part.start.end(), finite) &&
+                    std::all_of(part.end.begin(), part.end.end(), finite) &&
+                    std::all_of(part.faces.begin(), part.faces.end(), known) &&
+                    std::all_of(part.rods.begin(), part.rods.end(), known);
   return !communicator.any(!mine);
 }
 
@@ -90,7 +90,9 @@ class Search {
     }
     // One more than are returned shows that the answer is incomplete.
     const std::size_t limit =
-        options_.max_contacts == 0 ? 0 : std::min(options_.max_contacts, std::numeric_limits<std::size_t>::max() / 4) + 1;
+        options_.max_contacts == 0
+            ? 0
+            : std::min(options_.max_contacts, std::numeric_limits<std::size_t>::max() / 4) + 1;
     double searched = Impact::inf;  // no impact was overlooked before this time
     for (const broad::Slab& slab : slabs(Wanted::all)) {
       if (limit > 0 && communicator_.sum(count_before(all.impacts, slab.begin)) >= limit) break;

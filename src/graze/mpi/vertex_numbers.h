@@ -8,7 +8,7 @@
 namespace graze::mpi {
 
 // Numbers of some vertices of the whole mesh within a part of it, in the order of the vertices.
-// Memory: 4 bytes per vertex and for each page of 1024 consecutive vertices of which one is used.
+// Memory: 4 bytes per vertex and for each page of 1024 consecutive vertices with a used one.
 class VertexNumbers {
  public:
   explicit VertexNumbers(std::uint64_t all_vertices) : pages_((all_vertices >> page_bits) + 1) {}

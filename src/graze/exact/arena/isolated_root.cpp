@@ -118,8 +118,7 @@ ArenaPolynomialUpTo<max> quotient(const ArenaPolynomialUpTo<max>& p,
   result.degree = p.degree - g.degree;
   for (int i = result.degree; i >= 0; --i) {
     result.c[i] = rest.c[i + g.degree].divided_by(lead);
-    for (int j = 0; j <= g.degree; ++j)
-      rest.c[i + j] = rest.c[i + j] - result.c[i] * g.c[j];
+    for (int j = 0; j <= g.degree; ++j) rest.c[i + j] = rest.c[i + j] - result.c[i] * g.c[j];
   }
   return result;
 }
@@ -234,8 +233,8 @@ class Isolator {
 
   // Isolates the roots of a polynomial of any degree by the rule of Descartes: intervals are halved
   // until the Bernstein coefficients change their sign at most once. That ends if p has only simple
-  // roots [Vincent 1836]. If an interval is still undecided after `patience` halvings, p is replaced
-  // by p / gcd(p, p'), which has the same roots, all simple.
+  // roots [Vincent 1836]. If an interval is still undecided after `patience` halvings, p is
+  // replaced by p / gcd(p, p'), which has the same roots, all simple.
   void isolate_by_halving(Polynomial p) {
     constexpr int patience = 12;
     for (int limit = patience; p.degree > 0;) {
@@ -268,8 +267,7 @@ class Isolator {
   Division divide(const Polynomial& p, const Polynomial& local, const ArenaInteger& m, int k,
                   int limit, Pass& pass) {
     const int variations = bernstein_variations(local);
-    if (variations == 1)
-      pass.roots[pass.count++] = bracketed_root(p, {m, k}, {m + one_.m, k});
+    if (variations == 1) pass.roots[pass.count++] = bracketed_root(p, {m, k}, {m + one_.m, k});
     if (variations <= 1) return Division::complete;
     if (k == limit) return Division::too_deep;
     Polynomial left = local;
@@ -361,8 +359,8 @@ double guess(const ArenaPolynomialUpTo<max>& p, double a, double b) {
 // Returns the sign of q on all of [lo, hi], a part of [0, 1], or 0 if floating point proves none.
 //
 // The coefficients are scaled to |c| <= 1 and rounded with a relative error of 2^-50 (or replaced
-// by 0, below 2^-890). Horner's rule of degree 9 at lo errs by at most 19 u sum |c|, and q differs from q(lo) by
-// at most (hi - lo) sum i |c_i|. 2^-48 and 1.001 cover the rounding of these sums.
+// by 0, below 2^-890). Horner's rule of degree 9 at lo errs by at most 19 u sum |c|, and q differs
+// from q(lo) by at most (hi - lo) sum i |c_i|. 2^-48 and 1.001 cover the rounding of these sums.
 template <int max>
 int clear_sign(const ArenaPolynomialUpTo<max>& q, double lo, double hi) {
   int scale = 0;
@@ -393,8 +391,7 @@ IsolatedRootUpTo<max> exact_time(Arena& arena, double t) {
 }
 
 template <int max>
-IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>& x,
-                                   const IsolatedRootUpTo<max>& y) {
+IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>& x, const IsolatedRootUpTo<max>& y) {
   return exact_root_at<max>({}, midpoint(x.b, y.a), x.hi);
 }
 
@@ -517,15 +514,15 @@ int sign_at(const ArenaPolynomialUpTo<max>& q, const IsolatedRootUpTo<max>& root
   return sign_at(root.p, root.b) * (chain.variations(root.a) - chain.variations(root.b));
 }
 
-#define GRAZE_INSTANTIATE(max)                                                                   \
-  template int isolate_roots(const ArenaPolynomialUpTo<max>&,                                   \
-                             std::type_identity_t<std::span<IsolatedRootUpTo<max>, max>>);      \
-  template void refine(IsolatedRootUpTo<max>&);                                                 \
-  template IsolatedRootUpTo<max> exact_time(Arena&, double);                                    \
-  template int compare(IsolatedRootUpTo<max>&, IsolatedRootUpTo<max>&);                         \
-  template int order(const IsolatedRootUpTo<max>&, const IsolatedRootUpTo<max>&);               \
-  template IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>&,                     \
-                                              const IsolatedRootUpTo<max>&);                    \
+#define GRAZE_INSTANTIATE(max)                                                             \
+  template int isolate_roots(const ArenaPolynomialUpTo<max>&,                              \
+                             std::type_identity_t<std::span<IsolatedRootUpTo<max>, max>>); \
+  template void refine(IsolatedRootUpTo<max>&);                                            \
+  template IsolatedRootUpTo<max> exact_time(Arena&, double);                               \
+  template int compare(IsolatedRootUpTo<max>&, IsolatedRootUpTo<max>&);                    \
+  template int order(const IsolatedRootUpTo<max>&, const IsolatedRootUpTo<max>&);          \
+  template IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>&,                \
+                                              const IsolatedRootUpTo<max>&);               \
   template int sign_at(const ArenaPolynomialUpTo<max>&, const IsolatedRootUpTo<max>&);
 GRAZE_INSTANTIATE(3)
 GRAZE_INSTANTIATE(9)

@@ -51,8 +51,7 @@ int order(const IsolatedRootUpTo<max>& x, const IsolatedRootUpTo<max>& y);
 // Returns a time strictly between two times x < y whose brackets `compare` has separated. It is not
 // a double in general; its lo and hi are unspecified.
 template <int max>
-IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>& x,
-                                   const IsolatedRootUpTo<max>& y);
+IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>& x, const IsolatedRootUpTo<max>& y);
 
 // Returns the exact sign of q at the root, which need not be refined.
 template <int max>

@@ -55,8 +55,7 @@ struct PathPoints {
   std::array<const std::array<Vec3, 4>*, 4> corners;
 
   template <class Query>
-  explicit PathPoints(const Query& query)
-      : curve(Curve::line), corners{&query.start, &query.end} {}
+  explicit PathPoints(const Query& query) : curve(Curve::line), corners{&query.start, &query.end} {}
   template <Query Q>
   explicit PathPoints(const Curved<Q>& query) : curve(query.curve) {
     for (std::size_t i = 0; i < 4; ++i) corners[i] = &query.points[i];

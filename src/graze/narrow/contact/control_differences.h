@@ -10,16 +10,17 @@
 
 namespace graze::narrow {
 
-// The points of a path as the control points of a Bézier curve, for one coordinate of the difference
-// of two corners, whose points are x - y. Hermite curves are scaled by 3, which keeps their control
-// points free of divisions: with d, v, w, f the differences of position, velocities and position,
+// The points of a path as the control points of a Bézier curve, for one coordinate of the
+// difference of two corners, whose points are x - y. Hermite curves are scaled by 3, which keeps
+// their control points free of divisions: with d, v, w, f the differences of position, velocities
+// and position,
 //   3 d, 3 d + v, 3 f - w, 3 f.
 //
 // u = 2^-53. fl(x - y) is off by u |x - y| (also with gradual underflow); 3 x by one rounding more;
-// 3 d + v: 2 u |3 d| + u |v| from its terms and u (|3 d| + |v|) from the sum, 3 u (|3 d| + |v|) with
-// second-order terms below 4 u. `size` is at least the largest of the exact and the computed control
-// points and of |3 d| + |v|, |3 f| + |w|, up to a relative error of 4 u: the control points are off
-// by at most 4 u size (1 + 4 u).
+// 3 d + v: 2 u |3 d| + u |v| from its terms and u (|3 d| + |v|) from the sum, 3 u (|3 d| + |v|)
+// with second-order terms below 4 u. `size` is at least the largest of the exact and the computed
+// control points and of |3 d| + |v|, |3 f| + |w|, up to a relative error of 4 u: the control points
+// are off by at most 4 u size (1 + 4 u).
 struct ControlDifference {
   std::array<double, 4> point;
   double size;  // of the points as used

@@ -132,8 +132,8 @@ class CurvedSolver {
 
   static std::uint64_t lanes_below(std::size_t count) { return (std::uint64_t{1} << count) - 1; }
 
-  // Examines the whole step of the queries that have arrived. What it does not decide moves on to
-  // the slots, where it is examined by pieces.
+  // Examines the whole step of the queries that have arrived. Undecided queries move on to
+  // the slots, where they are examined by pieces.
   void examine_arrivals() {
     const std::size_t count = arrivals_;
     arrivals_ = 0;

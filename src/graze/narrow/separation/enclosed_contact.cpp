@@ -38,8 +38,8 @@ Impact enclosed_contact(const PathEnclosure<Q>& path, const Options& options) {
       if (!(local.min_separation < Impact::inf)) return Impact::undecided(free, t_max, checks);
       Impact impact = first_contact(part.chord, local);
       if (impact.verdict == Verdict::separated) break;
-      // Rounded down: length, product and sum are off by 3 u of the result, less than four units of its
-      // last place.
+      // Rounded down: length, product and sum are off by 3 u of the result, less than four units of
+      // its last place.
       const double begin = free, length = end - begin;
       double reached = begin + impact.toi * length;
       for (int i = 0; i < 4; ++i) reached = std::nextafter(reached, 0.0);

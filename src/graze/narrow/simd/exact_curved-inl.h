@@ -192,7 +192,7 @@ struct SignPattern {
 
   // Signs relative to that of the first coefficient. A sequence with one change is a row of equal
   // signs, at most one uncertain sign, and a row of opposite signs: `before`, `between` and `after`
-  // say that the coefficients so far are such a sequence and in which part the last one is.
+  // are set if the coefficients so far are such a sequence and the last one is in that part.
   template <int n>
   explicit HWY_INLINE SignPattern(const CurvedCoplanarity<n, T>& d) {
     positive = d.c[0] > d.err;

@@ -7,7 +7,7 @@
 #include "graze/polyhedron/move/move_scratch.h"
 #include "graze/polyhedron/move/position_test.h"
 #include "graze/polyhedron/move/straight_move.h"
-#include "graze/polyhedron/move/turning_move.h"
+#include "graze/polyhedron/turn/turning_move.h"
 
 namespace graze::polyhedron {
 namespace {

@@ -6,7 +6,7 @@
 #include "graze/polyhedron/move.h"
 #include "graze/polyhedron/move/filtered.h"
 #include "graze/polyhedron/move/rough_mover.h"
-#include "graze/polyhedron/move/rough_turn.h"
+#include "graze/polyhedron/turn/rough_turn.h"
 
 namespace graze::polyhedron {
 

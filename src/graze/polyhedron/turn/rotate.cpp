@@ -1,4 +1,4 @@
-#include "graze/polyhedron/move/rotate.h"
+#include "graze/polyhedron/turn/rotate.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "graze/polyhedron/move/rough_turn.h"
+#include "graze/polyhedron/turn/rough_turn.h"
 
 #include <algorithm>
 #include <cmath>

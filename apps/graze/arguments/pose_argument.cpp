@@ -1,4 +1,4 @@
-#include "commands/pose_argument.h"
+#include "arguments/pose_argument.h"
 
 #include <fmt/format.h>
 

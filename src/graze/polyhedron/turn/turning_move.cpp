@@ -1,4 +1,4 @@
-#include "graze/polyhedron/move/turning_move.h"
+#include "graze/polyhedron/turn/turning_move.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 #include "graze/polyhedron/model/facet_index.h"
 #include "graze/polyhedron/move/move_scratch.h"
 #include "graze/polyhedron/move/position_test.h"
-#include "graze/polyhedron/move/rotate.h"
+#include "graze/polyhedron/turn/rotate.h"
 
 namespace graze::polyhedron {
 namespace {

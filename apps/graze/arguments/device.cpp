@@ -1,4 +1,4 @@
-#include "commands/device.h"
+#include "arguments/device.h"
 
 #include <fmt/format.h>
 
