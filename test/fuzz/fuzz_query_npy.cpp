@@ -6,9 +6,15 @@
 #include "graze/io/queries/query_npy.h"
 #include "test/fuzz/require.h"
 
-// The written set is read back the same, as .npy and, if finite, as .csv.
+// The written set is read back the same, as .npy and, if finite, as .csv. An array of vectors is
+// read or refused.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace graze;
+  try {
+    fuzz::require(io::parse_vector_npy(fuzz::text_of(data, size), "input").size() <= size / 24,
+                  "no more vectors than the file has");
+  } catch (const io::FileError&) {
+  }
   io::QuerySet set;
   try {
     set = io::parse_query_npy(nullptr, fuzz::text_of(data, size), "input");
