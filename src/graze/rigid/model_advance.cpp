@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -13,7 +14,7 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/distance/convex_distance.h"
 #include "graze/rigid/distance/triangle_distance.h"
-#include "graze/rigid/motion/cast_misses.h"
+#include "graze/rigid/motion/cast.h"
 #include "graze/rigid/motion/motion_bound.h"
 
 namespace graze::rigid {
@@ -97,7 +98,7 @@ const Pairs& pairs_of_two_triangles() {
 }
 
 struct Frame {
-  double t = -1;
+  double t;
   Placement a, b;
 };
 
@@ -141,12 +142,16 @@ class Search {
       way_ =
           placement_at(motion_b, 0).rotation.transpose() * (motion_a.velocity - motion_b.velocity);
     result_.impact = Impact::separated();
+    heap_.reserve(64);
   }
 
   BodyImpact run() {
     bool decided = slack_ < 0x1p400;
     double t = 0;
-    if (decided && !proves_miss()) look_ahead({0, 0, 0, false, 0, Vec3::Zero()});
+    if (decided) {
+      prepare_cast();
+      look_ahead({0, 0, 0, false, 0, Vec3::Zero()});
+    }
     while (decided && !heap_.empty()) {
       const Pair pair = heap_.front();
       std::pop_heap(heap_.begin(), heap_.end());
@@ -170,7 +175,8 @@ class Search {
   }
   const Frame& tick(std::size_t i) {
     Frame& frame = ticks_[i];
-    if (frame.t < 0) frame = frame_at(i == ticks ? t_max_ : double(i) / double(ticks) * t_max_);
+    if (!tick_known_[i]) frame = frame_at(i == ticks ? t_max_ : double(i) / double(ticks) * t_max_);
+    tick_known_[i] = true;
     return frame;
   }
   // Returns the index of the last tick that is not after t. t/t_max * ticks is computed with an
@@ -181,17 +187,31 @@ class Search {
     return i > 0 && tick(i).t > t ? i - 1 : i;
   }
 
-  // Returns whether a sphere or a capsule that does not rotate is proven to miss the other body,
-  // which may have moved the other way.
-  bool proves_miss() {
-    if (observer_ || a_.bound.rotates() || b_.bound.rotates()) return false;
-    const auto is_small = [](const Model& model) { return model.vertices.size() <= 2; };
-    const bool swapped = !is_small(a_.model);
-    const MovingModel &a = swapped ? b_ : a_, &b = swapped ? a_ : b_;
-    if (!is_small(a.model)) return false;
-    const auto nodes = cast_misses(a.model, a.motion, b.model, b.motion, t_max_, slack_, error_);
-    if (nodes) checks_ = *nodes;
-    return nodes.has_value();
+  // Prepares the search for a sphere or a capsule that does not rotate past a mesh that does not: a
+  // body of one triangle with at most two vertices. The mesh is a_ if `cast_at_first_`.
+  void prepare_cast() {
+    if (observer_ || a_.bound.rotates() || b_.bound.rotates()) return;
+    const auto is_small = [](const Model& model) {
+      return model.tree.size() == 1 && model.vertices.size() <= 2;
+    };
+    cast_at_first_ = !is_small(a_.model);
+    const MovingModel &moving = cast_at_first_ ? b_ : a_, &mesh = cast_at_first_ ? a_ : b_;
+    if (is_small(moving.model))
+      cast_.emplace(moving.model, moving.motion, mesh.model, mesh.motion, t_max_, slack_, error_);
+  }
+
+  // look_ahead() for a cast: the pair is proven apart up to the time at which the boxes meet. No
+  // polytope of an inner node is needed.
+  void look_ahead_of_cast(Pair pair) {
+    const Model& mesh = cast_at_first_ ? a_.model : b_.model;
+    const std::uint32_t i = cast_at_first_ ? pair.a : pair.b;
+    const HullTree::Box& box = mesh.tree.box(i);
+    const std::optional<double> reached = cast_->reaches(box);
+    if (!reached) return;
+    if (box.child == 0 && cast_->misses(mesh.faces[box.face])) return;
+    pair.t = std::max(pair.t, *reached);
+    pair.split = true;
+    push(pair);
   }
 
   // Returns a lower bound on the gap between two nodes along n, minus the margin.
@@ -211,6 +231,15 @@ class Search {
   }
 
   bool visit(const Pair& pair) {
+    if (cast_) {
+      const HullTree& mesh = cast_at_first_ ? a_.model.tree : b_.model.tree;
+      const std::uint32_t child = mesh.box(cast_at_first_ ? pair.a : pair.b).child;
+      if (child == 0) return advance_triangles(pair);
+      for (const std::uint32_t k : {child, child + 1})
+        look_ahead(
+            {pair.t, cast_at_first_ ? k : 0, cast_at_first_ ? 0 : k, false, 0, Vec3::Zero()});
+      return false;
+    }
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
     if (a.is_leaf() && b.is_leaf() && pair.split) return advance_triangles(pair);
     if (!pair.split) {
@@ -238,8 +267,12 @@ class Search {
   // that separated the pair before, and along the normals of leaves.
   void look_ahead(Pair pair) {
     ++checks_;
+    if (way_) {
+      const HullTree::Box& box = b_.model.tree.box(pair.b);
+      if (box.child == 0 && is_back_face(box.face)) return;
+    }
+    if (cast_) return look_ahead_of_cast(pair);
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
-    if (way_ && b.is_leaf() && is_back_face(b.face)) return;
     const std::size_t first = tick_before(pair.t);
     const Frame& from = tick(first);
     const double radii = a.radius + b.radius;
@@ -447,7 +480,10 @@ class Search {
   std::uint64_t checks_ = 0;
   double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   std::optional<Vec3> way_;  // of a relative to b, in the coordinates of b; only for front_faces
-  std::array<Frame, ticks + 1> ticks_;
+  std::optional<Cast> cast_;
+  bool cast_at_first_ = false;
+  std::bitset<ticks + 1> tick_known_;
+  std::array<Frame, ticks + 1> ticks_;  // valid where tick_known_
   std::vector<Pair> heap_;
   BodyImpact result_;
 };

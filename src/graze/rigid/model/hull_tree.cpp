@@ -148,6 +148,8 @@ void HullTree::make_boxes() {
   for (std::uint32_t i = size_; i-- > 0;) {
     const HullNode& node = nodes_[i];
     Box& box = boxes_[i];
+    box.child = node.child;
+    box.face = node.face;
     for (std::size_t k = 0; k < 3; ++k) {
       if (node.is_leaf()) {
         const auto axis = static_cast<int>(k);

@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "graze/mesh.h"
@@ -81,16 +80,13 @@ class HullTree {
   // those of an inner node begin.
   std::span<const std::uint32_t> order() const { return order_; }
   static std::uint32_t begin(const HullNode& inner) { return inner.face; }
-  // The box around the triangles below a node, of floats that are rounded outward. Known for every
-  // node from the beginning.
+  // The box around the triangles below a node, of floats that are rounded outward, with child and
+  // face of the HullNode. Known for every node from the beginning. Two children fill a cache line.
   struct Box {
     std::array<float, 3> lo, hi;
+    std::uint32_t child, face;
   };
   const Box& box(std::uint32_t i) const { return boxes_[i]; }
-  // HullNode::child and HullNode::face of a node, which need no bounds.
-  std::pair<std::uint32_t, std::uint32_t> link(std::uint32_t i) const {
-    return {nodes_[i].child, nodes_[i].face};
-  }
   double reach() const { return reach_; }  // no coordinate of a polytope is larger in size
   const double* coordinates(const HullNode& node) const { return &coordinates_[node.first]; }
   Vec3 vertex(const HullNode& node, std::uint32_t i) const {
