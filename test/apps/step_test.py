@@ -288,6 +288,40 @@ class Steps(StepTest):
         self.assertEqual(undecided["steps"][0]["verdict"], "undecided")
         self.steps(*CONTACT, *lost, "--out", "s.json", code=3)  # taken from the file
 
+    def test_every_device_gives_the_same_steps(self):
+        cpu = json.loads(self.steps(".", "--json"))
+        self.assertEqual((cpu["device"], cpu["device_reason"]), ("cpu", None))
+        auto = json.loads(self.steps(".", "--json", "--device", "auto"))
+        for mine, expected in zip(auto["steps"], cpu["steps"]):
+            for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "contacts", "summary"):
+                self.assertEqual(mine[field], expected[field], field)
+        self.assertEqual(auto["device"] == "cpu", auto["device_reason"] is not None)
+        self.assertRegex(self.steps(".", "--device", "auto").splitlines()[-1], "^device: .+")
+        run = self.graze("steps", ".", "--gpus", "0,0")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--gpus needs --device gpu or auto", run.stderr)
+        if auto["device"] == "cpu":
+            run = self.graze("steps", ".", "--device", "gpu")
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("--device gpu: " + auto["device_reason"], run.stderr)
+        else:  # two logical devices
+            twice = json.loads(self.steps(".", "--json", "--device", "gpu", "--gpus", "0,0"))
+            self.assertEqual([step["toi"] for step in twice["steps"]],
+                             [step["toi"] for step in cpu["steps"]])
+
+    def test_queries_have_a_device(self):
+        self.answer("generate", "touching", "--kind", "vertex-face", "--count", 50, "--out", "q.npy")
+        query = ("query", "q.npy", "--kind", "vertex-face", "--json")
+        cpu, auto = (json.loads(self.answer(*query, *device))
+                     for device in ((), ("--device", "auto")))
+        self.assertEqual(auto["device"] == "cpu", auto["device_reason"] is not None)
+        for field in ("contact", "separated", "earliest"):
+            self.assertEqual(auto[field], cpu[field])
+        if auto["device"] == "cpu":
+            run = self.graze(*query, "--device", "gpu")
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("--device gpu: ", run.stderr)
+
     def test_agree_with_step(self):
         self.answer("generate", "cloth_on_cone", "--count", 300, "--frames", 12, "--out", "long")
         steps = json.loads(self.steps("long", "--json"))["steps"]
