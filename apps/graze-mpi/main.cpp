@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <thread>
 
 #include "bench.h"
@@ -14,6 +13,7 @@
 #include "query.h"
 #include "ranks.h"
 #include "step.h"
+#include "terminal/interrupt.h"
 #include "terminal/machine.h"
 #include "terminal/program.h"
 
@@ -74,7 +74,6 @@ int run_on_ranks(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   Ranks ranks;
   int exit_code = 2;
-  std::exception_ptr error;
   try {
     exit_code = run(argc, argv, ranks);
   } catch (const std::exception& exception) {
@@ -83,11 +82,13 @@ int run_on_ranks(int argc, char** argv) {
       std::fflush(nullptr);
       MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    if (ranks.leads()) error = std::current_exception();
+    if (ranks.leads()) report_errors("graze-mpi", []() -> int { throw; });
   }
+  // mpirun interrupts all other ranks when the first one returns a code other than 0. They are done
+  // too, so they no longer react to it.
   std::fflush(nullptr);
+  new Uninterrupted;
   MPI_Finalize();
-  if (error) std::rethrow_exception(error);
   return exit_code;
 }
 

@@ -45,10 +45,13 @@ class MpiTest(CommandTest):
         return out
 
     def refused(self, ranks, *arguments, **options):
-        """Returns the lines of standard error of an error that ends within the limit."""
+        """Returns the line that graze-mpi prints for an error, which ends within the limit."""
         got, out, err = self.finish(self.start(ranks, *arguments, **options), LIMIT)
-        self.assertEqual((got, out), (2, ""), err)
-        return err.splitlines()
+        self.assertEqual(got, 2, err)
+        mpirun = ("-----", "Primary job", "a non-zero exit", "mpirun ", "the job to be", "  Process", "  Exit")
+        lines = [line for line in err.splitlines() if line and not line.startswith(mpirun)]
+        self.assertEqual(len(lines), 1, err)
+        return lines[0]
 
     def scene(self, *arguments):
         self.answer("generate", "cloth_on_cone", "--count", *arguments, "--out", ".")
@@ -94,16 +97,15 @@ class Step(MpiTest):
         self.scene(200)
         for arguments in (["--html", "a.html"], ["--record", "a.glb"], ["--dump-queries", "q"],
                           ["--device", "gpu"]):
-            lines = self.refused(2, "step", "0.ply", "1.ply", *arguments)
-            self.assertIn(f"{arguments[0]}", lines[0])
-            self.assertIn("no rank has the whole mesh", lines[0])
+            line = self.refused(2, "step", "0.ply", "1.ply", *arguments)
+            self.assertIn(arguments[0], line)
+            self.assertIn("no rank has the whole mesh", line)
 
     def test_a_text_file_is_refused_with_the_command_that_converts_it(self):
         self.scene(200)
         for frame in "01":
             self.answer("convert", f"{frame}.ply", f"{frame}.obj")
-        lines = self.refused(2, "step", "0.obj", "1.obj")
-        self.assertIn("graze convert", lines[0])
+        self.assertIn("graze convert", self.refused(2, "step", "0.obj", "1.obj"))
         for frame in "01":
             self.answer("convert", f"{frame}.obj", f"again{frame}.ply")
         self.mpi(2, "step", "again0.ply", "again1.ply")
@@ -117,11 +119,11 @@ class Step(MpiTest):
         self.mpi(3, "step", *names, code=1)
         whole = (self.folder / "r1-2.ply").read_bytes()
         (self.folder / "r1-2.ply").write_bytes(whole[:-5])
-        self.assertIn("differs between ranks", self.refused(3, "step", *names)[0])
+        self.assertIn("differs between ranks", self.refused(3, "step", *names))
         changed = bytearray(whole)
         changed[len(changed) // 2] ^= 1
         (self.folder / "r1-2.ply").write_bytes(changed)
-        self.assertIn("rank 1 has other contents", self.refused(3, "step", *names)[0])
+        self.assertIn("rank 1 has other contents", self.refused(3, "step", *names))
         (self.folder / "r1-2.ply").unlink()
         self.refused(3, "step", *names)
 
@@ -129,10 +131,8 @@ class Step(MpiTest):
         self.scene(2000)
         whole = (self.folder / "2.ply").read_bytes()
         (self.folder / "cut.ply").write_bytes(whole[:-7])
-        lines = self.refused(3, "step", "1.ply", "cut.ply", "--all", "out.csv")
-        self.assertIn("cut.ply", lines[0])
-        lines = self.refused(3, "step", "1.ply", "2.ply", "--all", "missing/out.csv")
-        self.assertIn("missing/out.csv", lines[0])
+        self.assertIn("cut.ply", self.refused(3, "step", "1.ply", "cut.ply", "--all", "out.csv"))
+        self.assertIn("missing/out.csv", self.refused(3, "step", "1.ply", "2.ply", "--all", "missing/out.csv"))
         self.assertFalse(list(self.folder.glob("*.csv*")))
 
 
@@ -190,8 +190,7 @@ class Steps(MpiTest):
     def test_a_frame_that_cannot_be_read_ends_all_ranks(self):
         self.scene(1000, "--frames", 6)
         (self.folder / "3.ply").write_bytes((self.folder / "3.ply").read_bytes()[:500])
-        lines = self.refused(3, "steps", ".", "--out", "steps.json")
-        self.assertIn("3.ply", lines[0])
+        self.assertIn("3.ply", self.refused(3, "steps", ".", "--out", "steps.json"))
 
 
 class Query(MpiTest):
@@ -226,11 +225,8 @@ class Query(MpiTest):
 
 class Usage(MpiTest):
     def test_bad_usage_is_one_line_from_one_rank(self):
-        lines = self.refused(3, "step", "--no-such-option")
-        self.assertTrue(lines[0].startswith("graze-mpi: "), lines)
-        self.assertEqual(sum(line.startswith("graze-mpi: ") for line in lines), 1)
-        lines = self.refused(3, "step", "none.ply", "none.ply")
-        self.assertIn("none.ply", lines[0])
+        self.assertTrue(self.refused(3, "step", "--no-such-option").startswith("graze-mpi: "))
+        self.assertIn("none.ply", self.refused(3, "step", "none.ply", "none.ply"))
 
     def test_an_interrupt_ends_all_ranks(self):
         self.scene(100000)
@@ -238,7 +234,7 @@ class Usage(MpiTest):
         time.sleep(3)
         os.kill(process.pid, signal.SIGINT)
         code, _, err = self.finish(process, LIMIT)
-        self.assertIn(code, (1, 130, 143), err)
+        self.assertIn(code, (1, 130, 143), err)  # mpirun of Open MPI 4.1 itself returns 1
 
 
 if __name__ == "__main__":

@@ -139,7 +139,10 @@ void compare(const OwnedMotion& motion, const StepOptions& options, std::uint64_
 // (1) of mpi::earliest_impact().
 TEST(MpiStep, AnswersRandomMeshesAsOneProcess) {
   Tally tally;
-  for (std::uint64_t seed = 0; seed < test::scaled(200); ++seed) {
+  // Many ranks on few cores take their time: each message waits for its turn.
+  const std::size_t meshes =
+      test::scaled(size_of_world() > 3 ? 400 / std::size_t(size_of_world()) : 200);
+  for (std::uint64_t seed = 0; seed < meshes; ++seed) {
     const auto& family = test::mesh_families[seed % std::size(test::mesh_families)];
     const auto triangles = static_cast<std::uint32_t>(seed % 7 == 0 ? 1 + seed % 5 : 3 + seed % 16);
     const OwnedMotion motion = test::random_mesh(family, triangles, seed);
@@ -154,7 +157,8 @@ TEST(MpiStep, AnswersRandomMeshesAsOneProcess) {
     compare(motion, options, seed, tally);
   }
   if (rank_of() > 0) return;
-  EXPECT_EQ(tally.meshes, test::scaled(200));
+  EXPECT_EQ(tally.meshes, meshes);
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(tally.contacts, 10 * tally.meshes);
   EXPECT_GT(tally.pierced, tally.meshes / 10);
 }

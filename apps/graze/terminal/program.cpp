@@ -25,6 +25,10 @@ int fail(std::string message) {
 
 int run_program(const char* name, const std::function<int()>& body) {
   handle_interrupts();
+  return report_errors(name, body);
+}
+
+int report_errors(const char* name, const std::function<int()>& body) {
   try {
     const int exit_code = body();
     if (std::fflush(stdout) != 0)

@@ -5,8 +5,11 @@
 
 namespace graze::command {
 
-// Runs the body of a program and returns its exit code. An exception becomes one line on standard
-// error and exit code 2. Interrupts end the process with exit code 130 (interrupt.h).
+// Runs a body and returns its exit code. An exception becomes one line on standard error and exit
+// code 2. `name`: of the program.
+int report_errors(const char* name, const std::function<int()>& body);
+
+// The same for the whole program. Interrupts end the process with exit code 130 (interrupt.h).
 int run_program(const char* name, const std::function<int()>& body);
 
 // Parses the arguments, which runs the callbacks of the application. Returns 0, or 2 after printing

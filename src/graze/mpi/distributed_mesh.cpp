@@ -140,16 +140,18 @@ DistributedMesh::DistributedMesh(Communicator& communicator, const MeshPart& par
   find_scale();
 }
 
-// Returns the values of vertices of the whole mesh; `mine` has those of this rank's block.
+Packets<std::uint32_t> DistributedMesh::ask(const std::vector<std::uint32_t>& ascending) const {
+  return communicator_.exchange(Packets<std::uint32_t>{ascending, blocks_.counts(ascending)});
+}
+
+// Returns the values of the vertices that this rank has asked for; `mine` has those of its block.
 template <class T>
-std::vector<T> DistributedMesh::fetch(const std::vector<std::uint32_t>& ascending,
+std::vector<T> DistributedMesh::fetch(const Packets<std::uint32_t>& asked,
                                       std::span<const T> mine) const {
-  const Packets<std::uint32_t> wanted =
-      communicator_.exchange(Packets<std::uint32_t>{ascending, blocks_.counts(ascending)});
   const std::uint64_t first = blocks_.first[static_cast<std::size_t>(communicator_.rank())];
-  Packets<T> values{{}, wanted.counts};
-  values.items.reserve(wanted.items.size());
-  for (const std::uint32_t vertex : wanted.items) values.items.push_back(mine[vertex - first]);
+  Packets<T> values{{}, asked.counts};
+  values.items.reserve(asked.items.size());
+  for (const std::uint32_t vertex : asked.items) values.items.push_back(mine[vertex - first]);
   return communicator_.exchange(values).items;
 }
 
@@ -175,7 +177,8 @@ void DistributedMesh::find_scale() {
   for (const Edge& edge : edges) ends.insert(ends.end(), edge.begin(), edge.end());
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  const std::vector<Vec3> start = fetch(ends, part_.start), end = fetch(ends, part_.end);
+  const Packets<std::uint32_t> asked = ask(ends);
+  const std::vector<Vec3> start = fetch(asked, part_.start), end = fetch(asked, part_.end);
   std::vector<double> motions;
   for (const auto& [a, b] : edges) {
     const auto at = [&](std::uint32_t vertex) {
@@ -231,7 +234,7 @@ RegionMesh DistributedMesh::region(const broad::Slab& slab, double separation, S
     std::vector<CellBox> mine;
     mine.reserve(part_.start.size());
     for (std::uint32_t v = 0; v < part_.start.size(); ++v) mine.push_back(grid.cells(boxes, v));
-    const std::vector<CellBox> cells = fetch(used_vertices_, std::span<const CellBox>(mine));
+    const std::vector<CellBox> cells = fetch(ask(used_vertices_), std::span<const CellBox>(mine));
     mine = {};
     std::size_t stride = 1;
     const std::vector<CellBox> sampled = sample(cells, stride);
@@ -247,10 +250,11 @@ RegionMesh DistributedMesh::region(const broad::Slab& slab, double separation, S
     faces = collect(part_.faces, [&](std::size_t i) {
       return NumberedFace{static_cast<std::uint32_t>(first_face_ + i), part_.faces[i]};
     });
-    rods = collect(edges_->rods(), [&](std::size_t i) { return edges_->rods()[i]; });
+    if (kinds_.rods)
+      rods = collect(edges_->rods(), [&](std::size_t i) { return edges_->rods()[i]; });
     std::vector<Point> my_points;
     for (const std::uint32_t point : edges_->points()) my_points.push_back({point});
-    points = collect(my_points, [&](std::size_t i) { return my_points[i]; });
+    if (kinds_.points) points = collect(my_points, [&](std::size_t i) { return my_points[i]; });
     if (communicator_.size() > 1) region.regions_ = regions;
     region.rank_ = static_cast<std::size_t>(communicator_.rank());
   }
@@ -261,13 +265,14 @@ RegionMesh DistributedMesh::region(const broad::Slab& slab, double separation, S
     for (const std::uint32_t vertex : rod) numbers.use(vertex);
   for (const Point& point : points) numbers.use(point[0]);
   region.vertex_numbers_ = numbers.finish();
-  region.start_ = fetch(region.vertex_numbers_, part_.start);
-  region.end_ = fetch(region.vertex_numbers_, part_.end);
+  const Packets<std::uint32_t> asked = ask(region.vertex_numbers_);
+  region.start_ = fetch(asked, part_.start);
+  region.end_ = fetch(asked, part_.end);
   const std::size_t vertices = part_.start.size();
   const auto fetch_if = [&](bool has, const auto& values, auto& fetched) {
     if (!has) return;
     const auto mine = filled(values, vertices);
-    fetched = fetch(region.vertex_numbers_, std::span(mine));
+    fetched = fetch(asked, std::span(mine));
   };
   fetch_if(has_static_, filter_.is_static, region.is_static_);
   fetch_if(has_groups_, filter_.group, region.group_);

@@ -71,8 +71,10 @@ class DistributedMesh {
   RegionMesh region(const broad::Slab& slab, double separation, Share& share);
 
  private:
+  // Returns the vertices of this rank of which other ranks, and this one, ask for values.
+  Packets<std::uint32_t> ask(const std::vector<std::uint32_t>& ascending) const;
   template <class T>
-  std::vector<T> fetch(const std::vector<std::uint32_t>& ascending, std::span<const T> mine) const;
+  std::vector<T> fetch(const Packets<std::uint32_t>& asked, std::span<const T> mine) const;
   void find_scale();
   std::vector<CellBox> sample(const std::vector<CellBox>& cells, std::size_t& stride) const;
   template <class Corners>

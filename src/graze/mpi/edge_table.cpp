@@ -133,6 +133,7 @@ std::uint32_t EdgeTable::number_of(const Edge& edge) const {
 
 std::vector<std::uint32_t> EdgeTable::numbers(Communicator& communicator,
                                               std::span<const Edge> edges) const {
+  if (!communicator.any(!edges.empty())) return {};
   const auto owner = [&](const Edge& edge) { return blocks_.owner(edge[1]); };
   const Packets<Edge> questions = communicator.exchange(packed(edges, communicator.ranks(), owner));
   Packets<std::uint32_t> answers{{}, questions.counts};
