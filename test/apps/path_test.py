@@ -74,6 +74,8 @@ class PathTest(CommandTest):
 
 class RobotPath(PathTest):
     def test_a_free_path_and_a_contact(self):
+        if jsonschema:
+            jsonschema.validate(WORLD, json.loads((DOCS / "rigid-scene.schema.json").read_text()))
         self.assertIn("free:", self.scene("free.csv"))
         answer = json.loads(self.scene("hit.csv", "--json", code=1))
         self.assertEqual(answer["verdict"], "contact")
@@ -134,7 +136,7 @@ class RobotPath(PathTest):
         self.assertFalse(Path(self.folder, "none.json").exists())
 
     def test_proofs_of_queries(self):
-        self.answer("generate", "near", "--kind", "vertex-face", "--count", "50", "--seed", "1", "--out",
+        self.answer("generate", "near_ulp", "--kind", "vertex-face", "--count", "50", "--seed", "1", "--out",
                     "vertex-face.csv")
         self.answer("query", "vertex-face.csv", "--certificate", "queries.json")
         run = self.graze("verify", "queries.json", "--json")

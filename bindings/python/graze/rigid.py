@@ -18,11 +18,11 @@ from __future__ import annotations
 from typing import Any, Iterable, Sequence
 
 from . import _core
-from ._core import Body, BodyDistance, BodyImpact, Motion, PathCheck, Pose
+from ._core import Body, BodyDistance, BodyImpact, Motion, PathCheck, Pose, Robot, RobotCheck
 
 __all__ = [
-    "Body", "BodyDistance", "BodyImpact", "Motion", "PathCheck", "Pose", "advance", "check_path",
-    "distance", "linear_motion", "resting", "rotation_about", "screw_motion", "translation",
+    "Body", "BodyDistance", "BodyImpact", "Motion", "PathCheck", "PathChecker", "Pose", "Robot",
+    "RobotCheck", "advance", "check_path", "distance", "linear_motion", "resting", "rotation_about", "screw_motion", "translation",
 ]  # fmt: skip
 
 _IDENTITY = Pose()
@@ -113,3 +113,59 @@ def check_path(
         other, pose, *margin = obstacle
         world.append((other, _pose(pose), margin[0] if margin else 0.0))
     return _core.check_path(body, world, [_pose(pose) for pose in poses], bool(screw))
+
+
+class PathChecker:
+    """A robot in a world, prepared for many paths in joint space.
+
+    obstacles  triples (name, body, pose or motion); a motion takes as long as the path
+    may_touch  pairs (link, obstacle) that are not tested
+    margin     length: a distance up to this is contact
+    threshold  length: how close to contact the search stops
+
+    A free path is proven free: nothing is sampled. A problem is a ValueError.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        obstacles: Iterable[Sequence[Any]] = (),
+        *,
+        may_touch: Iterable[Sequence[str]] = (),
+        margin: float = 0.0,
+        threshold: float = 1e-7,
+        max_checks: int = 10_000_000,
+        joint_limits: bool = True,
+    ) -> None:
+        world = [
+            (str(name), body, place if isinstance(place, Motion) else resting(place))
+            for name, body, place in obstacles
+        ]
+        pairs = [(str(a), str(b)) for a, b in may_touch]
+        self._scene = _core.RobotScene(
+            robot, world, pairs, margin, threshold, max_checks, bool(joint_limits)
+        )
+
+    def check(
+        self,
+        configurations: Any,
+        *,
+        times: Any = None,
+        velocities: Any = None,
+        accelerations: Any = None,
+    ) -> RobotCheck:
+        """Returns whether the robot can follow a path, or its first contact.
+
+        configurations  (n, joints): the path is straight between them in joint space, cubic with
+                        velocities, quintic with accelerations too; both need times
+        """
+        return self._scene.check(configurations, times, velocities, accelerations)
+
+    def check_edges(self, start: Any, end: Any, *, threads: int = 0) -> tuple[Any, Any]:
+        """Checks many straight edges: arrays (n, joints) of starts and ends.
+
+        Returns two arrays: the verdicts as numbers of graze.Verdict, and the fraction of each edge
+        before which there is no contact (inf if the edge is free).
+        """
+        verdicts, ends = self._scene.check_edges(start, end, threads)
+        return verdicts, ends

@@ -136,6 +136,7 @@ void add_steps(py::module_& module);
 void add_checks(py::module_& module);
 void add_queries(py::module_& module);
 void add_rigid(py::module_& module);
+void add_robot(py::module_& module);
 void add_files(py::module_& module);
 void add_polyhedron(py::module_& module);
 void add_sim(py::module_& module);

@@ -8,6 +8,7 @@ PYBIND11_MODULE(_core, module) {
   graze::python::add_checks(module);
   graze::python::add_queries(module);
   graze::python::add_rigid(module);
+  graze::python::add_robot(module);
   graze::python::add_files(module);
   graze::python::add_polyhedron(module);
   graze::python::add_sim(module);

@@ -192,9 +192,9 @@ struct RobotCheck {
   std::uint32_t shape_a = 0, shape_b = 0, face_a = 0, face_b = 0;
   Vec3 point_a = Vec3::Constant(Impact::nan),
        point_b = Vec3::Constant(Impact::nan);  // in the world
-  double distance = Impact::nan;               // of the two points, less the radii
-  std::uint64_t checks = 0;                    // tests of two parts
-  RobotProof proof;                            // if asked for and the verdict is separated
+  double distance = Impact::nan;  // of the two points; those of rounded shapes lie on the rounding
+  std::uint64_t checks = 0;       // tests of two parts
+  RobotProof proof;               // if asked for and the verdict is separated
 };
 
 // A robot in a world with options, prepared for many paths. Threads may share a checker.

@@ -10,6 +10,7 @@
 #include "graze/rigid/robot/link_motion.h"
 #include "graze/rigid/robot/scene.h"
 #include "graze/rigid/shapes/containment.h"
+#include "graze/rigid/shapes/round_points.h"
 
 namespace graze::rigid {
 namespace {
@@ -406,6 +407,8 @@ class PathSearch::State {
     const Placement base = motion_->frame_at(pair.base, s);
     check.point_a = base * found.point_a;
     check.point_b = base * found.point_b;
+    if (a.body.radius() + b.body.radius() > 0)
+      round_points(a.body.radius(), b.body.radius(), check.point_a, check.point_b);
   }
 
   void record(std::uint32_t pair, const PathInterval& interval, const HullTree& a, std::uint32_t i,

@@ -1,0 +1,159 @@
+#include <pybind11/stl.h>
+
+#include "arrays.h"
+#include "graze/io/robot_files.h"
+#include "graze/rigid/robot.h"
+
+namespace graze::python {
+
+namespace {
+
+using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+// Returns rows of one number per joint.
+std::span<const double> joint_rows(const Rows& rows, const char* name, std::size_t joints) {
+  if (rows.ndim() != 2 || static_cast<std::size_t>(rows.shape(1)) != joints)
+    throw py::value_error(std::string(name) + ": expected shape (n, " + std::to_string(joints) +
+                          "), got " + py::str(rows.attr("shape")).cast<std::string>());
+  return {rows.data(), static_cast<std::size_t>(rows.size())};
+}
+std::span<const double> numbers_of(const Rows& values, const char* name) {
+  if (values.ndim() != 1) throw py::value_error(std::string(name) + ": expected shape (n,)");
+  return {values.data(), static_cast<std::size_t>(values.size())};
+}
+
+// A robot in a world, with the number of its joints.
+struct RobotScene {
+  rigid::PathChecker checker;
+  std::size_t joints;
+};
+
+RobotScene make_scene(
+    const rigid::Robot& robot,
+    const std::vector<std::tuple<std::string, rigid::Body, rigid::Motion>>& obstacles,
+    const std::vector<std::array<std::string, 2>>& may_touch, double margin, double threshold,
+    std::uint64_t max_checks, bool joint_limits) {
+  rigid::RobotWorld world;
+  for (const auto& [name, body, motion] : obstacles) {
+    world.names.push_back(name);
+    world.bodies.push_back({body, motion});
+  }
+  world.may_touch = may_touch;
+  rigid::RobotOptions options;
+  options.margin = margin;
+  options.threshold = threshold;
+  options.max_checks = max_checks;
+  options.joint_limits = joint_limits;
+  RobotScene scene{rigid::PathChecker(robot, world, options), robot.joints().size()};
+  if (!scene.checker.problem().empty()) throw py::value_error(scene.checker.problem());
+  return scene;
+}
+
+rigid::RobotCheck check_robot_path(const RobotScene& scene, const Rows& configurations,
+                                   const std::optional<Rows>& times,
+                                   const std::optional<Rows>& velocities,
+                                   const std::optional<Rows>& accelerations) {
+  const auto knots = joint_rows(configurations, "configurations", scene.joints);
+  std::span<const double> when, speeds, changes;
+  if (times) when = numbers_of(*times, "times");
+  if (velocities) speeds = joint_rows(*velocities, "velocities", scene.joints);
+  if (accelerations) changes = joint_rows(*accelerations, "accelerations", scene.joints);
+  if (accelerations && !velocities) throw py::value_error("accelerations need velocities");
+  const rigid::Trajectory path =
+      velocities ? rigid::smooth_path(knots, scene.joints, when, speeds, changes)
+                 : rigid::straight_path(knots, scene.joints, when);
+  if (path.pieces() == 0)
+    throw py::value_error("configurations, times, velocities and accelerations do not fit");
+  rigid::RobotCheck check;
+  {
+    const py::gil_scoped_release unlocked;
+    check = scene.checker.check(path);
+  }
+  if (check.verdict == Verdict::invalid) throw py::value_error(check.problem);
+  return check;
+}
+
+// Returns the verdicts and, for edges in contact or undecided, the end of the free part; else inf.
+py::tuple check_robot_edges(const RobotScene& scene, const Rows& start, const Rows& end,
+                            int threads) {
+  const auto from = joint_rows(start, "start", scene.joints);
+  const auto to = joint_rows(end, "end", scene.joints);
+  if (from.size() != to.size()) throw py::value_error("start and end have different lengths");
+  std::vector<rigid::RobotCheck> checks;
+  {
+    const py::gil_scoped_release unlocked;
+    checks = scene.checker.check_edges(from, to, {.threads = threads});
+  }
+  py::array_t<std::uint8_t> verdicts(static_cast<py::ssize_t>(checks.size()));
+  py::array_t<double> ends(static_cast<py::ssize_t>(checks.size()));
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    verdicts.mutable_data()[i] = static_cast<std::uint8_t>(checks[i].verdict);
+    ends.mutable_data()[i] = checks[i].verdict == Verdict::separated ? Impact::inf : checks[i].s;
+  }
+  return py::make_tuple(verdicts, ends);
+}
+
+std::vector<std::string> strings(std::span<const std::string> list) {
+  return {list.begin(), list.end()};
+}
+std::vector<double> doubles(std::span<const double> list) {
+  return {list.begin(), list.end()};
+}
+
+}  // namespace
+
+void add_robot(py::module_& module) {
+  using namespace rigid;
+  py::class_<Robot>(module, "Robot", "A robot of a URDF file: Robot(urdf, srdf=None, packages={}).")
+      .def(py::init([](const std::string& urdf, const std::optional<std::string>& srdf,
+                       const std::map<std::string, std::string>& packages) {
+             const std::vector<std::pair<std::string, std::filesystem::path>> places(
+                 packages.begin(), packages.end());
+             const py::gil_scoped_release unlocked;
+             const io::RobotFile file = io::read_robot(urdf, srdf.value_or(""), places);
+             Robot robot = make_robot(file.description);
+             if (!robot.problem().empty()) throw io::FileError(urdf, robot.problem());
+             return robot;
+           }),
+           py::arg("urdf"), py::arg("srdf") = py::none(),
+           py::arg("packages") = std::map<std::string, std::string>{})
+      .def_property_readonly("name", &Robot::name)
+      .def_property_readonly("joints", [](const Robot& robot) { return strings(robot.joints()); })
+      .def_property_readonly("lower", [](const Robot& robot) { return doubles(robot.lower()); })
+      .def_property_readonly("upper", [](const Robot& robot) { return doubles(robot.upper()); })
+      .def_property_readonly("links", [](const Robot& robot) { return strings(robot.links()); })
+      .def_property_readonly("links_without_shapes", &Robot::links_without_shapes)
+      .def("__repr__", [](const Robot& robot) {
+        return "<graze.rigid.Robot: " + robot.name() + ", " +
+               std::to_string(robot.joints().size()) + " joints, " +
+               std::to_string(robot.links().size()) + " links>";
+      });
+  py::class_<RobotCheck>(module, "RobotCheck", "The answer for one path of a robot.")
+      .def_property_readonly("verdict",
+                             [](const RobotCheck& check) {
+                               return member("Verdict", static_cast<int>(check.verdict));
+                             })
+      .def_readonly("piece", &RobotCheck::piece)
+      .def_readonly("s", &RobotCheck::s)
+      .def_readonly("time", &RobotCheck::time)
+      .def_readonly("a", &RobotCheck::a)
+      .def_readonly("b", &RobotCheck::b)
+      .def_property_readonly("point_a",
+                             [](const RobotCheck& check) { return array_of(check.point_a); })
+      .def_property_readonly("point_b",
+                             [](const RobotCheck& check) { return array_of(check.point_b); })
+      .def_readonly("distance", &RobotCheck::distance)
+      .def_readonly("checks", &RobotCheck::checks)
+      .def("__repr__", [](const RobotCheck& check) {
+        std::string text = std::string("<graze.rigid.RobotCheck: ") + name(check.verdict);
+        if (check.verdict != Verdict::separated)
+          text += " on piece " + std::to_string(check.piece) + ", " + check.a + " and " + check.b;
+        return text + ">";
+      });
+  py::class_<RobotScene>(module, "RobotScene")
+      .def(py::init(&make_scene))
+      .def("check", &check_robot_path)
+      .def("check_edges", &check_robot_edges);
+}
+
+}  // namespace graze::python

@@ -1,0 +1,80 @@
+"""Paths of robots: graze.rigid.Robot and PathChecker."""
+
+import numpy as np
+import pytest
+
+import graze
+
+ROBOT = """<robot name="arm">
+  <link name="base"/>
+  <link name="upper">
+    <collision><origin xyz="0 0 0.5"/><geometry><box size="0.1 0.1 1"/></geometry></collision>
+  </link>
+  <joint name="turn" type="continuous">
+    <parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+  </joint>
+</robot>
+"""
+
+
+@pytest.fixture
+def robot(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(ROBOT)
+    try:
+        return graze.rigid.Robot(str(file))
+    except (OSError, ValueError) as error:
+        if "GRAZE_ROBOTS" in str(error):
+            pytest.skip("this build reads no robots")
+        raise
+
+
+def wall(x):
+    vertices = np.array([[x, -1, -2], [x, 1, -2], [x, 0, 2.0]])
+    return "wall", graze.rigid.Body(vertices, [[0, 1, 2]]), np.eye(4)
+
+
+def test_a_path_is_free_or_ends_at_the_first_contact(robot):
+    assert (robot.joints, robot.links, robot.links_without_shapes) == (
+        ["turn"], ["base", "upper"], ["base"])
+    checker = graze.rigid.PathChecker(robot, [wall(0.5)])
+    assert checker.check([[0.0], [0.3]]).verdict == graze.Verdict.separated
+    hit = checker.check([[0.0], [1.0]])
+    assert hit.verdict == graze.Verdict.contact
+    assert {hit.a, hit.b} == {"upper", "wall"}
+    # The corner (0.05, 1) of the box reaches x = 0.5.
+    angle = np.arcsin(0.5 / np.hypot(0.05, 1)) - np.arctan(0.05)
+    assert angle - 1e-5 < hit.s <= angle
+    assert abs(hit.point_a[0] - 0.5) < 1e-5
+    assert graze.rigid.PathChecker(robot, [wall(0.5)], margin=0.1).check([[0.0], [1.0]]).s < hit.s
+    smooth = checker.check([[0.0], [0.0]], times=[0, 1], velocities=[[4.0], [-4.0]])
+    assert smooth.verdict == graze.Verdict.contact
+
+
+def test_edges_agree_with_single_paths_for_any_number_of_threads(robot):
+    checker = graze.rigid.PathChecker(robot, [wall(0.5)])
+    start = np.linspace(-3, 3, 200)[:, None]
+    end = start + 0.1
+    verdicts, ends = checker.check_edges(start, end)
+    again, _ = checker.check_edges(start, end, threads=1)
+    assert (verdicts == again).all() and 0 < verdicts.sum() < 200
+    for i in range(0, 200, 7):
+        one = checker.check(np.array([start[i], end[i]]))
+        assert int(one.verdict) == verdicts[i]
+        assert np.isinf(ends[i]) == (one.verdict == graze.Verdict.separated)
+
+
+def test_bad_arguments_are_named(robot, tmp_path):
+    checker = graze.rigid.PathChecker(robot)
+    with pytest.raises(ValueError, match="configurations"):
+        checker.check([[0.0, 1.0]])
+    with pytest.raises(ValueError, match="not finite"):
+        checker.check([[0.0], [np.nan]])
+    with pytest.raises(ValueError, match="start and end"):
+        checker.check_edges([[0.0]], [[0.0], [1.0]])
+    with pytest.raises(ValueError, match="margin"):
+        graze.rigid.PathChecker(robot, margin=-1)
+    with pytest.raises(ValueError, match="moon"):
+        graze.rigid.PathChecker(robot, may_touch=[("upper", "moon")])
+    with pytest.raises((OSError, ValueError), match="nowhere"):
+        graze.rigid.Robot(str(tmp_path / "nowhere.urdf"))
