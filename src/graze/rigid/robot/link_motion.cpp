@@ -100,16 +100,15 @@ void LinkMotion::sample(double s, PathSample& to) const {
   to.s = s;
   to.routes.resize(scene_.routes.size());
   to.centres.resize(scene_.limbs.size());
-  thread_local std::vector<Placement> local;  // each frame in its parent
-  local.resize(scene_.mechanism.frames.size());
-  for (std::uint32_t f = 1; f < local.size(); ++f) local[f] = step_at(f, s);
+  steps_.resize(scene_.mechanism.frames.size());
+  for (std::uint32_t f = 1; f < steps_.size(); ++f) steps_[f] = step_at(f, s);
   for (std::uint32_t r = 0; r < scene_.routes.size(); ++r) {
     const Route& route = scene_.routes[r];
     if (route.up == r) {
       to.routes[r] = {Eigen::Matrix3d::Identity(), Vec3::Zero()};
       continue;
     }
-    const Placement &up = to.routes[route.up], &step = local[route.frame];
+    const Placement &up = to.routes[route.up], &step = steps_[route.frame];
     to.routes[r].rotation.noalias() = up.rotation * step.rotation;
     to.routes[r].offset = up.rotation * step.offset + up.offset;
   }

@@ -20,7 +20,7 @@ struct LimbBound {
   double speed = 0;         // bounds |p'|, per s
 };
 
-// The motion of one piece.
+// The motion of one piece. Not for two threads at once.
 class LinkMotion {
  public:
   LinkMotion(const PathChecker::Scene& scene, PieceCurves curves);
@@ -43,7 +43,9 @@ class LinkMotion {
   struct Rate {
     double speed, acceleration;
   };
-  mutable std::vector<Rate> rates_;  // by frame, of the last call of bound()
+  // Scratch memory of bound() and sample(), by frame: a motion is for one thread.
+  mutable std::vector<Rate> rates_;
+  mutable std::vector<Placement> steps_;
 };
 
 // Returns sin and cos of |q| <= 2^21 with an error below 8 2^-53 each, computed without libm.
