@@ -19,6 +19,7 @@
 #include "graze/rigid/distance.h"
 #include "graze/rigid/motion.h"
 #include "graze/rigid/path.h"
+#include "graze/rigid/robot.h"
 #include "graze/separation.h"
 #include "graze/sim/edges.h"
 #include "graze/sim/impulse.h"
