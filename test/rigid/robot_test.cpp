@@ -114,8 +114,9 @@ void judge(const RobotDescription& description, const Robot& robot, const RobotW
       EXPECT_GT(found.upper, options.margin - 1e-12) << "piece " << piece << " s " << s;
     }
   }
-  if (check.verdict == Verdict::contact)
+  if (check.verdict == Verdict::contact) {
     EXPECT_LE(at(check.piece, check.s).lower, options.margin + 2 * options.threshold);
+  }
 }
 
 Trajectory random_path(Random& random, std::size_t joints, int kind) {
@@ -306,7 +307,9 @@ TEST(Robot, GrazingByAMicrometreIsContactAndMissingByOneIsFree) {
     const Trajectory turn = straight_path(std::vector<double>{0, -2}, 1);
     const RobotCheck check = check_path(turning, turn, world);
     EXPECT_EQ(check.verdict, gap < 0 ? Verdict::contact : Verdict::separated);
-    if (gap < 0) EXPECT_NEAR(check.s, std::numbers::pi / 8, 2e-3);
+    if (gap < 0) {
+      EXPECT_NEAR(check.s, std::numbers::pi / 8, 2e-3);
+    }
   }
 }
 
@@ -371,8 +374,9 @@ TEST(Robot, MimicFloatingAndFixedJointsMoveAsTheJudgeSays) {
     const RobotCheck check = check_path(robot, path, world, options);
     ++verdicts[static_cast<std::size_t>(check.verdict)];
     judge(description, robot, world, options, path, check, 40);
-    if (check.verdict == Verdict::separated)
+    if (check.verdict == Verdict::separated) {
       EXPECT_TRUE(verify(check.proof, robot, path, world, options).valid);
+    }
   }
   EXPECT_EQ(verdicts[2] + verdicts[3], 0);
   EXPECT_GT(verdicts[0], 0);
