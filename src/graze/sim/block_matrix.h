@@ -54,6 +54,14 @@ class BlockMatrix {
 
   std::size_t particles() const { return columns_.size(); }
 
+  // Returns the block rows of column j from the diagonal on, ascending, and the k-th block there.
+  std::span<const std::uint32_t> rows(std::size_t j) const { return columns_[j]; }
+  auto block(std::size_t j, std::size_t k) const {
+    return Eigen::Map<const Eigen::Matrix3d, 0, Eigen::OuterStride<>>(
+        matrix_.valuePtr() + starts_[j] + 3 * k,
+        Eigen::OuterStride<>(3 * static_cast<Eigen::Index>(columns_[j].size())));
+  }
+
   // Returns the inverses of the diagonal blocks.
   std::vector<Eigen::Matrix3d> inverse_diagonal() const {
     std::vector<Eigen::Matrix3d> inverses(columns_.size());

@@ -95,6 +95,62 @@ TEST(Edges, Promise1KeepsFeaturesApartByTheirRadii) {
   }
 }
 
+// Judged by first_contact on every pair whose swept boxes overlap, found by comparing all.
+TEST(Edges, ReachedPairsAreAllPairsWithinTheirRadiiAndMargin) {
+  std::size_t reached = 0, still = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Model model = tangle(seed, 6, 0.02);
+    const Mesh mesh = mesh_of(model);
+    Random random(seed);
+    std::vector<Vec3> end = model.positions;
+    for (Vec3& x : end) x += random.cube(-0.3, 0.3);
+    for (std::size_t i = 0; i < model.radii.size(); ++i) model.radii[i] = i % 3 == 0 ? 0 : 0.01;
+    const MovingMesh moving{mesh, model.positions, end};
+    std::vector<std::pair<Kind, Pair>> expected;
+    PairOptions options;
+    options.separation = 0.05;
+    options.shared_vertices = true;
+    const Pairs pairs = collect_pairs(moving, options, {}, *find_pair_strategy("brute_force"));
+    const auto radius = [&](const auto& vertices) {
+      double largest = 0;
+      for (const std::uint32_t i : vertices) largest = std::max(largest, model.radii[i]);
+      return largest;
+    };
+    const double margin = 0.02;
+    for (const Pair& pair : pairs.edge_edge) {
+      graze::Options query;
+      query.min_separation = margin + radius(mesh.edges[pair.a]) + radius(mesh.edges[pair.b]);
+      if (first_contact(moving.edge_edge(pair.a, pair.b), query).verdict == Verdict::contact)
+        expected.emplace_back(Kind::edge_edge, pair);
+    }
+    for (const Pair& pair : pairs.vertex_edge) {
+      graze::Options query;
+      query.min_separation = margin;  // a tangle has no points: neighbours count without radii
+      if (first_contact(moving.vertex_edge(pair.a, pair.b), query).verdict == Verdict::contact)
+        expected.emplace_back(Kind::vertex_edge, pair);
+    }
+    std::vector<Contact> found = reached_pairs(moving, model.radii, margin, {}, {});
+    EXPECT_TRUE(std::is_sorted(found.begin(), found.end(), [](const Contact& a, const Contact& b) {
+      return a.toi < b.toi;
+    }));
+    const auto pairs_of = [](const std::vector<Contact>& contacts) {
+      std::vector<std::pair<Kind, Pair>> result;
+      for (const Contact& contact : contacts) result.emplace_back(contact.kind, contact.pair);
+      std::sort(result.begin(), result.end());
+      return result;
+    };
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(pairs_of(found), expected);
+    const std::vector<Contact> touching = still_reached(moving, model.radii, 0, found);
+    EXPECT_EQ(pairs_of(touching), pairs_of(reached_pairs(moving, model.radii, 0, {}, {})));
+    reached += found.size();
+    still += touching.size();
+  }
+  EXPECT_GT(reached, 100u);
+  EXPECT_GT(still, 10u);
+  EXPECT_LT(still, reached);
+}
+
 // Two links of a chain, one of which swings through all angles onto the other.
 TEST(Edges, Promise2DoesNotFoldEdgesOntoEachOther) {
   Model model;

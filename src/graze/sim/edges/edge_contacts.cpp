@@ -1,11 +1,9 @@
 #include "graze/sim/edges/edge_contacts.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <array>
 #include <tuple>
 
-#include "graze/broad/pair_log.h"
 #include "graze/core/numeric/float_environment.h"
 #include "graze/narrow/separation/separation_root.h"
 #include "graze/sim/contact_stencil.h"
@@ -13,48 +11,53 @@
 namespace graze::sim::edges {
 namespace {
 
-class ReachSearch {
+// Pairs of features and the distances that count as contact.
+class Reach {
  public:
-  ReachSearch(const MovingMesh& moving, std::span<const double> radii, double margin,
-              const MotionObserver& observer)
-      : moving_(moving), radii_(radii), margin_(margin), log_(observer) {}
+  Reach(const MovingMesh& moving, std::span<const double> radii, double margin)
+      : moving_(moving), radii_(radii), margin_(margin) {}
 
-  std::vector<Contact> search(PairOptions options, const Run& run) {
-    double largest = 0;
-    for (const double radius : radii_) largest = std::max(largest, radius);
-    options.separation = 2 * largest + margin_;
-    options.shared_vertices = true;
-    const PairConsumer consumer = [&](Kind kind, std::span<const Pair> pairs) {
-      log_.add(kind, pairs);
-      switch (kind) {
-        case Kind::vertex_face:
-          return examine(kind, pairs, &MovingMesh::vertex_face);
-        case Kind::edge_edge:
-          return examine(kind, pairs, &MovingMesh::edge_edge);
-        case Kind::vertex_edge:
-          return examine(kind, pairs, &MovingMesh::vertex_edge);
-        case Kind::vertex_vertex:
-          return examine(kind, pairs, &MovingMesh::vertex_vertex);
-        case Kind::edge_face:  // no query
-          return;
-      }
+  // Returns the largest distance of all pairs.
+  double largest() const { return margin_ + 2 * radius_of(radii_); }
+
+  // Appends the contact of a pair that comes within a distance, whose impact is known.
+  void keep(Kind kind, const Pair& pair, double distance, const Impact& impact,
+            std::vector<Contact>& contacts) const {
+    contacts.push_back({kind, pair, impact.toi, distance,
+                        contact_stencil(moving_.mesh, kind, pair, impact.u, impact.v),
+                        impact.normal});
+    // With a distance > 0 the normal is the direction between the closest points, which already
+    // points to the first feature.
+    Contact& contact = contacts.back();
+    if (distance == 0)
+      contact.normal = facing_normal(contact.stencil, impact.normal, moving_.start, moving_.end);
+  }
+
+  // Appends the contact of a pair if it comes within its distance.
+  void test(Kind kind, const Pair& pair, std::vector<Contact>& contacts) const {
+    const double distance = of(kind, pair);
+    const auto solve = [&](const auto& query) {
+      graze::Options options;
+      options.min_separation = distance;
+      Impact impact;
+      narrow::separation_root(std::span(&query, 1), options, std::span(&impact, 1));
+      if (impact.verdict != Verdict::separated) keep(kind, pair, distance, impact, contacts);
     };
-    find_pairs(moving_, consumer, options, run);
-    std::sort(found_.begin(), found_.end(), [](const Contact& a, const Contact& b) {
-      return std::tuple(a.toi, a.kind, a.pair) < std::tuple(b.toi, b.kind, b.pair);
-    });
-    log_.show(moving_);
-    return std::move(found_);
+    switch (kind) {
+      case Kind::vertex_face:
+        return solve(moving_.vertex_face(pair.a, pair.b));
+      case Kind::edge_edge:
+        return solve(moving_.edge_edge(pair.a, pair.b));
+      case Kind::vertex_edge:
+        return solve(moving_.vertex_edge(pair.a, pair.b));
+      case Kind::vertex_vertex:
+        return solve(moving_.vertex_vertex(pair.a, pair.b));
+      case Kind::edge_face:  // no query
+        return;
+    }
   }
 
- private:
-  double radius(const auto& vertices) const {
-    double largest = 0;
-    for (const std::uint32_t vertex : vertices) largest = std::max(largest, radii_[vertex]);
-    return largest;
-  }
-
-  double reach(Kind kind, const Pair& pair) const {
+  double of(Kind kind, const Pair& pair) const {
     const Mesh& mesh = moving_.mesh;
     switch (kind) {
       case Kind::vertex_face:
@@ -74,56 +77,62 @@ class ReachSearch {
     return margin_;
   }
 
-  // Solves one batch per distinct distance: as many as there are kinds of cables.
-  template <class Query>
-  void examine(Kind kind, std::span<const Pair> pairs,
-               Query (MovingMesh::*query_of)(std::size_t, std::size_t) const) {
-    std::map<double, std::vector<Pair>> by_reach;
-    for (const Pair& pair : pairs) by_reach[reach(kind, pair)].push_back(pair);
-    std::vector<Query> queries;
-    std::vector<Impact> impacts;
-    for (const auto& [distance, group] : by_reach) {
-      queries.clear();
-      impacts.resize(group.size());
-      for (const Pair& pair : group) queries.push_back((moving_.*query_of)(pair.a, pair.b));
-      graze::Options options;
-      options.min_separation = distance;
-      narrow::separation_root(std::span<const Query>(queries), options, impacts);
-      for (std::size_t i = 0; i < group.size(); ++i)
-        if (impacts[i].verdict != Verdict::separated) keep(kind, group[i], distance, impacts[i]);
-    }
+ private:
+  static double radius_of(std::span<const double> radii) {
+    double largest = 0;
+    for (const double radius : radii) largest = std::max(largest, radius);
+    return largest;
   }
-
-  void keep(Kind kind, const Pair& pair, double distance, const Impact& impact) {
-    Contact reached{kind,
-                    pair,
-                    impact.toi,
-                    distance,
-                    contact_stencil(moving_.mesh, kind, pair, impact.u, impact.v),
-                    impact.normal};
-    // With a distance > 0 the normal is the direction between the closest points, which already
-    // points to the first feature.
-    if (distance == 0)
-      reached.normal = facing_normal(reached.stencil, impact.normal, moving_.start, moving_.end);
-    const std::lock_guard lock(mutex_);
-    found_.push_back(reached);
+  double radius(const auto& vertices) const {
+    double largest = 0;
+    for (const std::uint32_t vertex : vertices) largest = std::max(largest, radii_[vertex]);
+    return largest;
   }
 
   const MovingMesh& moving_;
   std::span<const double> radii_;
   double margin_;
-  broad::PairLog log_;
-  std::mutex mutex_;
-  std::vector<Contact> found_;
 };
+
+void sort(std::vector<Contact>& contacts) {
+  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
+    return std::tuple(a.toi, a.kind, a.pair) < std::tuple(b.toi, b.kind, b.pair);
+  });
+}
 
 }  // namespace
 
+// All pairs that come within the largest distance are found exactly; those with a smaller distance
+// are tested again.
 std::vector<Contact> reached_pairs(const MovingMesh& moving, std::span<const double> radii,
                                    double margin, const PairOptions& options, const Run& run,
                                    const MotionObserver& observer) {
   const FloatEnvironment environment;
-  return ReachSearch(moving, radii, margin, observer).search(options, run);
+  const Reach reach(moving, radii, margin);
+  StepOptions step;
+  step.query.min_separation = reach.largest();
+  step.pairs = options;
+  step.pairs.shared_vertices = true;
+  step.start_check = false;
+  step.observer = observer;
+  std::vector<Contact> contacts;
+  for (const auto& [kind, pair, impact] : all_impacts(moving, step, run).impacts)
+    if (reach.of(kind, pair) == reach.largest())
+      reach.keep(kind, pair, reach.largest(), impact, contacts);
+    else
+      reach.test(kind, pair, contacts);
+  sort(contacts);
+  return contacts;
+}
+
+std::vector<Contact> still_reached(const MovingMesh& moving, std::span<const double> radii,
+                                   double margin, std::span<const Contact> among) {
+  const FloatEnvironment environment;
+  const Reach reach(moving, radii, margin);
+  std::vector<Contact> contacts;
+  for (const Contact& contact : among) reach.test(contact.kind, contact.pair, contacts);
+  sort(contacts);
+  return contacts;
 }
 
 }  // namespace graze::sim::edges

@@ -11,9 +11,13 @@ namespace graze::sim::edges {
 // Returns all pairs of features that come within the sum of their radii and `margin` of each other
 // (touch if that sum is 0), sorted by toi, kind and pair. The radius of a feature is the largest of
 // its vertices. If two edges share a vertex, the other end of one and the other edge form a pair
-// (Kind::vertex_edge) with radius 0: only `margin` counts.
+// (Kind::vertex_edge) with radius 0: only `margin` counts. All positions are finite.
 std::vector<Contact> reached_pairs(const MovingMesh& moving, std::span<const double> radii,
                                    double margin, const PairOptions& options, const Run& run,
                                    const MotionObserver& observer = {});
+
+// Returns the same for a smaller margin than that with which `among` was found for the same motion.
+std::vector<Contact> still_reached(const MovingMesh& moving, std::span<const double> radii,
+                                   double margin, std::span<const Contact> among);
 
 }  // namespace graze::sim::edges

@@ -187,6 +187,7 @@ EdgeDynamics::EdgeDynamics(const Model& model)
 std::vector<Vec3> EdgeDynamics::velocities(const Model& model, const State& state, double seconds,
                                            std::span<const Vec3> guess, int& newton_steps) {
   int taken = 0;
+  solver_.restart();
   std::vector<Vec3> result = Step(*this, model, state, seconds).run(guess, taken);
   newton_steps += taken;
   return result;

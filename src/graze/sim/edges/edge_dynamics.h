@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "graze/sim/block_matrix.h"
+#include "graze/sim/curvature_solver.h"
 #include "graze/sim/edges/cable.h"
-#include "graze/sim/edges/curvature_solver.h"
 
 namespace graze::sim::edges {
 

@@ -122,14 +122,14 @@ class ContactStep {
   const std::vector<Vec3>& end() const { return end_; }
 
   // Returns whether no two features come within their radii on the straight way to the end.
-  bool is_free() const { return reached(0).empty(); }
+  bool is_free() const { return is_finite() && touching().empty(); }
 
   // Separates the remaining pairs by rigid zones, then by a smaller part of the motion, and returns
   // the end positions.
   std::vector<Vec3> finish() {
     ImpactZones zones(end_.size());
-    for (int tries = 0; tries < most_zones; ++tries) {
-      const auto hard = reached(0);
+    for (int tries = 0; tries < most_zones && is_finite(); ++tries) {
+      const auto hard = touching();
       if (hard.empty()) return std::move(end_);
       zones.add(hard, inverse_mass_);
       report_.zones = zones.move_as_one(positions_, end_, inverse_mass_, velocities_);
@@ -137,7 +137,7 @@ class ContactStep {
         if (zones.contains(i)) way_[i] = h_ * velocities_[i];
       move();
     }
-    while (!reached(0).empty()) {
+    while (!is_free()) {
       report_.part = report_.part > 1e-3 ? report_.part / 2 : 0;
       if (report_.part == 0) {
         // Without motion there is no contact; the velocities of the free particles become 0.
@@ -166,11 +166,19 @@ class ContactStep {
   void move() {
     end_.resize(positions_.size());
     for (std::size_t i = 0; i < end_.size(); ++i) end_[i] = positions_[i] + report_.part * way_[i];
+    near_is_current_ = false;
   }
 
-  std::vector<Contact> reached(double margin) const {
-    return reached_pairs({mesh_, positions_, end_}, model_.radii, margin, options_, run_,
-                         observer_);
+  bool is_finite() const {
+    return std::ranges::all_of(end_, [](const Vec3& x) { return x.allFinite(); });
+  }
+
+  // Returns the pairs that come within their radii on the way to the end. If near_ is of this way,
+  // they are among its pairs.
+  std::vector<Contact> touching() const {
+    const MovingMesh way{mesh_, positions_, end_};
+    return near_is_current_ ? still_reached(way, model_.radii, 0, near_)
+                            : reached_pairs(way, model_.radii, 0, options_, run_, observer_);
   }
 
   template <class Query>
@@ -226,11 +234,15 @@ class ContactStep {
 
   // Applies one round of impulses. Returns false if none was needed.
   bool push_apart() {
+    if (!is_finite()) return false;
     const std::size_t before = report_.impulses;
     // Below the speed that gravity adds in a step a contact is resting: it does not bounce.
     const double resting = 2 * h_ * model_.gravity.norm();
     std::vector<std::uint8_t> pushed(way_.size());
-    for (Contact& pair : reached(model_.margin)) {
+    near_ = reached_pairs({mesh_, positions_, end_}, model_.radii, model_.margin, options_, run_,
+                          observer_);
+    near_is_current_ = true;
+    for (Contact& pair : near_) {
       const double gap = meet(pair);
       const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
       // If the impulses of this round have changed the way to this contact, the next round finds it
@@ -250,6 +262,7 @@ class ContactStep {
         if (inverse_mass_[i] == 0 || act_ == Act::on_whole_step) continue;
         way_[i] = place_[i] - positions_[i] + (1 - pair.toi) * h_ * velocities_[i];
         end_[i] = positions_[i] + way_[i];
+        near_is_current_ = false;
         last_[i] = pair.toi;
         pushed[i] = 1;
       }
@@ -271,8 +284,10 @@ class ContactStep {
   Run run_;
   std::vector<std::uint8_t> fixed_;
   Act act_ = Act::at_impact;
-  std::vector<Vec3> way_;     // displacements over the whole step
-  std::vector<Vec3> end_;     // positions after the part of the ways that is taken
+  std::vector<Vec3> way_;         // displacements over the whole step
+  std::vector<Vec3> end_;         // positions after the part of the ways that is taken
+  std::vector<Contact> near_;     // pairs within radii and margin on a way, in their order of time
+  bool near_is_current_ = false;  // near_ is of the way to end_
   std::vector<double> last_;  // fraction of the step at which a particle received its last impulse
   std::vector<Vec3> place_;  // scratch: positions at the time of an impulse, of its particles alone
 };

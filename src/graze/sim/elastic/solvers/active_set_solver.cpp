@@ -1,11 +1,12 @@
 #include "graze/sim/elastic/solvers/active_set_solver.h"
 
-#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "graze/check_mesh.h"
+#include "graze/sim/block_cholesky.h"
 #include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/complementarity.h"
@@ -52,7 +53,7 @@ class ActiveSetSolver::Implementation {
     }
     size_ = (high - low).norm();
     curvature_ = std::make_unique<BlockMatrix>(masses_.size(), elastic_.pairs());
-    factor_.analyzePattern(curvature_->lower());
+    factor_ = std::make_unique<BlockCholesky>(*curvature_);
   }
 
   Report step(const Model& model, State& state, const Constraints& constraints,
@@ -204,13 +205,13 @@ class ActiveSetSolver::Implementation {
                       : Vec3(gradient.segment<3>(at(i)) + inertia * (x[i] - goal_[i]));
       curvature_->add(i, i, inertia * Eigen::Matrix3d::Identity());
     }
-    factor_.factorize(curvature_->lower());
+    factor_->factorize(*curvature_);
 
     const auto constraints = active_.constraints();
     const auto count = Index(constraints.size());
     const Eigen::SparseMatrix<double> gaps = gap_gradients();
-    const MatrixXd responses = factor_.solve(MatrixXd(gaps));
-    const VectorXd free = factor_.solve(gradient);
+    const MatrixXd responses = factor_->solve(MatrixXd(gaps));
+    const VectorXd free = factor_->solve(gradient);
     const std::vector<Vec3> surface = surface_.positions(x);
     VectorXd wanted(count);
     for (Index c = 0; c < count; ++c) wanted[c] = -constraints[std::size_t(c)].gap(surface);
@@ -250,7 +251,7 @@ class ActiveSetSolver::Implementation {
   double size_ = 1, h_ = 1, eta_ = 0;
   std::vector<Vec3> goal_;
   std::unique_ptr<BlockMatrix> curvature_;
-  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor_;
+  std::unique_ptr<BlockCholesky> factor_;
 };
 
 ActiveSetSolver::ActiveSetSolver(const Model& model, const ContactSurface& surface)

@@ -1,12 +1,13 @@
 #include "graze/sim/elastic/solvers/barrier_solver.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "graze/check_mesh.h"
 #include "graze/sim/block_matrix.h"
+#include "graze/sim/curvature_solver.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/contact_barriers.h"
 #include "graze/sim/elastic/solvers/unknowns.h"
@@ -66,6 +67,7 @@ class BarrierSolver::Implementation {
     elastic_pairs_.erase(std::unique(elastic_pairs_.begin(), elastic_pairs_.end()),
                          elastic_pairs_.end());
     is_pinned_.assign(masses_.size(), false);
+    solver_.emplace(BlockMatrix(masses_.size(), elastic_pairs_));
     stiffen_drives(model);
   }
 
@@ -131,8 +133,7 @@ class BarrierSolver::Implementation {
                    std::back_inserter(all));
     pattern_.swap(all);
     curvature_ = std::make_unique<BlockMatrix>(masses_.size(), pattern_);
-    factor_.analyzePattern(curvature_->lower());
-    is_factored_ = false;
+    solver_->change_pattern();
   }
 
   // Returns the Newton direction at x. The last call of objective() must have been at x.
@@ -156,21 +157,16 @@ class BarrierSolver::Implementation {
         curvature.add(i, i, held_inertia * Matrix3d::Identity());
       }
     VectorXd step;
-    if (is_factored_) {
+    if (const BlockCholesky* factor = solver_->factor()) {
       // The factor of the iteration before suffices to detect convergence.
-      step = factor_.solve(-gradient);
+      step = factor->solve(-gradient);
       if (is_still(step)) return step;
     }
-    factor_.factorize(curvature.lower());
-    is_factored_ = factor_.info() == Eigen::Success;
-    step = is_factored_ ? VectorXd(factor_.solve(-gradient)) : VectorXd();
-    if (step.size() == 0 || !step.allFinite() || !(step.dot(gradient) <= 0)) {
-      // The factorization failed by rounding: descends with the diagonal blocks instead.
-      const auto blocks = curvature.inverse_diagonal();
-      step.resize(gradient.size());
-      for (std::size_t i = 0; i < x.size(); ++i)
-        step.segment<3>(at(i)) = -blocks[i] * gradient.segment<3>(at(i));
-    }
+    // A body in free motion goes to its goal.
+    VectorXd to_goal(gradient.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      to_goal.segment<3>(at(i)) = is_pinned_[i] ? Vec3::Zero() : Vec3(goal_[i] - x[i]);
+    step = solver_->solve(curvature, -gradient, to_goal);
     for (std::uint32_t i = 0; i < x.size(); ++i)
       if (is_pinned_[i]) step.segment<3>(at(i)).setZero();
     return step;
@@ -230,8 +226,7 @@ class BarrierSolver::Implementation {
   double size_ = 0;
   VertexPairs elastic_pairs_, pattern_;
   std::unique_ptr<BlockMatrix> curvature_;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor_;
-  bool is_factored_ = false;  // factor_ is of an earlier Newton step of this time step
+  std::optional<CurvatureSolver> solver_;
 
   // Of the current step.
   LineSearchOptions search_;
@@ -255,7 +250,7 @@ Report BarrierSolver::Implementation::step(const Model& model, State& state,
     search_.pairs.filter.is_static = surface_.fixed;
     search_.observer = options.observer;
     threads_ = search_.threads = options.threads;
-    is_factored_ = false;
+    solver_->restart();
     if (pattern_.size() != elastic_pairs_.size()) {
       pattern_ = elastic_pairs_;
       curvature_.reset();

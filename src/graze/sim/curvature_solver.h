@@ -1,0 +1,45 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+
+#include "graze/sim/block_cholesky.h"
+#include "graze/sim/block_matrix.h"
+
+namespace graze::sim {
+
+// Solves A x = b for the steps of Newton's method, with positive definite A of one sparsity
+// pattern. If the factor of the pattern has little fill (cables and other near-chains), A is
+// factored. Otherwise conjugate gradients, preconditioned by the diagonal blocks, reduce the
+// residual to a thousandth. If that takes longer than twice a factorization, A is factored after
+// all, and so are the matrices after it until restart().
+//
+//   (1) x is a descent direction of y.Ay / 2 - b.y at y = 0, or 0. If A is not positive definite in
+//       doubles, it is that of the diagonal blocks or of the iteration so far.
+//   (2) The result depends on the pattern of the constructor and on the calls since restart()
+//   alone.
+class CurvatureSolver {
+ public:
+  explicit CurvatureSolver(const BlockMatrix& pattern);
+
+  // Lets the next matrix have another pattern. The number of iterations before a factorization does
+  // not change.
+  void change_pattern();
+  void restart() { is_slow_ = is_factored_ = false; }
+
+  // `guess` is where the iteration starts, or empty.
+  Eigen::VectorXd solve(const BlockMatrix& matrix, const Eigen::VectorXd& b,
+                        const Eigen::VectorXd& guess = {});
+
+  // Returns the factor of the last matrix, or null if that was not factored or the pattern changed.
+  const BlockCholesky* factor() const { return is_factored_ ? &*factor_ : nullptr; }
+
+ private:
+  bool is_direct_;                       // matrices are factored at once
+  double budget_ = 0;                    // iterations that take as long as two factorizations
+  std::optional<BlockCholesky> factor_;  // made when it is needed
+  bool is_slow_ = false;                 // the budget was spent since restart()
+  bool is_factored_ = false;
+};
+
+}  // namespace graze::sim
