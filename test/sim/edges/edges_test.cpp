@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "graze/first_contact.h"
 #include "graze/generate/random.h"
 #include "graze/sim/edges/edge_contacts.h"
 #include "graze/sim/edges/edge_scenes.h"
@@ -101,7 +103,7 @@ TEST(Edges, ReachedPairsAreAllPairsWithinTheirRadiiAndMargin) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Model model = tangle(seed, 6, 0.02);
     const Mesh mesh = mesh_of(model);
-    Random random(seed);
+    generate::Random random("reached", 0, seed, 0);
     std::vector<Vec3> end = model.positions;
     for (Vec3& x : end) x += random.cube(-0.3, 0.3);
     for (std::size_t i = 0; i < model.radii.size(); ++i) model.radii[i] = i % 3 == 0 ? 0 : 0.01;
@@ -130,9 +132,8 @@ TEST(Edges, ReachedPairsAreAllPairsWithinTheirRadiiAndMargin) {
         expected.emplace_back(Kind::vertex_edge, pair);
     }
     std::vector<Contact> found = reached_pairs(moving, model.radii, margin, {}, {});
-    EXPECT_TRUE(std::is_sorted(found.begin(), found.end(), [](const Contact& a, const Contact& b) {
-      return a.toi < b.toi;
-    }));
+    EXPECT_TRUE(std::is_sorted(found.begin(), found.end(),
+                               [](const Contact& a, const Contact& b) { return a.toi < b.toi; }));
     const auto pairs_of = [](const std::vector<Contact>& contacts) {
       std::vector<std::pair<Kind, Pair>> result;
       for (const Contact& contact : contacts) result.emplace_back(contact.kind, contact.pair);
