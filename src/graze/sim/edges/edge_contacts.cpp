@@ -1,7 +1,6 @@
 #include "graze/sim/edges/edge_contacts.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 #include "graze/core/numeric/float_environment.h"
@@ -94,7 +93,7 @@ class Reach {
   double margin_;
 };
 
-void sort(std::vector<Contact>& contacts) {
+void sort_by_time(std::vector<Contact>& contacts) {
   std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
     return std::tuple(a.toi, a.kind, a.pair) < std::tuple(b.toi, b.kind, b.pair);
   });
@@ -121,7 +120,7 @@ std::vector<Contact> reached_pairs(const MovingMesh& moving, std::span<const dou
       reach.keep(kind, pair, reach.largest(), impact, contacts);
     else
       reach.test(kind, pair, contacts);
-  sort(contacts);
+  sort_by_time(contacts);
   return contacts;
 }
 
@@ -131,7 +130,7 @@ std::vector<Contact> still_reached(const MovingMesh& moving, std::span<const dou
   const Reach reach(moving, radii, margin);
   std::vector<Contact> contacts;
   for (const Contact& contact : among) reach.test(contact.kind, contact.pair, contacts);
-  sort(contacts);
+  sort_by_time(contacts);
   return contacts;
 }
 
