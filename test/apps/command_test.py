@@ -382,7 +382,7 @@ class Bench(CommandTest):
         result = json.loads(self.answer("bench", *self.TINY, "--json"))
         methods = json.loads(self.answer("methods", "--json"))
         sets = [family["name"] for family in json.loads(self.answer("generate", "list", "--json"))
-                if not (family["scene"] or family["model"])] + ["torus", "golf"]
+                if not (family["scene"] or family["model"])] + ["torus", "golf", "chain"]
         self.assertEqual({(row["method"], row["set"], row["kind"]) for row in result["rows"]},
                          {(method["name"], name, kind) for method in methods for name in sets
                           for kind in method["primitives"]})
