@@ -12,6 +12,34 @@ namespace {
 
 constexpr std::uint64_t block_size = 4096;
 
+// Counts the errors of the answers to the first queries of a block.
+template <class AnswerOf, class Counts>
+void count_errors(const std::vector<Impact>& truth, AnswerOf&& answer_of, Counts& counts) {
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const Impact& answer = answer_of(i);
+    const bool touches = truth[i].verdict == Verdict::contact;
+    counts.false_positives += !touches && answer.verdict == Verdict::contact;
+    counts.false_negatives += touches && answer.verdict == Verdict::separated;
+    counts.late += touches && answer.verdict == Verdict::contact && answer.toi > truth[i].toi;
+  }
+}
+
+void run_rival(const std::vector<VertexFace>& block,
+               const std::vector<narrow::AreaInclusionResult>& results,
+               const std::vector<Impact>& truth, AreaInclusionTable::Rival& rival) {
+  std::vector<Impact> impacts(block.size());
+  const double begin = processor_seconds();
+  rival.method->vertex_face(block, {}, impacts);
+  rival.seconds += processor_seconds() - begin;
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const bool hit = impacts[i].verdict == Verdict::contact;
+    rival.hits += hit;
+    rival.not_odd += hit != (results[i].contacts % 2 == 1);
+  }
+  count_errors(
+      truth, [&](std::size_t i) -> const Impact& { return impacts[i]; }, rival);
+}
+
 }  // namespace
 
 AreaInclusionTable measure_area_inclusion(const AreaInclusionSetup& setup,
@@ -19,6 +47,7 @@ AreaInclusionTable measure_area_inclusion(const AreaInclusionSetup& setup,
   const generate::Family& family = *generate::find_family("random");
   AreaInclusionTable table;
   for (const double tolerance : setup.tolerances) table.rows.push_back({{.tolerance = tolerance}});
+  for (const Method* rival : setup.rivals) table.rivals.push_back({.method = rival});
   std::vector<VertexFace> block;
   std::vector<narrow::AreaInclusionResult> results(block_size);
   std::vector<Impact> truth;
@@ -42,14 +71,10 @@ AreaInclusionTable measure_area_inclusion(const AreaInclusionSetup& setup,
         row.odd_hits += results[i].contacts % 2 == 1;
         row.even_hits += results[i].contacts > 0 && results[i].contacts % 2 == 0;
       }
-      for (std::size_t i = 0; i < truth.size(); ++i) {
-        const Impact& answer = results[i].impact;
-        const bool touches = truth[i].verdict == Verdict::contact;
-        row.false_positives += !touches && answer.verdict == Verdict::contact;
-        row.false_negatives += touches && answer.verdict == Verdict::separated;
-        row.late += touches && answer.verdict == Verdict::contact && answer.toi > truth[i].toi;
-      }
+      count_errors(
+          truth, [&](std::size_t i) -> const Impact& { return results[i].impact; }, row);
     }
+    for (auto& rival : table.rivals) run_rival(block, results, truth, rival);
     table.queries = block_end;
     const double done = static_cast<double>(table.queries) / static_cast<double>(setup.queries);
     if (progress && !progress(done)) break;

@@ -33,7 +33,8 @@ report::LogLines figure_1(const PaperMeasurements& all) {
     plot.series.push_back(series);
     plot.y.emplace_back(plot.x.size(), ns);
   };
-  for (const char* method : {"root_parity", "safe_cubic", "exact"})
+  for (const char* method :
+       {"root_parity_published", "root_parity", "safe_cubic_published", "safe_cubic", "exact"})
     if (const Row* row = find_row(all, method, "random")) add_line(method, row->ns_per_query);
   plot.series.push_back("published fastCCD");
   plot.y.emplace_back();

@@ -161,7 +161,9 @@ class PaperRun {
     setup.sample = std::min<std::uint64_t>(setup.queries, 20'000);
     tell("[Huh 2014] Figure 1", 0.3);
     all_.area_inclusion = measure_area_inclusion(setup);
-    const char* const compared[] = {"area_inclusion", "root_parity", "safe_cubic", "open_cubic",
+    const char* const compared[] = {"area_inclusion", "root_parity_published",
+                                    "root_parity",    "safe_cubic_published",
+                                    "safe_cubic",     "open_cubic",
                                     "exact"};
     const double steps = static_cast<double>(std::size(compared) * sets_.huh.size());
     for (const NamedSet& set : sets_.huh) {

@@ -8,6 +8,7 @@
 #include "bench/harness/real_data.h"
 #include "bench/harness/scene_pairs.h"
 #include "bench/suites/papers/paper_scenes.h"
+#include "bench/suites/papers/simulated_sets.h"
 #include "graze/generate/families.h"
 #include "graze/generate/random.h"
 
@@ -144,6 +145,14 @@ class Collector {
         finish(sets_.huh, "Cloth-ball", "scenes", Kind::vertex_face, heap);
         sets_.parts.push_back({"Cloth-ball", "one step of the scene cloth-ball", Kind::vertex_face,
                                used[0], vertex_face.size()});
+      }
+    }
+    if (any) {
+      tell("own simulations");
+      for (const NamedSet& own : simulated_sets(paper_scene_sample, {})) {
+        heaps[static_cast<int>(own.kind)].add(own.data);
+        sets_.parts.push_back({"simulation", fmt::format("own run of {}", own.name), own.kind,
+                               own.size(), own.size()});
       }
     }
     for (const Kind kind : kinds) {

@@ -269,8 +269,10 @@ void add_wang(const PaperMeasurements& all, const Request& request, report::Repo
   report.bars(figure_1(all));
   report.heading("[Wang 2021] Table 1: nine methods, two primitives, two sets");
   report.paragraph(
-      "publ.: as published, measured on a 2.35 GHz AMD EPYC 7452; a dash where our copy of the "
-      "paper is illegible. "
+      "publ.: the numbers of the paper, measured on a 2.35 GHz AMD EPYC 7452; a dash where our "
+      "copy "
+      "of the paper is illegible. Rows with _published read a method as the paper measured it; the "
+      "same names without it are repaired here. "
       "sextic_separation runs with a separation of 1e-8, as MSRF did, and is compared with the "
       "truth "
       "of contact.");

@@ -1,6 +1,7 @@
 #include "bench/suites/papers/simulated_sets.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "graze/sim/elastic/soft_scenes.h"
 #include "graze/sim/elastic/torus_scene.h"
@@ -23,36 +24,25 @@ struct Asked {
   }
 };
 
-// The ring falls for 0.42 s, then presses on the cone.
-Asked run_torus() {
-  Asked asked;
-  sim::soft::Options options;
-  options.contacts = sim::soft::Constraints{};
-  options.seconds = 0.01;
-  options.threads = 1;
-  options.observer = asked.observer();
-  const sim::soft::Model model = sim::soft::torus_scene(84);
-  sim::soft::State state = start(model);
-  sim::soft::Workspace workspace(model);
-  for (int i = 0; i < 70; ++i) step(model, state, workspace, options);
-  return asked;
+sim::soft::Model scene(std::string_view name, std::size_t vertices) {
+  const auto scenes = sim::soft::soft_scenes();
+  return std::find_if(scenes.begin(), scenes.end(),
+                      [&](const sim::soft::SoftScene& row) { return row.name == name; })
+      ->make(vertices);
 }
 
-// The ball flies for 30 ms, then hits the wall.
-Asked run_golf() {
+// Runs a scene with one of the two solvers.
+Asked run(const sim::soft::Model& model, double seconds, int steps,
+          decltype(sim::soft::Options::contacts) contacts) {
   Asked asked;
-  const auto scenes = sim::soft::soft_scenes();
-  const auto golf =
-      std::find_if(scenes.begin(), scenes.end(),
-                   [](const sim::soft::SoftScene& scene) { return scene.name == "golf"; });
-  const sim::soft::Model model = golf->make(40);
   sim::soft::Options options;
-  options.seconds = 1e-3;
+  options.contacts = std::move(contacts);
+  options.seconds = seconds;
   options.threads = 1;
   options.observer = asked.observer();
   sim::soft::State state = start(model);
   sim::soft::Workspace workspace(model);
-  for (int i = 0; i < 45; ++i) step(model, state, workspace, options);
+  for (int i = 0; i < steps; ++i) step(model, state, workspace, options);
   return asked;
 }
 
@@ -71,12 +61,18 @@ io::QuerySet spread(const std::vector<Query>& queries, std::size_t count) {
 }  // namespace
 
 std::vector<queries::NamedSet> simulated_sets(std::size_t count, std::optional<Kind> kind) {
-  static const Asked torus = run_torus(), golf = run_golf();
+  using sim::soft::Barriers, sim::soft::Constraints;
+  // The ring falls for 0.42 s, then presses on the cone; the ball flies for 30 ms, then hits the
+  // wall; two rings of a chain swing down.
+  static const Asked torus = run(sim::soft::torus_scene(84), 0.01, 70, Constraints{}),
+                     golf = run(scene("golf", 40), 1e-3, 45, Barriers{}),
+                     chain = run(scene("chain", 224), 0.01, 30, Constraints{});
   std::vector<queries::NamedSet> sets;
-  for (const auto& [scene, asked] : {std::pair("torus", &torus), std::pair("golf", &golf)})
+  for (const auto& [name, asked] :
+       {std::pair("torus", &torus), std::pair("golf", &golf), std::pair("chain", &chain)})
     for (const Kind each : {Kind::vertex_face, Kind::edge_edge})
       if (!kind || *kind == each)
-        sets.push_back({scene,
+        sets.push_back({name,
                         "simulated",
                         each,
                         each == Kind::vertex_face ? spread(asked->vertex_face, count)

@@ -7,11 +7,11 @@
 
 namespace graze::bench {
 
-// Returns queries of two simulations of soft bodies on coarse meshes, collected as the simulation
-// dataset of [Wang 2021]: `torus`, by the constraints of an active set, and `golf`, by a barrier
-// with its line search. `kind`: vertex-face or edge-edge; none: both. `count` queries of each kind,
-// spread evenly over the run, or all where there are fewer. Depends on the arguments alone. Cost:
-// about a second on the first call of a program.
+// Returns queries of three simulations of soft bodies on coarse meshes, collected as the simulation
+// dataset of [Wang 2021]: `torus` and `chain`, by the constraints of an active set, and `golf`, by
+// a barrier with its line search. `kind`: vertex-face or edge-edge; none: both. `count` queries of
+// each kind, spread evenly over the run, or all where there are fewer. Depends on the arguments
+// alone. Cost: about two seconds on the first call of a program.
 std::vector<queries::NamedSet> simulated_sets(std::size_t count, std::optional<Kind> kind);
 
 }  // namespace graze::bench

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include "bench/harness/bar.h"
@@ -132,9 +133,14 @@ std::vector<Mover> movers(double size) {
   return all;
 }
 
+// A translation by `way`, or a rotation about the axis along `turn` (its length: radians) through
+// `point`.
 struct Way {
-  Vec3 from, way;
+  Vec3 from, way = Vec3::Zero(), point = Vec3::Zero(), turn = Vec3::Zero();
   double toi = 1;  // truth, by Judge
+
+  // Returns about how far the mover gets, in metres: movers reach about a metre from the axis.
+  double length() const { return way.norm() + turn.norm(); }
 };
 
 // Finds the first contact by code that shares nothing with the room polyhedron: conservative
@@ -151,15 +157,17 @@ class Judge {
   }
 
   // Returns the fraction of the way up to the first contact, 1 if there is none, NaN if undecided.
-  double answer(const Vec3& from, const Vec3& way) const {
-    if (is_point_) return first_triangle(from, way);
+  double answer(const Way& way) const {
+    if (is_point_) return first_triangle(way.from, way.way);
     Pose pose;
-    pose.translation = from;
+    pose.translation = way.from;
     rigid::AdvanceOptions options;
     options.smallest_threshold = true;
-    const Impact impact = rigid::advance(mover_, rigid::translation(pose, way), obstacle_,
-                                         rigid::resting({}), options)
-                              .impact;
+    const rigid::Motion motion = way.turn.isZero(0)
+                                     ? rigid::translation(pose, way.way)
+                                     : rigid::rotation_about(pose, way.point, way.turn);
+    const Impact impact =
+        rigid::advance(mover_, motion, obstacle_, rigid::resting({}), options).impact;
     return impact.verdict == Verdict::contact     ? impact.toi
            : impact.verdict == Verdict::separated ? 1
                                                   : Impact::nan;
@@ -190,21 +198,30 @@ class Judge {
   rigid::Body mover_, obstacle_;
 };
 
-// Returns moves that start without contact, in all directions, mostly short.
-std::vector<Way> ways(const World& world, const Mover& mover, std::size_t count,
-                      std::uint64_t seed) {
-  generate::Random random(world.name + mover.name, 0, seed, 0);
+// Returns moves that start without contact, in all directions, mostly short: translations, or
+// rotations about an axis near the mover by up to a quarter turn.
+std::vector<Way> ways(const World& world, const Mover& mover, std::size_t count, std::uint64_t seed,
+                      bool turning = false) {
+  generate::Random random(world.name + mover.name, turning ? 1 : 0, seed, 0);
   const Judge judge(world, mover);
   Scratch scratch;
   std::vector<Way> all;
   for (std::size_t tries = 0; all.size() < count && tries < 50 * count; ++tries) {
     Way way;
     way.from = world.place(random);
-    way.way = random.cube(-1, 1).normalized() * world.longest * std::pow(10, random.uniform(-2, 0));
+    const Vec3 direction = random.cube(-1, 1).normalized();
+    const double share = std::pow(10, random.uniform(-2, 0));
+    if (turning) {
+      way.turn = direction * share * std::numbers::pi / 2;
+      way.point = way.from +
+                  0.5 * (mover.model.box.hi - mover.model.box.lo).maxCoeff() * random.cube(-1, 1);
+    } else {
+      way.way = direction * world.longest * share;
+    }
     Pose pose;
     pose.translation = way.from;
     if (position_test({&world.obstacle, 1}, mover.model, pose, scratch).touches()) continue;
-    way.toi = judge.answer(way.from, way.way);
+    way.toi = judge.answer(way);
     if (!std::isnan(way.toi)) all.push_back(way);
   }
   return all;
@@ -240,7 +257,7 @@ std::vector<TraceRow> measure(const World& world, const Mover& mover, const std:
     TraceRow row{world.name, mover.name, contenders[c].name, 0, shots.size(), 0, 0, 0, 0, 0};
     row.mean_ns = 1e9 * times[c] / static_cast<double>(shots.size());
     for (std::size_t i = 0; i < shots.size(); ++i) {
-      const double length = shots[i].way.norm(), claimed = answers[c][i];
+      const double length = shots[i].length(), claimed = answers[c][i];
       const bool contact = shots[i].toi < 1;
       row.hits += contact;
       if (contact && claimed == 1)
@@ -255,6 +272,21 @@ std::vector<TraceRow> measure(const World& world, const Mover& mover, const std:
     rows.push_back(row);
   }
   return rows;
+}
+
+// Returns the fraction of the angle that a rotation gets, by the quaternion that it reaches.
+double turned_share(const Obstacle& obstacle, const Mover& mover, const Way& way,
+                    Scratch& scratch) {
+  Pose pose;
+  pose.translation = way.from;
+  const double angle = way.turn.norm();
+  const std::vector<Path> pieces = turning(pose, way.point, way.turn / angle, angle);
+  const MoveResult result = move({&obstacle, 1}, mover.model, pieces, scratch);
+  if (result.verdict == Verdict::separated) return 1;
+  const Path& piece = pieces[result.piece];
+  const Eigen::Quaterniond reached(
+      Eigen::Vector4d((1 - result.toi) * piece.begin.coeffs() + result.toi * piece.end.coeffs()));
+  return 2 * std::atan2(reached.vec().norm(), std::abs(reached.w())) / angle;
 }
 
 // Gives all facets the same box, so that the tree has one leaf.
@@ -337,13 +369,21 @@ std::vector<TraceRow> measure_world(const World& world, const Request& request, 
     found = measure(world, mover, few,
                     {{"graze, no tree (20 ways)", moving(slow, mover, Sides::both)}}, 0);
     rows.insert(rows.end(), found.begin(), found.end());
+    if (mover.corners.empty()) continue;
+    found = measure(
+        world, mover, ways(world, mover, count, request.seed, true),
+        {{"graze move, rotations",
+          [&](const Way& way) { return turned_share(world.obstacle, mover, way, scratch); }}},
+        request.seconds);
+    rows.insert(rows.end(), found.begin(), found.end());
   }
   return rows;
 }
 
 report::Table rows_table(const std::vector<TraceRow>& rows) {
   report::Table table{
-      "Straight ways, one thread; an answer more than a millimetre off is late or early",
+      "Straight ways and rotations by up to a quarter turn, one thread; an answer more than a "
+      "millimetre off is late or early",
       {{"world", false},
        {"mover", false},
        {"method", false},
@@ -405,6 +445,14 @@ std::vector<Bar> bars_of(const std::vector<TraceRow>& rows) {
     if (row.world == "terrain" && row.method == "graze trace_point")
       bars.push_back({"point trace among 100,000 polygons", "ns", 2000, false, row.mean_ns, {}});
     if (row.method != "graze move" || row.mover == "point") continue;
+    if (row.world != "bunny")
+      bars.push_back(
+          {fmt::format("{}, {}: time of a rotation over a translation", row.world, row.mover),
+           "x",
+           4,
+           false,
+           find(row, "graze move, rotations")->mean_ns / row.mean_ns,
+           {}});
     for (const SweepPeer& peer : sweep_peers()) {
       const auto theirs = find(row, peer.name);
       bars.push_back({fmt::format("{}, {}: speed over {}", row.world, row.mover, peer.name), "x", 5,
@@ -458,13 +506,12 @@ Result run_polyhedron(const Request& request, const Progress& progress) {
   }
 
   const auto bars = bars_of(rows);
-  Result result{
-      .suite = "polyhedron",
-      .machine = where,
-      .bars = bars,
-      .missing = std::move(missing),
-      .tables = {rows_table(rows), edges_table(worlds), bars_table(bars, where)},
-      .report = report::Report("Straight moves through worlds of polygons", describe(where))};
+  Result result{.suite = "polyhedron",
+                .machine = where,
+                .bars = bars,
+                .missing = std::move(missing),
+                .tables = {rows_table(rows), edges_table(worlds), bars_table(bars, where)},
+                .report = report::Report("Moves through worlds of polygons", describe(where))};
   Json json_rows = Json::array();
   for (const TraceRow& row : rows)
     json_rows.push_back({{"world", row.world},
