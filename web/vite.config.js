@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 // Puts scripts and styles into the HTML file, so that the page opens from disk without a server.
-const inline = {
+export const inline = {
   name: 'inline',
   enforce: 'post',
   generateBundle(_, bundle) {

@@ -6,7 +6,7 @@ import { Shading } from './body_view';
 import { ContactTable } from './contact_table';
 import { escapeText } from './escape';
 import { Query, QueryPanel } from './query_panel';
-import { Contact, frameAt, readRecording, Recording } from './recording';
+import { Contact, Contacts, frameAt, PostedRecording, readRecording, Recording } from './recording';
 import { connectButton, connectShortcuts, Shortcut } from './shortcuts';
 import { Stage } from './stage';
 import { Ticks } from './ticks';
@@ -312,9 +312,9 @@ declare global {
 }
 
 // Shows a recording, or the reason why that is not possible.
-function open(bytes: ArrayBuffer, query: Query | null) {
+function open(read: () => Recording, query: Query | null) {
   try {
-    window.graze = new Player(readRecording(bytes), query).handle;
+    window.graze = new Player(read(), query).handle;
   } catch (error) {
     element('title').textContent = 'The recording cannot be shown';
     element('facts').textContent = error instanceof Error ? error.message : String(error);
@@ -331,11 +331,18 @@ function decode(base64: string): ArrayBuffer {
 // A page with several queries shows the query that the fragment of the address names, else the first.
 // A list lets the reader choose another query.
 const queries = JSON.parse(element('query').textContent!) as Query[];
-if (queries.length === 0) {
-  open(decode(element('recording').textContent!.trim()), null);
+if (element('recording').textContent!.trim() === 'posted') {
+  // In a frame of the playground, which posts the recording once this page is ready.
+  addEventListener('message', ({ source, data }: MessageEvent<PostedRecording>) => {
+    const read = () => (data instanceof ArrayBuffer ? readRecording(data) : { ...data, contacts: new Contacts(...data.contacts) });
+    if (source === parent) open(read, null);
+  });
+  parent.postMessage('ready', '*');
+} else if (queries.length === 0) {
+  open(() => readRecording(decode(element('recording').textContent!.trim())), null);
 } else {
   const chosen = queries.find((query) => '#' + query.id === decodeURIComponent(location.hash)) ?? queries[0];
-  open(decode(chosen.recording), chosen);
+  open(() => readRecording(decode(chosen.recording)), chosen);
   addEventListener('hashchange', () => location.reload());
   if (queries.length > 1) {
     const list = document.createElement('select');

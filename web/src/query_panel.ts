@@ -1,7 +1,5 @@
 import * as THREE from 'three';
 
-import { Stage } from './stage';
-
 // The page of one query, a pair of moving primitives: the answer of every method on a common time axis,
 // the exact times of contact, the path of each vertex, and the separating plane if nothing touches.
 
@@ -12,6 +10,7 @@ export interface MethodAnswer {
   toi: number | null;
   gives_time: boolean;
   fault: 'missed' | 'late' | 'false alarm' | 'inexact' | 'undecided' | 'invalid' | '';
+  pending?: boolean; // the answer is still being computed; all but the name has no meaning
 }
 
 export interface Query {
@@ -28,22 +27,33 @@ export interface Query {
   end: [number, number, number][];
 }
 
+const trailInk = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.95 });
+const outlineInk = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.7 });
+
+// What the panel needs of the scene: a group for its own objects, and the diameter of the scene.
+export interface QueryStage {
+  readonly extras: THREE.Group;
+  readonly size: number;
+}
+
 export class QueryPanel {
   private readonly panel = document.getElementById('methods')!;
   private readonly rows = document.createElement('div');
   private readonly plane = new THREE.Group();
+  private readonly trails = new THREE.Group();
   private window: [number, number] = [0, 1]; // the visible part of the time axis
   private plotLeft = 0; // pixels from the left side of the panel to the time axis
   private time = 0;
 
   constructor(
-    private readonly query: Query,
-    private readonly stage: Stage,
+    private query: Query,
+    private readonly stage: QueryStage,
     private readonly seek: (time: number) => void,
   ) {
     this.panel.style.display = 'grid';
     this.rows.className = 'rows';
     this.panel.append(this.rows);
+    this.stage.extras.add(this.trails);
     this.addTrails();
     this.makePlane();
     this.rows.addEventListener('wheel', (event) => this.zoom(event), { passive: false });
@@ -54,6 +64,15 @@ export class QueryPanel {
     this.rows.addEventListener('pointerdown', drag);
     this.rows.addEventListener('pointermove', drag);
     new ResizeObserver(() => this.draw()).observe(this.rows);
+    this.draw();
+  }
+
+  // Shows another query, or the same one with other answers.
+  update(query: Query) {
+    this.query = query;
+    for (const child of this.trails.children) (child as THREE.LineSegments).geometry.dispose();
+    this.trails.clear();
+    this.addTrails();
     this.draw();
   }
 
@@ -144,6 +163,7 @@ export class QueryPanel {
       add(line, 'interval', '', { left: place(from), width: `${Math.max(3, this.x(to) - this.x(from))}px` });
     for (const method of methods) {
       const mark = row(method.fault.replace(' ', '-'), method.name, this.note(method));
+      if (method.pending) continue;
       if (method.verdict === 'contact' && !method.gives_time) add(mark, 'whole', 'contact, no time');
       else if (method.verdict === 'contact' || method.verdict === 'undecided') add(mark, 'toi', '', { left: place(method.toi ?? 0) });
       if (method.fault === 'missed') add(mark, 'missed-label', 'missed', { left: place(truth.toi ?? 0) });
@@ -160,6 +180,7 @@ export class QueryPanel {
   // Returns a few words on the answer of a method.
   private note(method: MethodAnswer): string {
     const { truth } = this.query;
+    if (method.pending) return 'computing';
     if (method.fault === 'missed') return 'separated';
     if (method.verdict !== 'contact') return method.verdict;
     if (!method.gives_time || method.toi === null) return method.fault || 'contact';
@@ -180,14 +201,12 @@ export class QueryPanel {
 
   // Adds the path of each vertex, and the outlines of the primitives at the start and at the end.
   private addTrails() {
-    const ink = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.95 });
-    const faint = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.7 });
     const [start, end] = [this.query.start, this.query.end].map((points) => points.map((p) => new THREE.Vector3(...p)));
     const line = (points: THREE.Vector3[], material: THREE.LineBasicMaterial) =>
-      this.stage.extras.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), material));
-    line(start.flatMap((point, i) => [point, end[i]]), ink);
+      this.trails.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), material));
+    line(start.flatMap((point, i) => [point, end[i]]), trailInk);
     const sides = this.query.kind === 'vertex-face' ? [1, 2, 2, 3, 3, 1] : [0, 1, 2, 3];
-    for (const points of [start, end]) line(sides.map((i) => points[i]), faint);
+    for (const points of [start, end]) line(sides.map((i) => points[i]), outlineInk);
   }
 
   // Makes the separating plane, hidden.

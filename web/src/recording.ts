@@ -109,6 +109,11 @@ export class Contacts {
   }
 }
 
+// A recording as the playground posts it to the viewer: the bytes of a file, or plain arrays with the
+// arguments of Contacts.
+export type PostedRecording = ArrayBuffer | PlainRecording;
+export type PlainRecording = Omit<Recording, 'contacts'> & { contacts: ConstructorParameters<typeof Contacts> };
+
 // The members of a glTF file that the viewer reads.
 interface Gltf {
   scenes: { nodes: number[] }[];

@@ -1,18 +1,33 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
+#include "graze/core/numeric/float_environment.h"
+
+#ifndef GRAZE_SERIAL  // GRAZE_TBB=OFF
 #include <tbb/blocked_range.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
-
-#include <algorithm>
-#include <cstddef>
-
-#include "graze/core/numeric/float_environment.h"
+#endif
 
 namespace graze::broad {
+
+#ifdef GRAZE_SERIAL
+
+// Without oneTBB every function below runs on the thread of its caller.
+inline constexpr bool on_one_thread = true;
+
+template <class Function>
+void with_threads(int, Function&& function) {
+  const FloatEnvironment environment;
+  function();
+}
+
+#else
 
 // Whether this thread is in a call of with_threads() for one thread. The functions below then use
 // no oneTBB, whose first use in a process costs about a millisecond.
@@ -39,6 +54,8 @@ void with_threads(int threads, Function&& function) {
   arena.execute(function);
 }
 
+#endif
+
 // Returns the number of threads for work on so many elements: one if they are so few that a thread
 // would cost more than it saves, else `threads`.
 inline int threads_for(std::size_t elements, int threads) {
@@ -53,8 +70,10 @@ void for_ranges(std::size_t count, std::size_t grain, Body&& body) {
     if (count > 0) body(std::size_t{0}, count);
     return;
   }
+#ifndef GRAZE_SERIAL
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
                     [&](const auto& range) { body(range.begin(), range.end()); });
+#endif
 }
 
 // The same, for at least 16 ranges if there are as many of `grain` elements, also on one thread:
@@ -78,7 +97,9 @@ void for_indices(std::size_t count, Function&& function) {
 // Calls both functions, in parallel.
 template <class First, class Second>
 void do_both(First&& first, Second&& second) {
+#ifndef GRAZE_SERIAL
   if (!on_one_thread) return tbb::parallel_invoke(first, second);
+#endif
   first();
   second();
 }
@@ -86,10 +107,10 @@ void do_both(First&& first, Second&& second) {
 // Sorts in parallel. Not stable.
 template <class Iterator>
 void sort_in_parallel(Iterator first, Iterator last) {
-  if (on_one_thread)
-    std::sort(first, last);
-  else
-    tbb::parallel_sort(first, last);
+#ifndef GRAZE_SERIAL
+  if (!on_one_thread) return tbb::parallel_sort(first, last);
+#endif
+  std::sort(first, last);
 }
 
 }  // namespace graze::broad

@@ -1,16 +1,18 @@
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <mutex>
 
 #include "graze/options.h"
+
+#ifndef GRAZE_SERIAL  // GRAZE_TBB=OFF
+#include <tbb/blocked_range.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
 
 namespace graze::narrow {
 
@@ -36,7 +38,7 @@ class Progress {
 };
 
 // Divides [0, count) into blocks and calls answer(first, size) for each of them, on run.threads
-// threads. Once run.stop is set, calls skip(first, size) for the blocks that have not begun.
+// threads; without oneTBB on this thread. Once run.stop is set, calls skip(first, size) for the blocks that have not begun.
 template <class Answer, class Skip>
 void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip) {
   if (count == 0) return;
@@ -46,13 +48,19 @@ void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip)
     answer(first, size);
     progress.add(size);
   };
-  if (run.threads == 1) {
+#ifdef GRAZE_SERIAL
+  constexpr bool on_one_thread = true;
+#else
+  const bool on_one_thread = run.threads == 1;
+#endif
+  if (on_one_thread) {
     const bool watched = run.stop || run.progress;
     const std::size_t most = watched ? std::size_t{1024} : count;
     for (std::size_t first = 0; first < count; first += most)
       block(first, std::min(most, count - first));
     return;
   }
+#ifndef GRAZE_SERIAL
   constexpr std::size_t grain = 256;
   const int cores = tbb::info::default_concurrency();  // TBB warns on standard error above it
   tbb::task_arena arena(run.threads > 0 ? std::min(run.threads, cores) : cores);
@@ -64,6 +72,7 @@ void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip)
         block(first, std::min(most, range.end() - first));
     });
   });
+#endif
 }
 
 }  // namespace graze::narrow

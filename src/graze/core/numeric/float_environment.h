@@ -25,6 +25,10 @@ class FloatEnvironment {
  private:
   static constexpr unsigned standard = 0x1f80;  // all exceptions masked, nearest, no FTZ, no DAZ
   unsigned saved_;
+#elif defined(__wasm__)
+  // WebAssembly has this environment and no other.
+  FloatEnvironment() {}
+  ~FloatEnvironment() {}
 #else
   FloatEnvironment() {
     std::fegetenv(&saved_);

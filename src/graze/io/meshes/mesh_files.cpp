@@ -2,44 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cctype>
 #include <string>
 
-#include "graze/core/numeric/float_environment.h"
 #include "graze/io/atomic_file.h"
 #include "graze/io/mapped_file.h"
 #include "graze/io/meshes/mesh_formats.h"
 
 namespace graze::io {
 namespace {
-
-struct MeshFormat {
-  std::string_view extension;
-  MeshParts (*parse)(std::string_view bytes, std::string_view name);
-  std::string (*format)(const Mesh&, std::span<const Vec3>);  // null: not written
-  bool non_finite;  // the format can hold NaN and infinity
-};
-
-constexpr MeshFormat formats[] = {
-    {".ply", parse_ply, format_ply, true},
-    {".obj", parse_obj, format_obj, false},
-    {".off", parse_off, nullptr, false},
-    {".stl", parse_stl, nullptr, false},
-};
-
-// Returns null if the extension names no mesh format.
-const MeshFormat* find_format(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const MeshFormat& format : formats)
-    if (format.extension == extension) return &format;
-  return nullptr;
-}
-
-const MeshFormat& format_of(const std::filesystem::path& path) {
-  if (const MeshFormat* format = find_format(path)) return *format;
-  throw FileError(path.string(), "mesh files end in .ply, .obj, .off or .stl");
-}
 
 // Returns the difference between the meshes of two frames; empty if there is none.
 std::string difference(const Mesh& start, const Mesh& end) {
@@ -63,32 +33,18 @@ std::string difference(const Mesh& start, const Mesh& end) {
 }
 
 MeshParts read_parts(const std::filesystem::path& path) {
-  const MeshFormat& format = format_of(path);
-  const FloatEnvironment environment;
-  MeshParts parts = format.parse(MappedFile(path).bytes(), path.string());
-  if (parts.positions.empty()) throw FileError(path.string(), "holds no vertex");
-  return parts;
+  format_of(path.string());  // an unknown extension is refused before the file is opened
+  return parse_mesh(MappedFile(path).bytes(), path.string());
 }
 
 }  // namespace
-
-std::vector<Edge> rods_of(const Mesh& mesh) {
-  const Mesh sides = make_mesh(mesh.vertex_count, mesh.faces);
-  const auto before = [](const Edge& a, const Edge& b) {
-    return a[1] != b[1] ? a[1] < b[1] : a[0] < b[0];
-  };
-  std::vector<Edge> rods;
-  std::set_difference(mesh.edges.begin(), mesh.edges.end(), sides.edges.begin(), sides.edges.end(),
-                      std::back_inserter(rods), before);
-  return rods;
-}
 
 MeshFrame read_mesh(const std::filesystem::path& path) {
   return read_parts(path).frame();
 }
 
 bool is_mesh_file(const std::filesystem::path& path) {
-  return find_format(path) != nullptr;
+  return find_format(path.string()) != nullptr;
 }
 
 void require_same_mesh(const std::filesystem::path& first_path, const Mesh& first,
@@ -112,7 +68,7 @@ OwnedMotion read_motion(const std::filesystem::path& start, const std::filesyste
 void write_mesh(const std::filesystem::path& path, const Mesh& mesh,
                 std::span<const Vec3> positions) {
   assert(positions.size() == mesh.vertex_count);
-  const MeshFormat& format = format_of(path);
+  const MeshFormat& format = format_of(path.string());
   if (!format.format) throw FileError(path.string(), "meshes are written as .ply or .obj");
   if (positions.empty()) throw FileError(path.string(), "the mesh to write has no vertex");
   for (std::size_t v = 0; v < positions.size(); ++v)

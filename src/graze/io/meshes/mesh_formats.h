@@ -39,6 +39,22 @@ MeshParts parse_stl(std::string_view bytes, std::string_view name);
 std::string format_ply(const Mesh& mesh, std::span<const Vec3> positions);
 std::string format_obj(const Mesh& mesh, std::span<const Vec3> positions);  // all finite
 
+// A row of the table of formats.
+struct MeshFormat {
+  std::string_view extension;  // in lower case, with its dot
+  MeshParts (*parse)(std::string_view bytes, std::string_view name);
+  std::string (*format)(const Mesh&, std::span<const Vec3>);  // null: not written
+  bool non_finite;  // the format can hold NaN and infinity
+};
+
+// Returns the format that the extension of a file's name stands for, in either case. find_format()
+// returns null if there is none; format_of() throws FileError.
+const MeshFormat* find_format(std::string_view name);
+const MeshFormat& format_of(std::string_view name);
+
+// Parses the bytes of a mesh file, as read_mesh() does with a file of this name. Throws FileError.
+MeshParts parse_mesh(std::string_view bytes, std::string_view name);
+
 // Returns the edges that are no side of a face.
 std::vector<Edge> rods_of(const Mesh& mesh);
 

@@ -1,0 +1,165 @@
+// The worker of the playground: slow methods, dropped meshes and scenes.
+import { type Graze, load } from './graze/graze';
+import { answerOf, workerChecks } from './judge';
+import { readGltf } from './gltf';
+import { FrameRecorder, type MeshParts, recordEdges, recordRigid } from './record';
+import type { Jobs, NamedFile, Reply, Request } from './work';
+
+type Progress = (text: string) => void;
+
+const megabyte = 2 ** 20;
+// Measured in Node.js: the memory of allImpacts() per face, with the positions of both frames.
+const bytesPerFace = 700;
+const mostBytes = 4096 * megabyte;
+
+const seconds = (ms: number) => `${(ms / 1000).toPrecision(3)} s`;
+
+// Returns an answer and how long it took, in milliseconds.
+function timed<T>(work: () => T): [T, number] {
+  const begin = performance.now();
+  const answer = work();
+  return [answer, performance.now() - begin];
+}
+
+function readFile(graze: Graze, { name, bytes }: NamedFile): MeshParts {
+  return /\.(glb|gltf)$/i.test(name) ? readGltf(bytes, name) : graze.readMesh(bytes, name);
+}
+
+function same(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; ++i) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+// Finds all contacts of every step and records them.
+function recordSteps(graze: Graze, title: string, parts: MeshParts, frames: Float64Array[], facts: [string, string][], progress: Progress) {
+  const need = bytesPerFace * (parts.faces.length / 3) + frames.length * parts.positions.byteLength;
+  if (need > mostBytes) {
+    throw new Error(`These meshes need about ${Math.round(need / megabyte)} MB; a browser gives a page at most ${mostBytes / megabyte} MB. Use the command: graze step.`);
+  }
+  const mesh = graze.makeMesh(parts.positions.length / 3, parts.faces, parts.rods);
+  try {
+    const recorder = new FrameRecorder(title, parts, mesh.edges, frames);
+    let first = '', contacts = 0, firstMs = 0, allMs = 0, broad = 0, narrow = 0;
+    for (let step = 0; step + 1 < frames.length; ++step) {
+      progress(`step ${step + 1} of ${frames.length - 1}, ${contacts} contacts`);
+      const [earliest, ms] = timed(() => graze.earliestImpact(mesh, frames[step], frames[step + 1]));
+      const [all, more] = timed(() => graze.allImpacts(mesh, frames[step], frames[step + 1]));
+      if (all.verdict === 'invalid') throw new Error(`${title}: a position is NaN or infinite`);
+      firstMs += ms;
+      allMs += more;
+      broad += all.work.broadSeconds;
+      narrow += all.work.narrowSeconds;
+      contacts += all.impacts.length;
+      if (first === '' && earliest.verdict === 'contact') first = String(step + earliest.toi);
+      recorder.addStep(step, all);
+    }
+    return recorder.finish([
+      ...facts,
+      ['triangles', String(parts.faces.length / 3)],
+      ['first_contact', first || 'none'],
+      ['contacts', String(contacts)],
+      ['first_impact', seconds(firstMs)],
+      ['all_contacts', seconds(allMs)],
+      ['broad_phase', seconds(1000 * broad)],
+      ['narrow_phase', seconds(1000 * narrow)],
+    ]);
+  } finally {
+    mesh.free();
+  }
+}
+
+const jobs: { [K in keyof Jobs]: (graze: Graze, ask: Jobs[K]['ask'], progress: Progress) => Jobs[K]['answer'] } = {
+  answers: (graze, { query, methods, truth }) =>
+    graze.methods().filter(({ name }) => methods.includes(name)).map((method) => answerOf(graze, query, method, truth, workerChecks)),
+
+  frames: (graze, { files }, progress) => {
+    progress('reading the files');
+    const [all, ms] = timed(() => files.map((file) => readFile(graze, file)));
+    const [first] = all;
+    all.forEach((other, i) => {
+      if (first.positions.length !== other.positions.length)
+        throw new Error(`${files[i].name}: has ${other.positions.length / 3} vertices, but ${files[0].name} has ${first.positions.length / 3}; the files must be frames of one mesh`);
+      if (!same(first.faces, other.faces) || !same(first.rods, other.rods))
+        throw new Error(`${files[i].name}: has other faces than ${files[0].name}; the files must be frames of one mesh`);
+    });
+    return recordSteps(graze, files.map(({ name }) => name).join(' → '), first, all.map(({ positions }) => positions), [['load', seconds(ms)]], progress);
+  },
+
+  cloth: (graze, { triangles, frames }, progress) => {
+    const scene = graze.generateScene('cloth_on_cone', triangles, frames);
+    const parts = { positions: scene.frames[0], faces: scene.faces, rods: new Uint32Array(0) };
+    return recordSteps(graze, 'A cloth on a cone', parts, scene.frames, [], progress);
+  },
+
+  hoop: (graze, { seconds: length }, progress) => {
+    const run = graze.simulateEdges('hoop');
+    try {
+      const frames = [run.positions];
+      const times = [0];
+      let contacts = 0, crossed = 0;
+      const begin = performance.now();
+      while (times[times.length - 1] < length) {
+        const step = run.step(1 / 60);
+        times.push(step.time);
+        frames.push(step.positions);
+        contacts += step.contacts;
+        crossed += step.crossed ? 1 : 0;
+        if (times.length % 15 === 0) progress(`${step.time.toFixed(2)} of ${length} s simulated`);
+      }
+      return recordEdges('A hoop of cables', times, frames, run.edges, Math.max(...run.radii), [
+        ['steps', String(times.length - 1)],
+        ['contacts', String(contacts)],
+        ['crossings', String(crossed)],
+        ['computing', seconds(performance.now() - begin)],
+      ]);
+    } finally {
+      run.free();
+    }
+  },
+
+  knots: (graze, { from, to, turn }) => {
+    const { vertices, faces } = graze.generateModel('knot_2880');
+    const body = graze.rigid.makeBody(vertices, faces);
+    try {
+      const half = (turn * Math.PI) / 360;
+      const motions = [
+        graze.rigid.linearMotion({}, {}),
+        graze.rigid.linearMotion({ translation: from }, { translation: to, rotation: [Math.cos(half), 0, Math.sin(half), 0] }),
+      ];
+      const [found, ms] = timed(() => graze.rigid.advance(body, motions[0], body, motions[1]));
+      const frames = 41;
+      const parts = motions.map((motion, i) => ({
+        name: `knot ${i + 1}`,
+        vertices,
+        faces,
+        poses: Array.from({ length: frames }, (_, frame) => graze.rigid.poseAt(motion, frame / (frames - 1))),
+      }));
+      const { verdict, toi } = found.impact;
+      return recordRigid('Two rigid knots', parts, found, [
+        ['triangles', String((2 * faces.length) / 3)],
+        ['verdict', verdict],
+        ['contact_at', verdict === 'contact' ? String(toi) : 'none'],
+        ['computing', seconds(ms)],
+      ]);
+    } finally {
+      body.free();
+    }
+  },
+};
+
+const post = (reply: Reply) => self.postMessage(reply);
+let ready: Promise<Graze> | null = null;
+self.addEventListener('message', async ({ data }: MessageEvent<WebAssembly.Module | Request>) => {
+  if (data instanceof WebAssembly.Module) {
+    ready = load(data);
+    return;
+  }
+  const { id, job, ask } = data;
+  try {
+    const graze = await ready!;
+    post({ id, answer: jobs[job](graze, ask as never, (progress) => post({ id, progress })) });
+  } catch (error) {
+    post({ id, error: error instanceof Error ? error.message : String(error) });
+  }
+});
