@@ -129,8 +129,8 @@ const tests = {
     const data = process.env.GRAZE_DATA && path.join(process.env.GRAZE_DATA, 'scenes');
     if (!data || !fs.existsSync(data)) return console.log('  GRAZE_DATA is not set: generated scenes alone');
     for (const scene of fs.readdirSync(data)) {
-      const frames = path.join(data, scene);
-      const files = fs.statSync(frames).isDirectory() ? fs.readdirSync(frames).filter((file) => file.endsWith('.ply')).sort((a, b) => parseInt(a) - parseInt(b)) : [];
+      const frames = path.join(data, scene, 'frames');
+      const files = fs.existsSync(frames) ? fs.readdirSync(frames).filter((file) => file.endsWith('.ply')).sort((a, b) => a.localeCompare(b, 'en', { numeric: true })) : [];
       if (files.length >= 2) checkStep(path.join(frames, files[0]), path.join(frames, files[1]));
     }
   },

@@ -1,2 +1,3 @@
-// Eigen includes this header of MMX with SSE and uses nothing of it. Emscripten has SSE, but not this header.
+// Eigen includes this header of MMX with SSE and uses nothing of it. Emscripten has SSE, but not
+// this header.
 #pragma once

@@ -1,5 +1,5 @@
-// std::from_chars and std::to_chars of floating-point numbers, which the C++ library of Emscripten 3.1.6
-// lacks, included before the sources of file formats.
+// std::from_chars and std::to_chars of floating-point numbers, which the C++ library of
+// Emscripten 3.1.6 lacks, included before the sources of file formats.
 #pragma once
 
 #include <cerrno>
@@ -14,8 +14,8 @@
 
 namespace std {
 
-// Emscripten's strtod and strtof (musl) round to nearest, exactly. They also accept blanks, a plus sign and
-// hexadecimal numbers, which from_chars does not.
+// Emscripten's strtod and strtof (musl) round to nearest, exactly. They also accept blanks, a plus
+// sign and hexadecimal numbers, which from_chars does not.
 template <class Float>
 requires is_floating_point_v<Float> from_chars_result from_chars(const char* first,
                                                                  const char* last, Float& value) {

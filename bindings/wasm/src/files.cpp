@@ -8,9 +8,9 @@
 using namespace graze;
 using graze::wasm::results;
 
-// Reads the bytes of a mesh file; `name`, with the extension that names the format, stands for the file
-// in messages. Returns 1, or 0 with the message as text. Numbers: the positions. Indices: the number of
-// faces, the faces, then the rods.
+// Reads the bytes of a mesh file; `name`, with the extension that names the format, stands for the
+// file in messages. Returns 1, or 0 with the message as text. Numbers: the positions. Indices: the
+// number of faces, the faces, then the rods.
 GRAZE_EXPORT(read_mesh)
 int read_mesh_bytes(const char* bytes, std::size_t size, const char* name, std::size_t name_size) {
   try {

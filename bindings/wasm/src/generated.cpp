@@ -33,7 +33,8 @@ GRAZE_EXPORT(generated_names) void generated_names() {
   json += "}";
 }
 
-// Numbers: `count` queries of the family with this index, vertex-face (kind 0) or edge-edge (kind 1).
+// Numbers: `count` queries of the family with this index, vertex-face (kind 0) or edge-edge (kind
+// 1).
 GRAZE_EXPORT(generate_queries)
 void generate_queries(std::size_t family, int kind, std::size_t count, double seed) {
   const auto add = [](const auto& queries) {

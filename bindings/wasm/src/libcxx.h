@@ -1,6 +1,6 @@
 // The parts of C++20 that the C++ library of Emscripten 3.1.6 (LLVM 13) lacks and that Graze uses,
-// included before every source of the build for WebAssembly. The names are those of the standard, in its
-// namespace, so that no other source depends on the gap. The build has one thread.
+// included before every source of the build for WebAssembly. The names are those of the standard,
+// in its namespace, so that no other source depends on the gap. The build has one thread.
 #pragma once
 
 #include <algorithm>
@@ -55,6 +55,10 @@ namespace ranges {
 template <class First, class Second>
 bool equal(const First& first, const Second& second) {
   return std::equal(std::begin(first), std::end(first), std::begin(second), std::end(second));
+}
+template <class Range, class Predicate>
+bool any_of(const Range& range, Predicate predicate) {
+  return std::any_of(std::begin(range), std::end(range), predicate);
 }
 template <class Range, class Predicate>
 bool none_of(const Range& range, Predicate predicate) {

@@ -97,9 +97,9 @@ void contact_times_of(int kind, const double* numbers, const CallOptions* option
   });
 }
 
-// Numbers: the verdict, t_max, whether verify() accepts the proof, then for each piece: the number of
-// terms of its end and these terms; the number of coefficients, and for each of them the number of its
-// terms and these vectors.
+// Numbers: the verdict, t_max, whether verify() accepts the proof, then for each piece: the number
+// of terms of its end and these terms; the number of coefficients, and for each of them the number
+// of its terms and these vectors.
 GRAZE_EXPORT(certificate)
 void certificate_of(int kind, const double* numbers, const CallOptions* options) {
   std::vector<double>& out = results().numbers;

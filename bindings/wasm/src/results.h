@@ -25,9 +25,9 @@ Results& results();
 // The options of a call, as JavaScript writes them.
 struct CallOptions {
   double t_max, distance_tol, time_tol, max_checks, min_separation, norm, no_zero_toi;
-  double method;                                       // index in methods(), -1: the default
-  double skip_start, start_check, max_contacts;        // of a step
-  double strategy;                                     // index in pair_strategies(), -1: the default
+  double method;                                 // index in methods(), -1: the default
+  double skip_start, start_check, max_contacts;  // of a step
+  double strategy;                               // index in pair_strategies(), -1: the default
   double separation, shared_vertices, stray_vertices;  // of a search for pairs
   double within_group, static_count, group_count;      // the filter: lengths of the two arrays
   const std::uint8_t* is_static;

@@ -40,9 +40,9 @@ void add(const rigid::Motion& motion) {
 GRAZE_EXPORT(body_new)
 rigid::Body* body_new(const double* vertices, std::size_t vertex_count, const Face* faces,
                       std::size_t face_count, int solid) {
-  auto* body = new rigid::Body(
-      rigid::make_body({reinterpret_cast<const Vec3*>(vertices), vertex_count}, {faces, face_count},
-                       {.solid = solid != 0}));
+  auto* body =
+      new rigid::Body(rigid::make_body({reinterpret_cast<const Vec3*>(vertices), vertex_count},
+                                       {faces, face_count}, {.solid = solid != 0}));
   results().text = body->problem();
   results().numbers = {static_cast<double>(body->status()), body->size()};
   return body;
@@ -82,6 +82,5 @@ void advance_of(const rigid::Body* a, const double* motion_a, const rigid::Body*
   out = {static_cast<double>(found.face_a), static_cast<double>(found.face_b)};
   wasm::add(out, found.point_a);
   wasm::add(out, found.point_b);
-  out.insert(out.end(),
-             {found.distance, static_cast<double>(found.iterations), found.threshold});
+  out.insert(out.end(), {found.distance, static_cast<double>(found.iterations), found.threshold});
 }

@@ -23,13 +23,15 @@ struct EdgeRun {
 
 }  // namespace
 
-// Returns a run of the scene with this name and about so many edges, to be released by edges_free(); null
-// if there is no such scene. Numbers: the positions, then the radii. Indices: the edges.
+// Returns a run of the scene with this name and about so many edges, to be released by
+// edges_free(); null if there is no such scene. Numbers: the positions, then the radii. Indices:
+// the edges.
 GRAZE_EXPORT(edges_new)
 EdgeRun* edges_new(const char* name, std::size_t length, std::size_t edges) {
   for (const sim::edges::EdgeScene& scene : sim::edges::edge_scenes()) {
     if (scene.name != std::string_view(name, length)) continue;
-    auto* run = new EdgeRun(scene.make(edges > 0 ? std::min(edges, scene.most_edges) : scene.usual_edges));
+    auto* run =
+        new EdgeRun(scene.make(edges > 0 ? std::min(edges, scene.most_edges) : scene.usual_edges));
     for (const Vec3& position : run->state.positions) wasm::add(results().numbers, position);
     for (const double radius : run->model.radii) results().numbers.push_back(radius);
     for (const Edge& edge : run->workspace.mesh().edges)
@@ -42,8 +44,8 @@ GRAZE_EXPORT(edges_free) void edges_free(EdgeRun* run) {
   delete run;
 }
 
-// Advances by so many seconds and certifies the step. Numbers: the time, 1 if the step as stored touches,
-// the number of contacts, then the positions.
+// Advances by so many seconds and certifies the step. Numbers: the time, 1 if the step as stored
+// touches, the number of contacts, then the positions.
 GRAZE_EXPORT(edges_step) void edges_step(EdgeRun* run, double seconds) {
   const sim::edges::Report report =
       step(run->model, run->state, run->workspace, {.seconds = seconds, .monitor = true});

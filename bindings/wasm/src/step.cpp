@@ -19,8 +19,8 @@ MovingMesh moving(const Mesh* mesh, const double* start, const double* end) {
 
 void add(const StepImpact& impact) {
   results().impacts.push_back(impact.impact);
-  results().indices.insert(results().indices.end(), {static_cast<std::uint32_t>(impact.kind),
-                                                     impact.pair.a, impact.pair.b});
+  results().indices.insert(results().indices.end(),
+                           {static_cast<std::uint32_t>(impact.kind), impact.pair.a, impact.pair.b});
 }
 
 void add(const StepWork& work) {
@@ -31,11 +31,11 @@ void add(const StepWork& work) {
 
 }  // namespace
 
-// Returns a mesh, to be released by mesh_free(), or null if a face or a rod names a vertex that does not
-// exist or there are too many vertices.
+// Returns a mesh, to be released by mesh_free(), or null if a face or a rod names a vertex that
+// does not exist or there are too many vertices.
 GRAZE_EXPORT(mesh_new)
-Mesh* mesh_new(std::size_t vertex_count, const Face* faces, std::size_t face_count, const Edge* rods,
-               std::size_t rod_count) {
+Mesh* mesh_new(std::size_t vertex_count, const Face* faces, std::size_t face_count,
+               const Edge* rods, std::size_t rod_count) {
   const auto exists = [&](std::uint32_t vertex) { return vertex < vertex_count; };
   const auto fits = [&](const auto& feature) {
     return std::all_of(feature.begin(), feature.end(), exists);
@@ -68,8 +68,8 @@ void earliest_impact_of(const Mesh* mesh, const double* start, const double* end
             hit ? contact_position(motion, first) : Vec3(Vec3::Constant(Impact::nan)));
 }
 
-// Impacts: all. Indices: kind and pair of each. Numbers: verdict, toi, whether the list is complete, the
-// work, then the points of contact.
+// Impacts: all. Indices: kind and pair of each. Numbers: verdict, toi, whether the list is
+// complete, the work, then the points of contact.
 GRAZE_EXPORT(all_impacts)
 void all_impacts_of(const Mesh* mesh, const double* start, const double* end,
                     const CallOptions* options) {

@@ -38,7 +38,8 @@ class Progress {
 };
 
 // Divides [0, count) into blocks and calls answer(first, size) for each of them, on run.threads
-// threads; without oneTBB on this thread. Once run.stop is set, calls skip(first, size) for the blocks that have not begun.
+// threads; without oneTBB on this thread. Once run.stop is set, calls skip(first, size) for the
+// blocks that have not begun.
 template <class Answer, class Skip>
 void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip) {
   if (count == 0) return;

@@ -38,7 +38,7 @@ export class QueryScene implements QueryStage {
     private readonly moved: (index: number, point: Point) => void,
   ) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
-    this.camera.position.set(2.4, 1.8, 3.6);
+    this.camera.position.set(2, 1.5, 3);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener('change', () => this.redraw());
     const shape = new THREE.SphereGeometry(radius, 24, 16);

@@ -188,7 +188,7 @@ export class QueryTab {
       made.append(...options);
       return made;
     };
-    const readable = (name: string) => name.replaceAll('_', ' ');
+    const readable = (name: string) => name.replace(/^vf_/, 'vertex-face: ').replace(/^ee_/, 'edge-edge: ').replaceAll('_', ' ');
     element('preset').append(
       group('Known failures', corpus.map(({ name }) => new Option(readable(name), `corpus:${name}`))),
       ...(['vertex-face', 'edge-edge'] as Kind[]).map((kind) =>

@@ -217,7 +217,7 @@ void HullTree::bound(std::uint32_t i) const {
   for (std::uint32_t k = 0; k < node.stride(); ++k)
     for (std::uint32_t axis = 0; axis < 3; ++axis)
       coordinates_[node.first + axis * node.stride() + k] =
-          polytope.vertices[std::min(k, node.vertices - 1)][axis];
+          polytope.vertices[std::min(k, node.vertices - 1)][static_cast<Eigen::Index>(axis)];
   node.bounded.store(true, std::memory_order_release);
 }
 
