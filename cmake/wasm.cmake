@@ -20,7 +20,14 @@ endforeach()
 # versions of gcc: with this one, which never existed, it uses none.
 add_compile_options(-msse2 -msimd128 -fgnuc-version=5.15)
 include_directories(SYSTEM ${PROJECT_SOURCE_DIR}/bindings/wasm/include)
-# Highway 1.0 has no doubles on WebAssembly. The compiler turns its portable vectors of 16 bytes into SIMD.
-target_compile_definitions(hwy::hwy INTERFACE HWY_COMPILE_ONLY_EMU128)
+# The kernels use Highway's SSE4 in the same way.
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/graze/*.cpp)
+foreach(source ${sources})
+  file(STRINGS ${source} kernel REGEX "include <hwy/" LIMIT_COUNT 1)
+  if(kernel)
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+      "-msse4.2;-include;${PROJECT_SOURCE_DIR}/bindings/wasm/src/highway.h" SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+endforeach()
 add_compile_options("SHELL:-include ${PROJECT_SOURCE_DIR}/bindings/wasm/src/libcxx.h")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")

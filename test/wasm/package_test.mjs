@@ -65,8 +65,8 @@ const tests = {
     const there = JSON.parse(run('methods', '--json'));
     assert.deepEqual(graze.methods().map(({ name, guarantee, givesTime }) => [name, guarantee, givesTime]),
       there.filter(({ name }) => graze.methods().some((method) => method.name === name)).map(({ name, guarantee, gives_time }) => [name, guarantee, gives_time]));
-    for (const { name, vertexFace } of graze.methods()) {
-      if (vertexFace) assert.notEqual(graze.firstContact(falling, 'vertex-face', { method: name }).verdict(0), 'separated', name);
+    for (const { name, guarantee, vertexFace } of graze.methods()) {
+      if (vertexFace && guarantee !== 'heuristic') assert.notEqual(graze.firstContact(falling, 'vertex-face', { method: name }).verdict(0), 'separated', name);
     }
   },
 

@@ -95,7 +95,7 @@ export class Frame {
   }
 
   toView(point: ArrayLike<number>): [number, number, number] {
-    return [0, 1, 2].map((axis) => (point[axis] - this.middle[axis]) / this.scale) as [number, number, number];
+    return [0, 1, 2].map((axis) => point[axis] / this.scale - this.middle[axis] / this.scale) as [number, number, number];
   }
   toQuery(point: ArrayLike<number>): [number, number, number] {
     return [0, 1, 2].map((axis) => this.middle[axis] + this.scale * point[axis]) as [number, number, number];
@@ -107,6 +107,8 @@ export function describe(graze: Graze, query: PlayQuery, truth: Truth, frame: Fr
   const { kind, numbers } = query;
   const corner = (i: number) => frame.toView(numbers.subarray(3 * i, 3 * i + 3));
   const times = graze.contactTimes(numbers, kind);
+  // The distances are those of the drawing: distances of extreme coordinates overflow.
+  const drawn = [0, 1, 2, 3, 4, 5, 6, 7].flatMap(corner);
   return {
     id: 'query',
     title: 'query',
@@ -116,7 +118,7 @@ export function describe(graze: Graze, query: PlayQuery, truth: Truth, frame: Fr
     truth: { contact: truth !== null, toi: truth?.toi ?? null, intervals: times.intervals.map(({ beginLo, endHi }) => [beginLo, endHi]) },
     methods: [],
     certificate: truth ? [] : certificateOf(graze, query),
-    gap: Array.from({ length: gapSamples }, (_, i) => graze.closestPoints(numbers, kind, i / (gapSamples - 1))[0].distance / frame.scale),
+    gap: Array.from({ length: gapSamples }, (_, i) => graze.closestPoints(drawn, kind, i / (gapSamples - 1))[0].distance),
     start: [0, 1, 2, 3].map(corner),
     end: [4, 5, 6, 7].map(corner),
   };
