@@ -495,7 +495,7 @@ TEST_P(GpuSearch, UsesPositionsOnTheDevice) {
   const gpu::DevicePositions start = on_device() ? start_rows.positions() : rows(motion.start);
   const gpu::DevicePositions end = on_device() ? end_rows.positions() : rows(motion.end);
   std::size_t need = 0;
-  for (const std::size_t limit : {0, 10}) {
+  for (const std::size_t limit : {0u, 10u}) {
     if (limit > 0 && on_device()) continue;  // arrays of constant size need more
     gpu::StepSearch::Settings settings;
     if (limit > 0) settings.memory_limit = need / limit;
