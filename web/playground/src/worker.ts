@@ -8,7 +8,7 @@ import type { Jobs, NamedFile, Reply, Request } from './work';
 type Progress = (text: string) => void;
 
 const megabyte = 2 ** 20;
-// Measured in Node.js: the memory of allImpacts() per face, with the positions of both frames.
+// The memory of allImpacts() per face: 510 bytes on a cloth of 92,230 faces with 176,509 contacts, and a margin.
 const bytesPerFace = 700;
 const mostBytes = 4096 * megabyte;
 
