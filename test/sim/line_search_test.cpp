@@ -149,7 +149,6 @@ TEST(StepBound, MeasuresTheStartInTheNormOfTheMethod) {
   }
 }
 
-// Threads, strategies and accelerations do not change the bound.
 // [Wang 2021] Alg. 4: with p = 0.9 and a tolerance of 0.3 of the distance a contact at the start is
 // not excluded; p is halved until 1 - p leaves room for the tolerance, and the step is positive.
 TEST(StepBound, HalvesTheShareThatAMethodKeepsUntilItsToleranceHasRoom) {
@@ -167,6 +166,7 @@ TEST(StepBound, HalvesTheShareThatAMethodKeepsUntilItsToleranceHasRoom) {
   }
 }
 
+// Threads, strategies and accelerations do not change the bound.
 TEST(StepBound, DependsOnTheArgumentsAlone) {
   const auto motion = test::sheet(12);
   const auto options = with(1e-2);
