@@ -96,9 +96,9 @@ struct AllImpacts {
 //       rank's region with their trees, and up to 4 bytes per vertex of the whole mesh if the
 //       numbers of vertices are not coherent in space.
 //   (3) `invalid` on every rank: as in graze/step.h, on any rank; a face or a rod that names a
-//       vertex that no rank has; more than Mesh::max_vertices vertices; an
-//       observer or pairs.filter.admits, which cannot be called with numbers of the whole mesh. The
-//       spans of the filter have one element per vertex of the part.
+//       vertex that no rank has; more than Mesh::max_vertices vertices; an observer or
+//       pairs.filter.admits, which cannot be called with numbers of the whole mesh; radii or
+//       solids. The spans of the filter have one element per vertex of the part.
 //   (4) If run.stop is set on any rank, all ranks stop: `undecided` as in graze/step.h.
 // run.threads is the number of threads of each rank; run.progress is not called.
 FirstImpact earliest_impact(MPI_Comm comm, const MeshPart& part, const StepOptions& options = {},

@@ -29,8 +29,9 @@ bool is_valid(Communicator& communicator, const MeshPart& part, const StepOption
                        [&](std::uint32_t vertex) { return vertex < vertices; });
   };
   const bool mine = part.start.size() == part.end.size() && vertices <= Mesh::max_vertices &&
-                    !options.observer && !options.pairs.filter.admits &&
-                    is_sensible(options.query) && is_sensible(pairs, mesh) &&
+                    !options.observer && !options.pairs.filter.admits && options.radii.empty() &&
+                    options.solids.empty() && is_sensible(options.query) &&
+                    is_sensible(pairs, mesh) &&
                     std::all_of(part.start.begin(), part.start.end(), finite) &&
                     std::all_of(part.end.begin(), part.end.end(), finite) &&
                     std::all_of(part.faces.begin(), part.faces.end(), known) &&
