@@ -481,7 +481,7 @@ TEST(CollisionFreeStep, OfPairsThatStartCloser3) {
 }
 
 TEST(EarliestImpact, AnswersMeshesOfRodsPointsAndEmptyMeshes) {
-  EXPECT_EQ(earliest_impact({Mesh{}, {}, {}}).impact.verdict, Verdict::separated);
+  EXPECT_EQ(earliest_impact(MovingMesh{Mesh{}, {}, {}}).impact.verdict, Verdict::separated);
   const std::vector<Vec3> start = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 1}, {0, 1, 1}};
   const std::vector<Vec3> end = {{-1, 0, 0}, {1, 0, 0}, {0, -1, -3}, {0, 1, -3}};
   const Mesh points = make_mesh(4, {});
