@@ -43,12 +43,16 @@ TEST(EnclosedContact, IsNeverLateAndCloseWhereItReports) {
           const double free = std::min(given.toi, 1.0);
           for (int k = 0; k <= 40; ++k) {
             const double t = free * k / 40;
-            if (t < free) ASSERT_GT(distance_at(query, t), d * (1 - 1e-9) - 1e-12) << i << ' ' << t;
+            if (t < free) {
+              ASSERT_GT(distance_at(query, t), d * (1 - 1e-9) - 1e-12) << i << ' ' << t;
+            }
           }
           if (d == 0) {
             const Impact truth = first_contact(query);
             ASSERT_LE(given.toi, truth.toi) << i;
-            if (truth.verdict == Verdict::contact) ASSERT_NE(given.verdict, Verdict::separated);
+            if (truth.verdict == Verdict::contact) {
+              ASSERT_NE(given.verdict, Verdict::separated);
+            }
           }
           if (given.verdict == Verdict::contact) {
             ASSERT_EQ(given.toi_hi, 1);
