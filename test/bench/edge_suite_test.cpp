@@ -23,7 +23,7 @@ TEST(EdgeSuite, MeasuresFramesAndKeepsItsBars) {
       ++judged;
       EXPECT_TRUE(bar["met"].get<bool>()) << bar;
     }
-  EXPECT_EQ(judged, 3u);  // crossings, energy, momentum
+  EXPECT_EQ(judged, 4u);  // crossings, energy, momentum, buckling
   EXPECT_NE(result.report.html().find("energy in joule"), std::string::npos);
 }
 

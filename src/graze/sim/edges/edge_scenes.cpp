@@ -253,7 +253,7 @@ Model sticks(std::size_t) {
 }
 
 Model twist(std::size_t edges) {
-  return twisted_cable(std::max<std::size_t>(edges, 10), 1.25 * buckling_moment);
+  return twisted_cable(std::clamp<std::size_t>(edges, 10, 200), 1.25 * buckling_moment);
 }
 
 constexpr auto table = std::to_array<EdgeScene>({
