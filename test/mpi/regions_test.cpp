@@ -24,7 +24,7 @@ CellBox random_box(generate::Random& random, double size) {
 TEST(Regions, OwnThePairsOfTheirFeatures) {
   generate::Random random("regions", 0, test::seed(), 0);
   std::size_t pairs = 0, several = 0;
-  for (const std::size_t ranks : {1, 2, 3, 7, 16, 64}) {
+  for (const std::size_t ranks : {1u, 2u, 3u, 7u, 16u, 64u}) {
     std::vector<CellBox> sample;
     for (int i = 0; i < 500; ++i) sample.push_back(random_box(random, i % 3 == 0 ? 20000 : 50));
     const Regions regions(sample, 1, ranks);

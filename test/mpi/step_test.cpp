@@ -256,7 +256,7 @@ TEST(MpiStep, AnswersUnevenMeshesAsOneProcess) {
 TEST(MpiStep, AnswersACloth) {
   Tally tally;
   const generate::FrameSequence cloth = generate::find_scene_recipe("cloth_on_cone")->make(3000, 3);
-  for (const std::size_t frame : {0, 1})
+  for (const std::size_t frame : {0u, 1u})
     compare({cloth.mesh, cloth.frames[frame], cloth.frames[frame + 1]}, {}, frame, tally);
   if (rank_of() > 0) return;
   EXPECT_GT(tally.contacts, 10u);
