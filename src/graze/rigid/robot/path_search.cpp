@@ -18,25 +18,6 @@ namespace {
 constexpr std::uint32_t none = 0xffffffff;
 constexpr int most_halvings = 48;  // of a piece
 
-// An interval of a piece. Intervals are halved, so that all pairs meet at the same times and share
-// the samples.
-struct PathInterval {
-  double s0, s1;
-  std::uint32_t at0, at1;       // samples
-  std::uint32_t halves = none;  // index of the first half, which the second follows
-  int depth = 0;
-  bool bounded = false;
-  std::vector<LimbBound> bounds;
-};
-
-// Two nodes of the hull trees of a pair, with the direction that separated them last, in the
-// coordinates of the base. 0: none.
-struct OpenNodes {
-  std::uint32_t a, b;
-  Vec3 normal;
-  Witness witness;
-};
-
 enum class Outcome : std::uint8_t { proven, divide, halve, contact };
 
 }  // namespace
@@ -52,6 +33,25 @@ enum class Outcome : std::uint8_t { proven, divide, halve, contact };
 // the pair: a contact at s0, before which everything is proven. Otherwise they are further apart by
 // the threshold, and an interval on which they move less is proven; so the search ends.
 class PathSearch::State {
+  // An interval of a piece. Intervals are halved, so that all pairs meet at the same times and
+  // share the samples.
+  struct PathInterval {
+    double s0, s1;
+    std::uint32_t at0, at1;       // samples
+    std::uint32_t halves = none;  // index of the first half, which the second follows
+    int depth = 0;
+    bool bounded = false;
+    std::vector<LimbBound> bounds;
+  };
+
+  // Two nodes of the hull trees of a pair, with the direction that separated them last, in the
+  // coordinates of the base. 0: none.
+  struct OpenNodes {
+    std::uint32_t a, b;
+    Vec3 normal;
+    Witness witness;
+  };
+
  public:
   explicit State(const PathChecker::Scene& scene)
       : scene_(scene), warm_(scene.pairs.size(), Vec3::Zero()) {
