@@ -9,7 +9,7 @@ from graze import _core
 
 
 class CudaArray:
-    """Speaks __cuda_array_interface__ for memory that is nobody's."""
+    """An object with __cuda_array_interface__ whose memory is not owned."""
 
     def __init__(self, **changes):
         self.__cuda_array_interface__ = {
@@ -52,7 +52,7 @@ class Tensor(ctypes.Structure):
 
 
 class DlpackArray:
-    """Speaks DLPack for memory that is nobody's."""
+    """An object with DLPack whose memory is not owned."""
 
     def __init__(self, shape=(4, 3), strides=None, bits=64, device=(2, 1)):
         self.deleted = 0
