@@ -211,6 +211,7 @@ bool BlockCholesky::factorize(const BlockMatrix& matrix) {
 }
 
 MatrixXd BlockCholesky::solve(const MatrixXd& b) const {
+  if (b.size() == 0) return b;  // Eigen's solvers read the first coefficient
   MatrixXd x(b.rows(), b.cols()), part;
   for (std::size_t i = 0; i < place_.size(); ++i)
     x.middleRows<3>(3 * Index(place_[i])) = b.middleRows<3>(3 * Index(i));
