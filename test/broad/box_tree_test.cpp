@@ -7,7 +7,7 @@
 
 #include "test/support/moving_meshes.h"
 
-namespace graze::broad {
+namespace graze::broad::box_tree_test {
 namespace {
 
 Pairs found(const BoxTrees& trees, const PairJob& job) {
@@ -55,4 +55,4 @@ TEST(BoxTrees, MayBeEmpty) {
 }
 
 }  // namespace
-}  // namespace graze::broad
+}  // namespace graze::broad::box_tree_test

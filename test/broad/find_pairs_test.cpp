@@ -14,7 +14,7 @@
 #include "graze/aabb.h"
 #include "test/support/moving_meshes.h"
 
-namespace graze::broad {
+namespace graze::broad::find_pairs_test {
 namespace {
 
 using test::CoordinateFamily, test::coordinate_families;
@@ -259,4 +259,4 @@ TEST(FindPairs, AdmitsEveryValueForANaNCoordinate2) {
 }
 
 }  // namespace
-}  // namespace graze::broad
+}  // namespace graze::broad::find_pairs_test

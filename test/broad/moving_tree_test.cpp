@@ -18,7 +18,7 @@
 #include "graze/narrow/separation/separation_root.h"
 #include "test/support/meshes.h"
 
-namespace graze::broad {
+namespace graze::broad::moving_tree_test {
 namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
@@ -253,4 +253,4 @@ TEST(MovingBounds, NeverReverseTheOrderOfExactValues) {
 }
 
 }  // namespace
-}  // namespace graze::broad
+}  // namespace graze::broad::moving_tree_test

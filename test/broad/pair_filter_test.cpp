@@ -8,7 +8,7 @@
 #include "graze/find_pairs.h"
 #include "test/support/moving_meshes.h"
 
-namespace graze::broad {
+namespace graze::broad::pair_filter_test {
 namespace {
 
 using Vertices = std::vector<std::uint32_t>;
@@ -283,4 +283,4 @@ TEST(PairFilter, AFoldingChainMeetsItselfWhereItSharesAVertex) {
 }
 
 }  // namespace
-}  // namespace graze::broad
+}  // namespace graze::broad::pair_filter_test

@@ -10,7 +10,7 @@
 #include "graze/step.h"
 #include "test/support/meshes.h"
 
-namespace graze::broad {
+namespace graze::broad::pair_forecast_test {
 namespace {
 
 using test::mesh_families;
@@ -127,4 +127,4 @@ TEST(PairForecast, PassesOnAllPairs) {
 }
 
 }  // namespace
-}  // namespace graze::broad
+}  // namespace graze::broad::pair_forecast_test

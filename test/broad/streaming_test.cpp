@@ -46,7 +46,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   released(memory);
 }
 
-namespace graze::broad {
+namespace graze::broad::streaming_test {
 namespace {
 
 constexpr std::size_t mebibyte = 1 << 20;
@@ -92,4 +92,4 @@ TEST(Streaming, MemoryOfTheStructuresIsLinear3) {
 }
 
 }  // namespace
-}  // namespace graze::broad
+}  // namespace graze::broad::streaming_test

@@ -8,7 +8,7 @@
 #include "graze/aabb.h"
 #include "test/support/meshes.h"
 
-namespace graze::broad {
+namespace graze::broad::time_slabs_test {
 namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
@@ -106,4 +106,4 @@ TEST(SlabBoxes, OfTheWholeStepAreSweptBoxes1) {
 }
 
 }  // namespace
-}  // namespace graze::broad
+}  // namespace graze::broad::time_slabs_test

@@ -8,7 +8,7 @@
 #include "test/support/rational_contact.h"
 #include "test/support/scale.h"
 
-namespace graze::numeric {
+namespace graze::numeric::bounded_test {
 namespace {
 
 using generate::Random;
@@ -91,4 +91,4 @@ TYPED_TEST(BoundedTest, NaNHasNoSign) {
 }
 
 }  // namespace
-}  // namespace graze::numeric
+}  // namespace graze::numeric::bounded_test

@@ -5,7 +5,7 @@
 #include "graze/generate/random.h"
 #include "test/support/scale.h"
 
-namespace graze::numeric {
+namespace graze::numeric::bracketed_root_test {
 namespace {
 
 using generate::Random;
@@ -54,4 +54,4 @@ TEST(BracketedRoot, ReturnsARootThatIsHitAndStopsAtTheLimit) {
 }
 
 }  // namespace
-}  // namespace graze::numeric
+}  // namespace graze::numeric::bracketed_root_test

@@ -9,7 +9,7 @@
 #include "test/support/rational_contact.h"
 #include "test/support/scale.h"
 
-namespace graze::numeric {
+namespace graze::numeric::double_double_test {
 namespace {
 
 using generate::Random;
@@ -92,4 +92,4 @@ TEST(DoubleDouble, VectorsAgreeWithRationals) {
 }
 
 }  // namespace
-}  // namespace graze::numeric
+}  // namespace graze::numeric::double_double_test

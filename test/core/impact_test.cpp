@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace graze {
+namespace graze::impact_test {
 namespace {
 
 TEST(Tolerance, RoundsUpByAtMostOnePartIn32) {
@@ -36,4 +36,4 @@ TEST(Tolerance, KeepsZeroInfinityAndNan) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::impact_test

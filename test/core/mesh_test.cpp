@@ -7,7 +7,7 @@
 
 #include "graze/aabb.h"
 
-namespace graze {
+namespace graze::mesh_test {
 namespace {
 
 using Limits = std::numeric_limits<double>;
@@ -143,4 +143,4 @@ TEST(Aabb, ANaNCoordinateSweepsTheWholeAxis) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::mesh_test

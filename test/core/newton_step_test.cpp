@@ -8,7 +8,7 @@
 #include "test/support/rational_contact.h"
 #include "test/support/scale.h"
 
-namespace graze::numeric {
+namespace graze::numeric::newton_step_test {
 namespace {
 
 using generate::Random;
@@ -79,4 +79,4 @@ TEST(NewtonStep, ARateThatMayVanishTellsNothing) {
 }
 
 }  // namespace
-}  // namespace graze::numeric
+}  // namespace graze::numeric::newton_step_test

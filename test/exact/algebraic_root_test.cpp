@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace graze::exact {
+namespace graze::exact::algebraic_root_test {
 namespace {
 
 const Dyadic one{1, 0};
@@ -161,4 +161,4 @@ TEST(AlgebraicRoot, KnowsAZeroAtASharedRootAmongOthers) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::algebraic_root_test

@@ -9,7 +9,7 @@
 #include "test/support/arena.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::arena_integer_test {
 namespace {
 
 using generate::Random;
@@ -178,4 +178,4 @@ TEST(Arena, AFrameThatGrewTheArenaGivesBackTheFirstChunk) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::arena_integer_test

@@ -10,7 +10,7 @@
 #include "test/support/curved.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::curved_oracle_test {
 namespace {
 
 // Two oracles that share no code agree on lines.
@@ -79,4 +79,4 @@ TEST(SturmSequence, FindsTheRootsOfAProduct) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::curved_oracle_test

@@ -12,7 +12,7 @@
 #include "test/support/generated.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::first_contact_test {
 namespace {
 
 using test::generated;
@@ -86,4 +86,4 @@ TEST(FirstContact, TellsTheSignOfTheCoplanarityAtADouble) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::first_contact_test

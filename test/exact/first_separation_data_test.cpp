@@ -10,7 +10,7 @@
 #include "test/support/norms.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::first_separation_data_test {
 namespace {
 
 bool same_times(const Impact& truth, const exact::FirstSeparation& first) {
@@ -69,4 +69,4 @@ TEST(FirstSeparationData, AgreesWithTheOracleOnListedPairsOfTheScenes) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::first_separation_data_test

@@ -13,7 +13,7 @@
 #include "test/support/norms.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::first_separation_test {
 namespace {
 
 using test::distances;
@@ -136,4 +136,4 @@ TYPED_TEST(FirstSeparationIn, Promise3DependsOnTheArgumentsAloneAndLeavesTheAren
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::first_separation_test

@@ -11,7 +11,7 @@
 #include "test/support/arena.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::gap_polynomial_test {
 namespace {
 
 using generate::Random;
@@ -169,4 +169,4 @@ TEST(GapPolynomial, DecidesExactlyWhatHappensBetweenNeighbouringDoubles) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::gap_polynomial_test

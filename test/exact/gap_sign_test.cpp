@@ -6,7 +6,7 @@
 #include "test/support/rational_distance.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::gap_sign_test {
 namespace {
 
 using test::Rational;
@@ -48,4 +48,4 @@ TEST(GapSign, IsThatOfRationalDistances) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::gap_sign_test

@@ -7,7 +7,7 @@
 
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::interval_test {
 namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
@@ -117,4 +117,4 @@ TEST(Interval, AMovingDifferenceHoldsItsPositions) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::interval_test

@@ -10,7 +10,7 @@
 #include "test/support/arena.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::isolated_root_test {
 namespace {
 
 using generate::Random;
@@ -317,4 +317,4 @@ TEST(ArenaDyadic, OfADoubleIsThatDouble) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::isolated_root_test

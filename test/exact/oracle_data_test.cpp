@@ -9,7 +9,7 @@
 #include "graze/io/query_files.h"
 #include "test/support/data.h"
 
-namespace graze::exact {
+namespace graze::exact::oracle_data_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ INSTANTIATE_TEST_SUITE_P(All, OracleOnScene,
                          });
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::oracle_data_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace graze::exact {
+namespace graze::exact::oracle_test {
 namespace {
 
 constexpr double tiny = 5e-324, huge = 1.7976931348623157e308;
@@ -364,4 +364,4 @@ TEST(Oracle, RefusesANonsensicalEndOfTheInterval) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::oracle_test

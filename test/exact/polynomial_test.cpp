@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace graze::exact {
+namespace graze::exact::polynomial_test {
 namespace {
 
 Polynomial random_polynomial(std::mt19937& random, int degree) {
@@ -124,4 +124,4 @@ TEST(Bernstein, OneVariationMeansOneRootEvenWithRootsAtTheEnds) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::polynomial_test

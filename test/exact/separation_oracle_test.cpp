@@ -10,7 +10,7 @@
 #include "test/support/rational_distance.h"
 #include "test/support/scale.h"
 
-namespace graze::exact {
+namespace graze::exact::separation_oracle_test {
 namespace {
 
 using test::distances;
@@ -149,4 +149,4 @@ TEST(SeparationOracleExamples, CallsNonsenseInvalid) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::separation_oracle_test

@@ -8,7 +8,7 @@
 #include "test/support/scale.h"
 #include "test/support/triangle_gap.h"
 
-namespace graze::exact {
+namespace graze::exact::triangle_meet_test {
 namespace {
 
 exact::IntegerTriangle integers(const test::Triangle& t) {
@@ -80,4 +80,4 @@ TEST(TriangleMeet, AgreesWithTheDistanceOnLattices) {
 }
 
 }  // namespace
-}  // namespace graze::exact
+}  // namespace graze::exact::triangle_meet_test

@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <map>
 
-namespace graze::generate {
+namespace graze::generate::decimate_test {
 namespace {
 
 // Every side of a face is a side of exactly one other face, in the opposite direction.
@@ -55,4 +55,4 @@ TEST(Decimate, Promise1LeavesBordersAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace graze::generate
+}  // namespace graze::generate::decimate_test

@@ -11,7 +11,7 @@
 #include "test/support/generated.h"
 #include "test/support/hash.h"
 
-namespace graze::generate {
+namespace graze::generate::families_test {
 namespace {
 
 using test::both;
@@ -208,4 +208,4 @@ TEST(Families, DegeneratePrimitivesHaveNoArea) {
 }
 
 }  // namespace
-}  // namespace graze::generate
+}  // namespace graze::generate::families_test

@@ -4,7 +4,7 @@
 #include "graze/generate/families.h"
 #include "test/support/generated.h"
 
-namespace graze::generate {
+namespace graze::generate::family_hits_test {
 namespace {
 
 using test::both;
@@ -97,4 +97,4 @@ TEST(FamilyHits, SharedVerticesTouchFromTheStart) {
 }
 
 }  // namespace
-}  // namespace graze::generate
+}  // namespace graze::generate::family_hits_test

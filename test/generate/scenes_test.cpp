@@ -5,7 +5,7 @@
 #include "graze/step.h"
 #include "test/support/hash.h"
 
-namespace graze::generate {
+namespace graze::generate::scenes_test {
 namespace {
 
 TEST(Scenes, HaveAboutTheTrianglesAskedForAndTheFrames) {
@@ -52,4 +52,4 @@ TEST(Scenes, OfTheRodsAreFreeFirstAndTouchThen) {
 }
 
 }  // namespace
-}  // namespace graze::generate
+}  // namespace graze::generate::scenes_test

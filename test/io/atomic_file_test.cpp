@@ -10,7 +10,7 @@
 #include "graze/io/mapped_file.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::io {
+namespace graze::io::atomic_file_test {
 namespace {
 
 class AtomicFileTest : public test::ScratchFolder {};
@@ -90,4 +90,4 @@ TEST_F(AtomicFileTest, WritesDevicesDirectly) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::atomic_file_test

@@ -7,7 +7,7 @@
 #include "test/support/generated.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::io {
+namespace graze::io::corpus_file_test {
 namespace {
 
 class CorpusFile : public test::ScratchFolder {
@@ -58,4 +58,4 @@ TEST_F(CorpusFile, RefusesFilesThatAreNoEntry) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::corpus_file_test

@@ -7,7 +7,7 @@
 #include "graze/io/mapped_file.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::io {
+namespace graze::io::impact_csv_test {
 namespace {
 
 class ImpactCsv : public test::ScratchFolder {};
@@ -42,4 +42,4 @@ TEST_F(ImpactCsv, NumbersRowsAcrossPieces) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::impact_csv_test

@@ -11,7 +11,7 @@
 #include "graze/io/atomic_file.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::io {
+namespace graze::io::mesh_files_test {
 namespace {
 
 using Limits = std::numeric_limits<double>;
@@ -139,4 +139,4 @@ TEST_F(MeshFiles, OtherExtensionsAreAnError) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::mesh_files_test

@@ -8,7 +8,7 @@
 
 #include "test/support/data.h"
 
-namespace graze::io {
+namespace graze::io::mesh_formats_test {
 namespace {
 
 using Parse = MeshParts (*)(std::string_view, std::string_view);
@@ -424,4 +424,4 @@ TEST(MeshObj, ReadsTheModels) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::mesh_formats_test

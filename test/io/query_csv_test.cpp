@@ -14,7 +14,7 @@
 #include "graze/io/query_files.h"
 #include "test/support/data.h"
 
-namespace graze::io {
+namespace graze::io::query_csv_test {
 namespace {
 
 using boost::multiprecision::cpp_int;
@@ -228,4 +228,4 @@ TEST(QueryCsv, ReadsSceneQueriesWithoutTruth) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::query_csv_test

@@ -20,7 +20,7 @@
 #include "test/support/data.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::io {
+namespace graze::io::query_files_test {
 namespace {
 
 using test::ScratchFolder;
@@ -340,4 +340,4 @@ TEST_F(QueryNpy, TruthOfAnotherNumberOfQueriesIsAnError) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::query_files_test

@@ -11,7 +11,7 @@
 #include "graze/io/mesh_files.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::io {
+namespace graze::io::recording_test {
 namespace {
 
 class RecordTest : public test::ScratchFolder {
@@ -246,4 +246,4 @@ TEST_F(RecordTest, FramesAreWrittenAsMeshesAndReadBack) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::recording_test

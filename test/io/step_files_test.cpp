@@ -10,7 +10,7 @@
 #include "test/support/meshes.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::io {
+namespace graze::io::step_files_test {
 namespace {
 
 using StepFiles = test::ScratchFolder;
@@ -92,4 +92,4 @@ TEST_F(StepFiles, HoldTheQueriesOfSeveralMotionsInOrder) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::step_files_test

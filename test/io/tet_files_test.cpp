@@ -8,7 +8,7 @@
 
 #include "test/support/scratch_folder.h"
 
-namespace graze::io {
+namespace graze::io::tet_files_test {
 namespace {
 
 using TetFiles = test::ScratchFolder;
@@ -168,4 +168,4 @@ TEST_F(TetFiles, TruncatedFilesAreErrors3) {
 }
 
 }  // namespace
-}  // namespace graze::io
+}  // namespace graze::io::tet_files_test

@@ -6,7 +6,7 @@
 #include "graze/first_contact.h"
 #include "test/support/generated.h"
 
-namespace graze::narrow {
+namespace graze::narrow::cardano_edge_test {
 namespace {
 
 // Edge a from (-1, 0) to (1, 0) and edge b from (0, -1) to (0, 1), at the heights of their ends at
@@ -239,4 +239,4 @@ TEST(CardanoEdge, IsHeuristicAndForEdgesOnly) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::cardano_edge_test

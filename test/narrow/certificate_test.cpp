@@ -16,7 +16,7 @@
 #include "test/support/proof.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::certificate_test {
 namespace {
 
 using test::cpp_rational;
@@ -418,4 +418,4 @@ TEST(OracleJudgedFamilies, AreAHundredThousandDegenerateQueries) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::certificate_test

@@ -15,7 +15,7 @@
 #include "test/support/generated.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::contact_point_test {
 namespace {
 
 using test::generated;
@@ -264,4 +264,4 @@ TEST(ExactRoot3, UVAndNormalFitTheContactOnEveryFamily) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::contact_point_test

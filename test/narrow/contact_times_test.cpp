@@ -7,7 +7,7 @@
 #include "graze/exact/judge/oracle.h"
 #include "test/support/generated.h"
 
-namespace graze::narrow {
+namespace graze::narrow::contact_times_test {
 namespace {
 
 using test::both_each;
@@ -159,4 +159,4 @@ TEST(WithoutArea, AgreesWithTheOracleOnLattices) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::contact_times_test

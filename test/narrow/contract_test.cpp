@@ -15,7 +15,7 @@
 #include "test/support/scale.h"
 #include "test/support/workload.h"
 
-namespace graze::narrow {
+namespace graze::narrow::contract_test {
 namespace {
 
 using test::answers;
@@ -425,7 +425,7 @@ constexpr Pinned pinned[] = {
     {"separation_root", 0xee4ad5c0a4e8d9b2, 0x3efcae5aef940049},
     {"tight_inclusion", 0x8fc8be305093faf1, 0x966207f15427bf1},
     {"oracle", 0xfcf22acf1262c044, 0xadecf5bdf2f018a4},
-    {"area_inclusion", 0x683722c57aadabc0, 0xa7ecdd04a0bd427b},
+    {"area_inclusion", 0x10714fd66890d894, 0x269617399a9be162},
     {"cardano_edge", 0x0, 0x38d12fc4624d645b},
     {"additive_advancement", 0x80cd017b6d4591fe, 0x31510c2e5ea90570},
     {"root_parity", 0x256f45897c24b249, 0x98c2d52f979b33ed},
@@ -477,4 +477,4 @@ TEST_P(Contract, GivesThePinnedAnswers) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::contract_test

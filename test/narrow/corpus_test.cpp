@@ -5,7 +5,7 @@
 #include "test/support/corpus.h"
 #include "test/support/workload.h"
 
-namespace graze::narrow {
+namespace graze::narrow::corpus_test {
 namespace {
 
 TEST(Corpus, RecordsTheTruth) {
@@ -49,4 +49,4 @@ TEST_P(CorpusOf, KeepsItsPromises) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::corpus_test

@@ -10,7 +10,7 @@
 #include "graze/first_contact.h"
 #include "test/support/curved.h"
 
-namespace graze {
+namespace graze::curved_corpus_test {
 namespace {
 
 struct CurvedEntry {
@@ -75,4 +75,4 @@ TEST(CurvedCorpus, HasTheRecordedTruth) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::curved_corpus_test

@@ -9,7 +9,7 @@
 #include "test/support/curved.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::enclosed_contact_test {
 namespace {
 
 // The query at rest at the time t of a curved query, up to rounding.
@@ -123,4 +123,4 @@ TEST(EnclosedContact, CallsBadInputInvalid) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::enclosed_contact_test

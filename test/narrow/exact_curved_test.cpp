@@ -13,7 +13,7 @@
 #include "test/support/curved.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::exact_curved_test {
 namespace {
 
 using generate::CurvedFamily;
@@ -292,4 +292,4 @@ TEST(ExactCurved, MeetsAtKnownTimes) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::exact_curved_test

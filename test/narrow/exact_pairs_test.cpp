@@ -7,7 +7,7 @@
 #include "graze/narrow/contact/exact_root.h"
 #include "test/support/generated.h"
 
-namespace graze::narrow {
+namespace graze::narrow::exact_pairs_test {
 namespace {
 
 // Queries laid out as a mesh of their own, four vertices each.
@@ -83,4 +83,4 @@ TEST(ExactPairs, AreInvalidWithANonsensicalOption) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::exact_pairs_test

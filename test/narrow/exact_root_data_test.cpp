@@ -15,7 +15,7 @@
 #include "test/support/data.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::exact_root_data_test {
 namespace {
 
 struct Times {
@@ -179,4 +179,4 @@ INSTANTIATE_TEST_SUITE_P(All, ExactRootOnScene,
                          });
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::exact_root_data_test

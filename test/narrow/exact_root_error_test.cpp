@@ -19,7 +19,7 @@
 #include "test/support/scale.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace graze::narrow::HWY_NAMESPACE {
+namespace graze::narrow::HWY_NAMESPACE::exact_root_error_test {
 namespace {
 
 using generate::Random;
@@ -311,5 +311,5 @@ TEST(ExactRootErrors, ComparisonsOfTheCulls) {
 }
 
 }  // namespace
-}  // namespace graze::narrow::HWY_NAMESPACE
+}  // namespace graze::narrow::HWY_NAMESPACE::exact_root_error_test
 HWY_AFTER_NAMESPACE();

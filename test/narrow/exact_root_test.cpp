@@ -20,7 +20,7 @@
 #include "test/support/generated.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::exact_root_test {
 namespace {
 
 using test::generated;
@@ -299,4 +299,4 @@ TEST(ExactRootStages, CountEveryQueryOnceAlsoInvalidOnes) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::exact_root_test

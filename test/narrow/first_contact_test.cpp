@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #endif
 
-namespace graze {
+namespace graze::first_contact_test {
 namespace {
 
 using test::generated;
@@ -281,4 +281,4 @@ TEST(ContactTimes, AnswerTheSameInBatches) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::first_contact_test

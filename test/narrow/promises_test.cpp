@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace graze::narrow {
+namespace graze::narrow::promises_test {
 namespace {
 
 using test::broken_promise;
@@ -75,4 +75,4 @@ TEST(Promises, ShortenTheTruthWithTheStep) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::promises_test

@@ -10,7 +10,7 @@
 #include "test/support/promises.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::separation_root_test {
 namespace {
 
 using test::distances;
@@ -308,4 +308,4 @@ TEST(ClosestPoints, AreNaNForInputThatIsNotFiniteAndForTimesOutOfTheStep) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::separation_root_test

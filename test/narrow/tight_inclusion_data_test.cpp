@@ -8,7 +8,7 @@
 #include "test/support/data.h"
 #include "test/support/inclusion_tally.h"
 
-namespace graze::narrow {
+namespace graze::narrow::tight_inclusion_data_test {
 namespace {
 
 using test::expect_kept;
@@ -91,4 +91,4 @@ TEST(TightInclusionOnData, Promises1And2HoldOnTheScenes) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::tight_inclusion_data_test

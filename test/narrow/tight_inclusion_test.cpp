@@ -16,7 +16,7 @@
 #include "test/support/inclusion_tally.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::tight_inclusion_test {
 namespace {
 
 using test::exact_f;
@@ -430,4 +430,4 @@ TEST(ReachedTolerance, IsNaNForMethodsThatDoNotRefineInSpace) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::tight_inclusion_test

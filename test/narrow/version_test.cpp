@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace graze {
+namespace graze::version_test {
 namespace {
 
 TEST(Version, IsThatOfTheProject) {
@@ -18,4 +18,4 @@ TEST(Version, HasTheThreeNumbersOfTheMacros) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::version_test

@@ -11,7 +11,7 @@
 #include "graze/generate/random.h"
 #include "test/support/meshes.h"
 
-namespace graze {
+namespace graze::check_mesh_test {
 namespace {
 
 // ---- a judge: clips one triangle by the other in rational numbers ------------------------------
@@ -371,4 +371,4 @@ TEST(CheckMesh, AcceptsEmptyMeshes) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::check_mesh_test

@@ -10,7 +10,7 @@
 #include "test/support/curved.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::curved_step_test {
 namespace {
 
 using generate::Random;
@@ -187,4 +187,4 @@ TEST(CurvedStep, GivesPositionsOnTheCurve) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::curved_step_test

@@ -11,7 +11,7 @@
 #include "graze/step.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::pair_radii_test {
 namespace {
 
 using generate::Random;
@@ -173,4 +173,4 @@ TEST(PairRadii, RadiiThatDoNotFitAreInvalid) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::pair_radii_test

@@ -9,7 +9,7 @@
 #include "graze/step.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::start_inside_test {
 namespace {
 
 using generate::Random;
@@ -133,4 +133,4 @@ TEST(StartInside, ParityDecidesForPointsOfALattice) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::start_inside_test

@@ -13,7 +13,7 @@
 #include "test/support/pierced.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::start_piercings_test {
 namespace {
 
 using generate::Random;
@@ -268,6 +268,49 @@ TEST(StartPiercings, OfAnyNumberAreTheFirstOfAll) {
   EXPECT_GT(free, 2u);
 }
 
+// Edges with one static end, static sides of moving faces, and edges of many faces: the pairs that
+// show a crossing may be of two static features or of a face beyond the second at its edge.
+TEST(StartPiercings, OfStaticPartsAndOfManyFacesAtAnEdgeAreThoseOfRationalNumbers2) {
+  std::size_t pierced = 0, left_out = 0;
+  for (std::uint64_t seed = 0; seed < test::scaled(100); ++seed) {
+    Random random("books", 0, 1, seed);
+    std::vector<Vec3> x;
+    std::vector<Face> faces;
+    for (int book = 0; book < 3; ++book) {  // faces around one edge, in any orientation
+      const auto spine = static_cast<std::uint32_t>(x.size());
+      x.push_back(random.cube(-1, 1));
+      x.push_back(random.cube(-1, 1));
+      for (int page = 0; page < 4; ++page) {
+        const auto tip = static_cast<std::uint32_t>(x.size());
+        x.push_back(random.cube(-1, 1));
+        if (random.one_in(2))
+          faces.push_back({spine, spine + 1, tip});
+        else
+          faces.push_back({spine, tip, spine + 1});
+      }
+    }
+    std::vector<std::uint8_t> is_static(x.size());
+    if (seed % 4 != 0)
+      for (std::uint8_t& vertex : is_static) vertex = random.one_in(2);
+    const Mesh mesh = make_mesh(x.size(), faces);
+    std::vector<Pair> expected;
+    for (const Pair& pair : test::pierced_pairs(mesh, x)) {
+      bool all_static = true;
+      for (const std::uint32_t v : mesh.edges[pair.a]) all_static &= is_static[v] != 0;
+      for (const std::uint32_t v : mesh.faces[pair.b]) all_static &= is_static[v] != 0;
+      if (all_static)
+        ++left_out;
+      else
+        expected.push_back(pair);
+    }
+    pierced += expected.size();
+    EXPECT_EQ(found_at_rest(mesh, x, PairFilter{is_static}), expected) << seed;
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(pierced, 300u);
+  EXPECT_GT(left_out, 3u);
+}
+
 // The check is part of the search of moving_tree and apart from that of other strategies.
 TEST(StartPiercings, OfAStepDoNotDependOnTheStrategyAndTheThreads) {
   std::size_t pierced = 0;
@@ -460,4 +503,4 @@ TEST(StartPiercings, HaveThePlaceOnTheFaceAndItsNormal3) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::start_piercings_test

@@ -9,7 +9,7 @@
 #include "test/support/meshes.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::start_sides_test {
 namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
@@ -210,4 +210,4 @@ TEST(StartSides, IgnorePointsAndPairsThatIntersectAtTheStart) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::start_sides_test

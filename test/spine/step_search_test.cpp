@@ -17,7 +17,7 @@
 #include "test/support/meshes.h"
 #include "test/support/rational_distance.h"
 
-namespace graze {
+namespace graze::step_search_test {
 namespace {
 
 using test::mesh_families;
@@ -613,4 +613,4 @@ TEST(Candidates, OfASearchKnowWhetherTheirStartIsClean) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::step_search_test

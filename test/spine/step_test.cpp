@@ -23,7 +23,7 @@
 #include "test/support/pierced.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::step_test {
 namespace {
 
 using test::mesh_families;
@@ -772,4 +772,4 @@ TEST(Positions, OfFloatsAreWidenedExactly) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::step_test

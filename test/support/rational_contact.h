@@ -240,14 +240,14 @@ inline bool limits_hold(const polyhedron::Obstacle& world, const polyhedron::Mod
                         const polyhedron::Path& path, polyhedron::Scratch& scratch,
                         const polyhedron::MoveResult& whole) {
   for (const double t_max : {whole.toi / 2, whole.toi, whole.toi_hi, 0.5}) {
-    if (!(t_max > 0)) continue;
+    if (!(t_max > 0 && t_max <= 1)) continue;
     polyhedron::MoveOptions options;
     options.t_max = t_max;
     const polyhedron::MoveResult part = move({&world, 1}, mover, path, scratch, options);
     const bool in_time = whole.verdict == Verdict::contact && whole.toi_hi <= t_max;
     if (part.verdict != (in_time ? Verdict::contact : Verdict::separated) ||
-        part.toi != (in_time ? whole.toi : t_max) ||
-        part.toi_hi != (in_time ? whole.toi_hi : t_max) ||
+        part.toi != (in_time ? whole.toi : Impact::inf) ||
+        part.toi_hi != (in_time ? whole.toi_hi : Impact::inf) ||
         (in_time && (part.contact.meeting != whole.contact.meeting ||
                      part.contact.world_feature != whole.contact.world_feature ||
                      part.contact.mover_feature != whole.contact.mover_feature)))

@@ -10,6 +10,7 @@
 
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
+#include "graze/rigid/advance.h"
 #include "graze/rigid/distance.h"
 #include "test/support/shape_judge.h"
 

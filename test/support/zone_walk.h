@@ -91,14 +91,14 @@ inline void zone_walk(std::span<const polyhedron::Obstacle> world, const polyhed
     if (result.verdict == Verdict::contact) {
       ++tally.stops;
       tally.turning_stops += path.turns;
-      tally.still += result.toi == 0;
+      tally.still += result.fraction == 0;
       const double most = result.thickness * (1 + 1e-9) + 1e-14 * size;
       if (!(distance_within(world, mover, result.end, most) <= most)) tally.fail("too early", seed);
       if (!(std::abs(result.contact.normal.norm() - 1) < 1e-9)) tally.fail("no normal", seed);
       normal = result.contact.normal;
     } else {
       const Pose there = pose_at(path, 1);
-      if (result.toi != 1 || there.translation != result.end.translation ||
+      if (result.fraction != 1 || there.translation != result.end.translation ||
           there.rotation.coeffs() != result.end.rotation.coeffs())
         tally.fail("free, but not at the end", seed);
     }

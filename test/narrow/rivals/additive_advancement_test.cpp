@@ -10,7 +10,7 @@
 #include "test/support/sampled_distance.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::additive_advancement_test {
 namespace {
 
 using test::generated;
@@ -224,4 +224,4 @@ TEST(AdditiveAdvancement, AnswersExtremeInput) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::additive_advancement_test

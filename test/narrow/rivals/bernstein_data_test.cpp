@@ -7,7 +7,7 @@
 #include "test/support/data.h"
 #include "test/support/workload.h"
 
-namespace graze::narrow {
+namespace graze::narrow::bernstein_data_test {
 namespace {
 
 struct Tally {
@@ -72,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, BernsteinOnData,
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::bernstein_data_test

@@ -10,7 +10,7 @@
 #include "test/support/scale.h"
 #include "test/support/workload.h"
 
-namespace graze::narrow {
+namespace graze::narrow::bernstein_sign_test {
 namespace {
 
 const Method& method() {
@@ -152,4 +152,4 @@ TEST(BernsteinSign, RefusesWhatTheContractCallsInvalid) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::bernstein_sign_test

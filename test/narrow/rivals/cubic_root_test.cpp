@@ -4,7 +4,7 @@
 
 #include "test/support/error_count.h"
 
-namespace graze::narrow {
+namespace graze::narrow::cubic_root_test {
 namespace {
 
 const Method& cubic() {
@@ -76,4 +76,4 @@ TEST(CubicRoot, FindsTheSecondRootWhereTheFirstIsOutside) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::cubic_root_test

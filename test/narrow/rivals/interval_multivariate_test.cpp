@@ -10,7 +10,7 @@
 #include "test/support/sampled_distance.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::interval_multivariate_test {
 namespace {
 
 using test::exact_f;
@@ -127,4 +127,4 @@ TEST(IntervalMultivariate, AnswersExtremeInput) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::interval_multivariate_test

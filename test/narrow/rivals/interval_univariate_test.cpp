@@ -9,7 +9,7 @@
 #include "test/support/exact_f.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::interval_univariate_test {
 namespace {
 
 using test::hovering;
@@ -113,4 +113,4 @@ TEST(IntervalUnivariate, AnswersExtremeInput) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::interval_univariate_test

@@ -5,7 +5,7 @@
 #include "graze/narrow/rivals/root_parity.h"
 #include "test/support/scale.h"
 
-namespace graze::narrow {
+namespace graze::narrow::odd_contacts_test {
 namespace {
 
 // Table 1 of [Huh 2014]: exactCCD finds the queries with an odd number of contacts. Two methods
@@ -39,4 +39,4 @@ TEST(OddContacts, AreTheHitsOfRootParity) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::odd_contacts_test

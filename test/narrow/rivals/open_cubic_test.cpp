@@ -4,7 +4,7 @@
 
 #include "test/support/error_count.h"
 
-namespace graze::narrow {
+namespace graze::narrow::open_cubic_test {
 namespace {
 
 const Method& open() {
@@ -73,4 +73,4 @@ TEST(OpenCubic, IsForVerticesAndFacesOnly) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::open_cubic_test

@@ -7,7 +7,7 @@
 #include "graze/narrow/rivals/tight_bernstein.h"
 #include "test/support/error_count.h"
 
-namespace graze::narrow {
+namespace graze::narrow::published_test {
 namespace {
 
 using test::error_count;
@@ -121,4 +121,4 @@ TEST(Published, AreHeuristicAndKeepTheKindsOfTheRepairedRows) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::published_test

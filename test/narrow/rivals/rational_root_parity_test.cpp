@@ -6,7 +6,7 @@
 #include "test/support/scale.h"
 #include "test/support/workload.h"
 
-namespace graze::narrow {
+namespace graze::narrow::rational_root_parity_test {
 namespace {
 
 using test::twice;
@@ -85,4 +85,4 @@ TEST(RationalRootParity, MissesOnTheListedPairsOnlyContactsThatComeInPairs) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::rational_root_parity_test

@@ -9,7 +9,7 @@
 #include "test/support/scale.h"
 #include "test/support/workload.h"
 
-namespace graze::narrow {
+namespace graze::narrow::root_parity_test {
 namespace {
 
 using test::twice;
@@ -131,4 +131,4 @@ TEST(RootParity, MissesOnTheListedPairsOnlyContactsThatComeInPairs) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::root_parity_test

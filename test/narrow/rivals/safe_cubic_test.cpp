@@ -9,7 +9,7 @@
 #include "test/support/scale.h"
 #include "test/support/workload.h"
 
-namespace graze::narrow {
+namespace graze::narrow::safe_cubic_test {
 namespace {
 
 using test::for_each_primitive;
@@ -117,4 +117,4 @@ TEST(SafeCubic, MissesNoContactOfTheQuerySets) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::safe_cubic_test

@@ -5,7 +5,7 @@
 #include "graze/exact/judge/separation_oracle.h"
 #include "test/support/error_count.h"
 
-namespace graze::narrow {
+namespace graze::narrow::sextic_separation_test {
 namespace {
 
 const Method& sextic() {
@@ -90,4 +90,4 @@ TEST(SexticSeparation, TakesInTheNeighbourhoodAtALargeDistance) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::sextic_separation_test

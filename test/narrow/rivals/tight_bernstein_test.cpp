@@ -10,9 +10,10 @@
 #include "test/support/scale.h"
 #include "test/support/workload.h"
 
-namespace graze::narrow {
-namespace bernstein {
+namespace graze::narrow::tight_bernstein_test {
 namespace {
+
+using namespace bernstein;
 
 // An exact number for the algebra of sign_classification.h.
 struct Rational {
@@ -175,11 +176,6 @@ TEST(SignClassification, CutsAPolynomialAtATime) {
   }
 }
 
-}  // namespace
-}  // namespace bernstein
-
-namespace {
-
 const Method& method() {
   return *find_method("tight_bernstein");
 }
@@ -270,4 +266,4 @@ TEST(TightBernstein, SeesNothingAfterTheEnd) {
 }
 
 }  // namespace
-}  // namespace graze::narrow
+}  // namespace graze::narrow::tight_bernstein_test
