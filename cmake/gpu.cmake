@@ -1,13 +1,16 @@
-# The kernels of graze::gpu. GRAZE_GPU=AUTO compiles them where nvcc is installed, but not with a sanitizer
-# and not with a compiler other than gcc, since each further build would compile the same kernels again.
-# Without them engine_stub.cpp answers that there is no device. By default the code is PTX for compute
-# capability 7.5, which the driver translates for the device at the first call; -DCMAKE_CUDA_ARCHITECTURES=90
-# compiles for one device.
+# The kernels of graze::gpu. GRAZE_GPU=AUTO compiles them if this machine has an NVIDIA GPU and nvcc, but not
+# with a sanitizer and not with a compiler other than gcc, since each further build would compile the same
+# kernels again. GRAZE_GPU=ON compiles them on a machine without a GPU, too. Without the kernels
+# engine_stub.cpp answers that there is no device. By default the code is PTX for compute capability 7.5,
+# which the driver translates for the device at the first call; -DCMAKE_CUDA_ARCHITECTURES=90 compiles for
+# one device.
 if(NOT TARGET graze_gpu)
   return()
 endif()
 set(gpu_kernels OFF)
-if(GRAZE_GPU STREQUAL "ON" OR (GRAZE_GPU STREQUAL "AUTO" AND NOT GRAZE_SANITIZE
+# The device files of the driver: on Linux, and on the Windows subsystem for Linux.
+file(GLOB gpu_here /dev/nvidia[0-9]* /dev/dxg)
+if(GRAZE_GPU STREQUAL "ON" OR (GRAZE_GPU STREQUAL "AUTO" AND gpu_here AND NOT GRAZE_SANITIZE
                                AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"))
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER)
@@ -27,6 +30,7 @@ if(GRAZE_GPU STREQUAL "ON" OR (GRAZE_GPU STREQUAL "AUTO" AND NOT GRAZE_SANITIZE
   endif()
 endif()
 if(NOT gpu_kernels)
+  message(STATUS "graze::gpu: without kernels (GRAZE_GPU=${GRAZE_GPU})")
   return()
 endif()
 enable_language(CUDA)

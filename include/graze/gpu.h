@@ -21,6 +21,7 @@
 // function of the same name in namespace graze if the status is not `ok`.
 namespace graze::gpu {
 
+// How a call on a device ended. Only `ok` comes with an answer.
 enum class Status : std::uint8_t {
   ok,
   no_device,      // no usable device, no driver, or built without CUDA
@@ -40,17 +41,19 @@ struct Outcome {
   explicit operator bool() const { return status == Status::ok; }
 };
 
+// One CUDA device.
 struct Device {
   int index = 0;  // of the CUDA runtime
   std::string name;
   std::size_t memory = 0;  // bytes
 };
 
-// Returns the devices that graze can use, in the order of the CUDA runtime, and why there are none.
+// The devices that graze can use, in the order of the CUDA runtime, and why there are none.
 struct Devices {
   std::vector<Device> list;
   Outcome outcome;  // no_device if the list is empty
 };
+// Returns the devices of this machine.
 Devices devices();
 
 // Positions that lie on the device: three doubles per vertex, one vertex after the other. Not
@@ -77,6 +80,7 @@ Outcome copy_to_host(const DevicePositions& positions, std::span<Vec3> rows, int
 struct FirstAnswer : FirstImpact {
   Outcome outcome;
 };
+// The answer of all_impacts(), with the contacts in the memory of the host.
 struct AllAnswer : AllImpacts {
   Outcome outcome;
 };
@@ -98,8 +102,14 @@ struct DeviceAnswer {
   const void* impacts = nullptr;  // address on the device
   std::size_t count = 0;
 };
+// The answer of find_pairs(), with the pairs in the memory of the host.
 struct PairsAnswer : Pairs {
   Outcome outcome;
+};
+// The answer of a call that leaves times on the device.
+struct TimesAnswer {
+  Outcome outcome;
+  std::size_t contacts = 0;  // queries with a contact
 };
 
 // Answers steps of one mesh on one device. Topology, spatial order and memory stay on the device
@@ -131,6 +141,7 @@ struct PairsAnswer : Pairs {
 // destroyed.
 class StepSearch {
  public:
+  // How a search uses its device. No field changes an answer.
   struct Settings {
     int device = 0;
     std::size_t memory_limit = 0;  // bytes on the device at a time, 0: what is free
@@ -168,6 +179,15 @@ class StepSearch {
   // and PairSet::overlapping. Positions that are not finite: unsupported.
   PairsAnswer find_pairs(const Positions& start, const Positions& end,
                          const PairOptions& options = {}, const RunOptions& run = {});
+
+  // Sets times[i], on the device, to the toi of graze::first_contact() with the default method for
+  // the i-th pair: infinite without a contact in [0, options.t_max]. `pairs`: two indices of
+  // features for each pair, on the device, vertex and face or two edges by `kind`, which is
+  // vertex_face or edge_edge; any other kind, min_separation > 0 and invalid options: unsupported.
+  // Indices must be those of features of the mesh. Positions must be finite.
+  TimesAnswer pair_times(Kind kind, const std::uint32_t* pairs, std::size_t count,
+                         const DevicePositions& start, const DevicePositions& end, double* times,
+                         const Options& options = {}, const RunOptions& run = {});
 
   // Makes the spatial order anew at the next call, and searches the whole mesh again where steps
   // were answered in parts. The order is made at the first call and kept; it changes the time of a
@@ -215,7 +235,31 @@ PairsAnswer find_pairs(const MovingMesh& moving, const PairOptions& options = {}
 // options.min_separation > 0: unsupported.
 Outcome first_contact(std::span<const VertexFace> queries, std::span<Impact> impacts,
                       const Options& options = {}, const RunOptions& run = {}, int device = 0);
+// The same for edges.
 Outcome first_contact(std::span<const EdgeEdge> queries, std::span<Impact> impacts,
                       const Options& options = {}, const RunOptions& run = {}, int device = 0);
+
+// Answers queries in memory of the device, at nearly the speed at which they can be read. Owns
+// memory on the device, which later calls use again. One call at a time. A moved-from object may
+// only be assigned to or destroyed.
+class QuerySearch {
+ public:
+  explicit QuerySearch(int device = 0);
+  ~QuerySearch();
+  QuerySearch(QuerySearch&&) noexcept;
+  QuerySearch& operator=(QuerySearch&&) noexcept;
+
+  // Sets times[i], on the device, to the toi of graze::first_contact() with the default method for
+  // the i-th query: infinite without a contact in [0, options.t_max], 0 if a coordinate is not
+  // finite. `queries`: 24 doubles each, on the device, in the layout of VertexFace or EdgeEdge by
+  // `kind`, aligned to 16 bytes. Any other kind, min_separation > 0 and invalid options:
+  // unsupported.
+  TimesAnswer times(Kind kind, const double* queries, std::size_t count, double* times,
+                    const Options& options = {}, const RunOptions& run = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace graze::gpu

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "graze/gpu.h"
 
@@ -34,6 +35,44 @@ class DeviceRows {
  private:
   void* data_ = nullptr;
   std::size_t count_ = 0;
+};
+
+// A copy of an array, in memory of the device or, for the engine of the host, of the host.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray(std::span<const T> values, [[maybe_unused]] bool on_device)
+      : host_(values.begin(), values.end()), data_(host_.data()) {
+#ifdef GRAZE_GPU_KERNELS
+    if (!on_device) return;
+    void* memory = nullptr;
+    cudaMalloc(&memory, values.size_bytes() + 8);
+    cudaMemcpy(memory, values.data(), values.size_bytes(), cudaMemcpyHostToDevice);
+    data_ = static_cast<T*>(memory);
+#endif
+  }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+#ifdef GRAZE_GPU_KERNELS
+  ~DeviceArray() {
+    if (data_ != host_.data()) cudaFree(data_);
+  }
+#endif
+  T* data() const {
+    return data_;
+  }
+  // Returns the values.
+  const std::vector<T>& fetch() {
+#ifdef GRAZE_GPU_KERNELS
+    if (data_ != host_.data())
+      cudaMemcpy(host_.data(), data_, host_.size() * sizeof(T), cudaMemcpyDeviceToHost);
+#endif
+    return host_;
+  }
+
+ private:
+  std::vector<T> host_;
+  T* data_;
 };
 
 inline void copy_from_device([[maybe_unused]] void* to, [[maybe_unused]] const void* from,

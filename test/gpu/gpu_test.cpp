@@ -8,7 +8,7 @@
 #include "test/gpu/same_bits.h"
 #include "test/support/meshes.h"
 
-namespace graze {
+namespace graze::gpu_test {
 namespace {
 
 using test::same_bits;
@@ -67,4 +67,4 @@ TEST_F(GpuDevice, AnswersQueriesOfAllFamiliesAsTheCpuDoes) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::gpu_test

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <vector>
 
-namespace graze::gpu {
+namespace graze::gpu::helper_threads_test {
 namespace {
 
 TEST(HelperThreads, CallTheWorkOnceForEachIndex) {
@@ -22,4 +22,4 @@ TEST(HelperThreads, CallTheWorkOnceForEachIndex) {
 }
 
 }  // namespace
-}  // namespace graze::gpu
+}  // namespace graze::gpu::helper_threads_test

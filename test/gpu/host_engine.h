@@ -15,6 +15,7 @@
 #include "graze/gpu/moving_codes.h"
 #include "graze/gpu/separating_direction.h"
 #include "graze/gpu/start_side.h"
+#include "test/gpu/host_times.h"
 
 namespace graze::test {
 
@@ -24,7 +25,8 @@ namespace graze::test {
 class HostEngine final : public gpu::Engine {
  public:
   struct Work {
-    std::size_t met = 0, left = 0, deep = 0, open = 0, engines = 0, free_starts = 0;
+    std::size_t met = 0, left = 0, deep = 0, open = 0, engines = 0, free_starts = 0,
+                answered_open = 0;
   };
   static Work& work() {
     static thread_local Work work;
@@ -62,10 +64,12 @@ class HostEngine final : public gpu::Engine {
     Use() {
       gpu::engine_maker = HostEngine::make;
       gpu::position_fetcher = HostEngine::fetch;
+      gpu::query_engine_maker = HostTimes::make;
     }
     ~Use() {
       gpu::engine_maker = gpu::make_engine;
       gpu::position_fetcher = gpu::fetch_positions;
+      gpu::query_engine_maker = gpu::make_query_engine;
     }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
@@ -151,6 +155,21 @@ class HostEngine final : public gpu::Engine {
     std::copy(pairs_[1].begin(), pairs_[1].end(), edge_edge);
     return {};
   }
+  gpu::Fault pair_times(gpu::TimesQuestion question, const double* start, const double* end,
+                        gpu::TimesResult& result) override {
+    start_ = start;
+    end_ = end;
+    const gpu::Frame frame = sampled_frame();
+    question.mesh = {edges_.empty() ? nullptr : edges_[0].data(),
+                     faces_.empty() ? nullptr : faces_[0].data(),
+                     static_cast<std::uint32_t>(vertices_),
+                     static_cast<std::uint32_t>(edges_.size()),
+                     static_cast<std::uint32_t>(faces_.size()),
+                     start,
+                     end};
+    question.frame = &frame;
+    return HostTimes::run(question, result);
+  }
   std::size_t memory() const override { return base_ + lists_; }
 
  private:
@@ -178,9 +197,10 @@ class HostEngine final : public gpu::Engine {
       id.push_back(feature);
       box.push_back(bounds);
     }
-    void sort() {
+    void sort(std::size_t vertices) {
       std::vector<std::pair<std::uint32_t, std::uint32_t>> keyed(id.size());
-      for (std::uint32_t i = 0; i < id.size(); ++i) keyed[i] = {gpu::curve_code(box[i]), i};
+      for (std::uint32_t i = 0; i < id.size(); ++i)
+        keyed[i] = {gpu::curve_code(box[i], gpu::curve_bits(vertices)), i};
       std::sort(keyed.begin(), keyed.end());
       const std::vector<gpu::MovingBox> unsorted = box;
       for (std::size_t i = 0; i < id.size(); ++i) {
@@ -252,7 +272,7 @@ class HostEngine final : public gpu::Engine {
     };
     add(of_edges_, edges_);
     add(of_faces_, faces_);
-    for (Features* features : {&of_vertices_, &of_edges_, &of_faces_}) features->sort();
+    for (Features* features : {&of_vertices_, &of_edges_, &of_faces_}) features->sort(vertices_);
   }
 
   template <gpu::QueryKind kind>
@@ -406,6 +426,11 @@ class HostEngine final : public gpu::Engine {
         tighten<gpu::edge_edge_query>(found);
       else
         tighten<gpu::vertex_face_query>(found);
+    }
+    if (asked_.wanted == gpu::Wanted::all && asked_.answer_open && !answer_->open.empty()) {
+      asked_.answer_open(answer_->open.data(), answer_->open.size(), records_);
+      answer_->open.clear();
+      ++work().answered_open;
     }
     std::sort(records_.begin(), records_.end(), [](const auto& p, const auto& q) {
       return std::tie(p.impact.toi, p.kind, p.a, p.b) < std::tie(q.impact.toi, q.kind, q.a, q.b);

@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "graze/find_pairs.h"
+#include "graze/first_contact.h"
 #include "graze/generate/scenes.h"
 #include "graze/gpu.h"
 #include "graze/io/mesh_files.h"
@@ -54,7 +56,56 @@ struct Row {
   std::string name;
 };
 
-Row measure(const std::string& name, const MovingMesh& moving, int repeats) {
+// Adds the rates of the times of all pairs whose swept boxes overlap: as queries of 192 bytes and
+// as pairs of indices, both on the device.
+template <class Query>
+void measure_queries(Row& row, const std::string& kind, const MovingMesh& moving,
+                     const std::vector<Pair>& pairs, gpu::StepSearch& search,
+                     const test::DeviceRows& start, const test::DeviceRows& end) {
+  constexpr int repeats = 30;
+  if (pairs.empty()) return;
+  std::vector<Query> queries(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if constexpr (kind_of<Query> == Kind::edge_edge)
+      queries[i] = moving.edge_edge(pairs[i].a, pairs[i].b);
+    else
+      queries[i] = moving.vertex_face(pairs[i].a, pairs[i].b);
+  }
+  std::vector<Impact> expected(queries.size());
+  first_contact(queries, expected);
+  const test::DeviceArray<double> on_device({queries[0].start[0].data(), 24 * queries.size()},
+                                            true);
+  const test::DeviceArray<std::uint32_t> indices({&pairs[0].a, 2 * pairs.size()}, true);
+  test::DeviceArray<double> times(std::vector<double>(queries.size(), -1), true);
+  gpu::QuerySearch query_search;
+  gpu::TimesAnswer answer;
+  std::size_t wrong = 0;
+  const auto count_wrong = [&] {
+    const std::vector<double>& found = times.fetch();
+    for (std::size_t i = 0; i < found.size(); ++i)
+      wrong += !answer.outcome || !test::same_bits(found[i], expected[i].toi);
+  };
+  const auto by_query = [&] {
+    answer = query_search.times(kind_of<Query>, on_device.data(), queries.size(), times.data());
+  };
+  const auto by_index = [&] {
+    answer = search.pair_times(kind_of<Query>, indices.data(), pairs.size(), start.positions(),
+                               end.positions(), times.data());
+  };
+  const auto count = static_cast<double>(queries.size());
+  row.numbers.push_back({kind + "_queries", count});
+  by_query();
+  count_wrong();
+  row.numbers.push_back({kind + "_queries_per_us", count / median_us(
+                                                               repeats, [] {}, by_query)});
+  by_index();
+  count_wrong();
+  row.numbers.push_back({kind + "_pairs_per_us", count / median_us(
+                                                             repeats, [] {}, by_index)});
+  row.numbers.push_back({kind + "_wrong_answers", static_cast<double>(wrong)});
+}
+
+Row measure(const std::string& name, const MovingMesh& moving, int repeats, bool with_queries) {
   Row row{{}, name};
   const auto add = [&](const char* key, double value) { row.numbers.push_back({key, value}); };
   StepOptions options;
@@ -144,6 +195,11 @@ Row measure(const std::string& name, const MovingMesh& moving, int repeats) {
         found_first = search.earliest_impact(moving.start, moving.end, apart);
       }));
   check_first();
+  if (with_queries) {
+    const Pairs pairs = collect_pairs(moving);
+    measure_queries<VertexFace>(row, "vertex_face", moving, pairs.vertex_face, search, start, end);
+    measure_queries<EdgeEdge>(row, "edge_edge", moving, pairs.edge_edge, search, start, end);
+  }
   add("device_memory_bytes", static_cast<double>(search.memory()));
   add("replays", static_cast<double>(replays));
   add("wrong_answers", static_cast<double>(wrong));
@@ -174,7 +230,7 @@ int main(int argc, char** argv) {
     if (!std::filesystem::is_directory(data / name)) continue;
     const io::MeshFrame start = io::read_mesh(data / name / "frames" / first),
                         end = io::read_mesh(data / name / "frames" / second);
-    rows.push_back(measure(name, {start.mesh, start.positions, end.positions}, repeats));
+    rows.push_back(measure(name, {start.mesh, start.positions, end.positions}, repeats, true));
   }
   if (const generate::SceneRecipe* cone = generate::find_scene_recipe("cloth_on_cone"))
     for (std::size_t size = smallest; size <= largest;
@@ -182,7 +238,7 @@ int main(int argc, char** argv) {
       const generate::FrameSequence scene = cone->make(size, 3);
       const int fewer = size > 5000000 ? 5 : size > 500000 ? 20 : repeats;
       rows.push_back(measure("cloth_on_cone " + std::to_string(scene.mesh.faces.size()),
-                             scene.step(1), std::min(repeats, fewer)));
+                             scene.step(1), std::min(repeats, fewer), false));
     }
   std::ostringstream json;
   const std::time_t now = std::time(nullptr);
@@ -200,7 +256,7 @@ int main(int argc, char** argv) {
     for (const auto& [key, value] : rows[i].numbers) {
       json << ", \"" << key << "\": " << value;
       std::printf("  %-36s %.1f\n", key.c_str(), value);
-      if (key == "wrong_answers") wrong += value;
+      if (key.ends_with("wrong_answers")) wrong += value;
     }
     json << "}";
   }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bench/suites/step/first_call.h"
+#include "bench/suites/step/step_gpu.h"
 #include "bench/suites/step/step_measure.h"
 #include "terminal/machine.h"
 
@@ -66,6 +67,7 @@ struct Measurements {
   std::vector<StrategyRace> races;
   std::vector<ScalingResult> scaling;
   std::vector<SequenceResult> sequences;
+  std::vector<GpuStep> gpu;  // empty without a GPU
   std::vector<std::string> missing;
 };
 
@@ -99,6 +101,7 @@ Measurements measure(const Request& request, const fs::path& data, const Progres
                           judge_step(scene, most_times, request.seed),
                           measure_first_call(scene.files, moving, 10 * request.seconds)});
     all.races.push_back({row.name, measure_earliest(moving, request.seconds)});
+    if (request.gpu) all.gpu.push_back(measure_gpu_step(row.name, moving, *request.gpu));
     if (row.name == std::string_view("cloth-ball"))
       all.sequences.push_back(
           measure_sequence("cloth-ball in equal parts", in_parts(moving, sequence_steps), 0));
@@ -120,6 +123,10 @@ Measurements measure(const Request& request, const fs::path& data, const Progres
     tell(fmt::format("cloth of {} triangles", report::format_count(size)),
          0.4 / static_cast<double>(sizes.size()));
     all.scaling.push_back(measure_scaling(size, request.seconds));
+    if (!request.gpu) continue;
+    const generate::FrameSequence scene =
+        generate::find_scene_recipe("cloth_on_cone")->make(size, 3);
+    all.gpu.push_back(measure_gpu_step("cloth on a cone", scene.step(1), *request.gpu));
   }
   return all;
 }
@@ -239,6 +246,29 @@ report::Table sequences_table(const std::vector<SequenceResult>& sequences) {
                           ratio_cell(result.anew_seconds / result.kept_seconds),
                           count_cell(result.forecast),
                           check_cell(result.differ == 0, fmt::format("{} differ", result.differ))});
+  return table;
+}
+
+report::Table gpu_table(const std::vector<GpuStep>& steps, const std::string& name) {
+  report::Table table{fmt::format("Whole steps on {}, positions on the host, medians", name),
+                      {{"scene", false},
+                       {"triangles"},
+                       {"contacts"},
+                       {"earliest"},
+                       {"all"},
+                       {"earliest, CPU"},
+                       {"all, CPU"},
+                       {"answers", false}},
+                      {}};
+  for (const GpuStep& step : steps)
+    table.rows.push_back({{step.name},
+                          count_cell(step.triangles),
+                          count_cell(step.contacts),
+                          time_cell(step.earliest_seconds),
+                          time_cell(step.all_seconds),
+                          time_cell(step.cpu_earliest_seconds),
+                          time_cell(step.cpu_all_seconds),
+                          check_cell(step.problem.empty(), step.problem)});
   return table;
 }
 
@@ -414,6 +444,7 @@ Json json_of(const Measurements& all) {
   Json json = {{"scenes", Json::array()},
                {"races", Json::array()},
                {"sequences", Json::array()},
+               {"gpu", Json::array()},
                {"rows", Json::array()}};
   for (const StrategyRace& race : all.races)
     for (const EarliestByStrategy& result : race.strategies)
@@ -463,6 +494,15 @@ Json json_of(const Measurements& all) {
                               {"instruction_sets", by_target},
                               {"strategies", found}});
   }
+  for (const GpuStep& step : all.gpu)
+    json["gpu"].push_back({{"scene", step.name},
+                           {"triangles", step.triangles},
+                           {"contacts", step.contacts},
+                           {"earliest_s", step.earliest_seconds},
+                           {"all_s", step.all_seconds},
+                           {"cpu_earliest_s", step.cpu_earliest_seconds},
+                           {"cpu_all_s", step.cpu_all_seconds},
+                           {"problem", step.problem.empty() ? Json() : Json(step.problem)}});
   for (const ScalingResult& result : all.scaling)
     json["rows"].push_back({{"triangles", result.triangles},
                             {"pairs", result.pairs},
@@ -508,6 +548,7 @@ Result run_step(const Request& request, const Progress& progress) {
   tables.push_back(races_table(all.races));
   tables.push_back(sequences_table(all.sequences));
   tables.push_back(scaling_table(all.scaling));
+  if (!all.gpu.empty()) tables.push_back(gpu_table(all.gpu, request.device.name));
   tables.push_back(bars_table(bars_of(all), where));
 
   report::Report report("The cost of a step", describe(where));

@@ -1,29 +1,25 @@
 #pragma once
 
-#include <span>
-
 #include "graze/broad/with_threads.h"
 #include "graze/core/numeric/float_environment.h"
-#include "graze/first_contact.h"
 #include "graze/gpu/helper_threads.h"
 
 namespace graze::gpu {
 
-// Answers single queries that need integers: microseconds each, so a few suffice for a thread.
-// `helpers`: threads that are awake, or null.
-template <class Query>
-void answer_each(std::span<const Query> queries, const Options& options, int threads,
-                 HelperThreads* helpers, std::span<Impact> impacts) {
-  const auto answer = [&](std::size_t i) {
+// Calls answer(i) for 0 <= i < count. Each call answers a query that needs integers, which takes
+// microseconds, so a few calls suffice for a thread. `helpers`: threads that are awake, or null.
+template <class Answer>
+void answer_each(std::size_t count, int threads, HelperThreads* helpers, Answer&& answer) {
+  const auto call = [&](std::size_t i) {
     const FloatEnvironment environment;
-    impacts[i] = graze::first_contact(queries[i], options);
+    answer(i);
   };
-  if (queries.size() < 8)
-    for (std::size_t i = 0; i < queries.size(); ++i) answer(i);
+  if (count < 8)
+    for (std::size_t i = 0; i < count; ++i) call(i);
   else if (helpers)
-    helpers->run(queries.size(), answer);
+    helpers->run(count, call);
   else
-    broad::with_threads(threads, [&] { broad::for_indices(queries.size(), answer); });
+    broad::with_threads(threads, [&] { broad::for_indices(count, call); });
 }
 
 }  // namespace graze::gpu

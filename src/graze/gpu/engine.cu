@@ -9,12 +9,15 @@
 #include <utility>
 
 #include "graze/gpu/kernels/memory.h"
+#include "graze/gpu/kernels/query_times.h"
 #include "graze/gpu/kernels/stages.h"
 
 namespace graze::gpu {
 namespace {
 
 using namespace device;
+
+constexpr uint64_t most_extra = 4096;  // open queries that are answered during a search
 
 class CudaEngine final : public Engine {
  public:
@@ -33,6 +36,8 @@ class CudaEngine final : public Engine {
     for (Stream& stream : side_stream_) GRAZE_PASS(stream.make());
     GRAZE_PASS(parameters_.make(1, "its parameters"));
     GRAZE_PASS(report_.make(1, "its report"));
+    GRAZE_PASS(exchange_.make(1, "its report"));
+    GRAZE_PASS(extra_.make(most_extra, "its report"));
     a_.vertices = static_cast<uint32_t>(mesh.vertices);
     a_.edges = static_cast<uint32_t>(mesh.edge_count);
     a_.faces = static_cast<uint32_t>(mesh.face_count);
@@ -72,6 +77,8 @@ class CudaEngine final : public Engine {
     a_.control = control_.data();
     a_.parameters = parameters_.device();
     a_.report = report_.device();
+    a_.exchange = exchange_.device();
+    a_.extra = extra_.device();
     a_.mesh_edges = mesh_edges_.data();
     a_.mesh_faces = mesh_faces_.data();
     a_.order = order_.data();
@@ -99,7 +106,9 @@ class CudaEngine final : public Engine {
           tree.count[tree.levels] = static_cast<uint32_t>(count);
           tree.box[tree.levels++] = next + (pass == 1 ? nodes : 0);
           nodes += count;
-          if (count <= most_at_top && tree.levels > 1) break;
+          if (count <= (features < large_mesh ? most_at_top : most_at_top_of_large) &&
+              tree.levels > 1)
+            break;
           count = (count + fan_out - 1) / fan_out;
         }
       };
@@ -120,14 +129,13 @@ class CudaEngine final : public Engine {
     const Capacities& capacities = settings.capacities;
     const uint64_t features =
         (mesh.edge_count + mesh.face_count + mesh.vertices) / (settings.memory_limit > 0 ? 16 : 1);
-    wanted_[packets] = capacities.packets ? capacities.packets : 4 * features + 1024;
+    for (const int list : {packets_vf, packets_ee, crossing_packets})
+      wanted_[list] = capacities.packets ? capacities.packets : 2 * features + 1024;
     for (int list = met_vf; list <= deep_ee; ++list)
       wanted_[list] = capacities.pairs ? capacities.pairs : 4 * features + 1024;
-    for (int list = found_vf; list < list_count; ++list)
+    for (const int list : {found_vf, found_ee, open_list, record_list, crossings})
       wanted_[list] = capacities.contacts ? capacities.contacts : features + 1024;
     if (!capacities.contacts) wanted_[open_list] = 4096;
-    for (int list = crossing_packets; list <= crossing_pairs; ++list)
-      wanted_[list] = capacities.pairs ? capacities.pairs : 2 * features + 1024;
     wanted_[crossings] = capacities.contacts ? capacities.contacts : 4096;
     return grow();
   }
@@ -147,8 +155,9 @@ class CudaEngine final : public Engine {
         GRAZE_PASS(host_records_.make(a_.capacity[record_list], "the contacts on the host"));
         a_.host_records = host_records_.device();
       }
+      parameters_->host_answers = question.wanted == Wanted::all && question.answer_open;
       GRAZE_PASS(launch(question));
-      GRAZE_PASS(wait());
+      GRAZE_PASS(wait(question.answer_open));
       const Control& state = *report_.host();
       if (state.not_finite) {
         answer.finite = false;
@@ -215,7 +224,6 @@ class CudaEngine final : public Engine {
   const ImpactRecord* contacts_on_device() const override { return sorted_.data(); }
   Fault store_contacts(const ImpactRecord* records, uint64_t count) override {
     if (sorted_.size() < count) {
-      forget_graphs();
       wanted_[record_list] = count;
       GRAZE_PASS(grow());
     }
@@ -230,6 +238,23 @@ class CudaEngine final : public Engine {
     GRAZE_PASS(
         to_host(reinterpret_cast<uint2*>(vertex_face), a_.list[left_vf], report_->count[left_vf]));
     return to_host(reinterpret_cast<uint2*>(edge_edge), a_.list[left_ee], report_->count[left_ee]);
+  }
+
+  Fault pair_times(TimesQuestion question, const double* start, const double* end,
+                   TimesResult& result) override {
+    GRAZE_TRY(cudaSetDevice(device_), "choosing the device");
+    if (!ordered_) {
+      // Any frame gives the right times; that of the first search is kept.
+      if (question.stream) GRAZE_PASS(stream_.wait_for(static_cast<cudaStream_t>(question.stream)));
+      parameters_->start = start;
+      parameters_->end = end;
+      device::start(on(stream_));
+      find_frame(on(stream_));
+      GRAZE_TRY(cudaStreamSynchronize(stream_), "the queries");
+    }
+    question.mesh = {a_.mesh_edges, a_.mesh_faces, a_.vertices, a_.edges, a_.faces, start, end};
+    question.frame = a_.frame;
+    return pair_search_.run(device_, question, result);
   }
 
   std::size_t memory() const override { return use_.used; }
@@ -257,26 +282,25 @@ class CudaEngine final : public Engine {
 
   Fault grow() {
     forget_graphs();
-    for (int list = packets; list <= deep_ee; ++list) {
+    for (int list = packets_vf; list <= deep_ee; ++list) {
       if (wanted_[list] == a_.capacity[list]) continue;
       a_.capacity[list] = 0;
       GRAZE_PASS(lists_[list].resize(wanted_[list], use_, "the list of pairs"));
       a_.list[list] = lists_[list].data();
       a_.capacity[list] = wanted_[list];
     }
+    if (wanted_[crossing_packets] != a_.capacity[crossing_packets]) {
+      a_.capacity[crossing_packets] = 0;
+      GRAZE_PASS(
+          crossing_packets_.resize(wanted_[crossing_packets], use_, "the crossings at the start"));
+      a_.crossing_packets = crossing_packets_.data();
+      a_.capacity[crossing_packets] = wanted_[crossing_packets];
+    }
     if (wanted_[crossings] != a_.capacity[crossings]) {
       a_.capacity[crossings] = 0;
       GRAZE_PASS(crossings_.make(wanted_[crossings], "the crossings at the start"));
       a_.crossings = crossings_.device();
       a_.capacity[crossings] = wanted_[crossings];
-    }
-    for (int list = crossing_packets; list <= crossing_pairs; ++list) {
-      if (wanted_[list] == a_.capacity[list]) continue;
-      Array<uint2>& memory = crossing_[list - crossing_packets];
-      a_.capacity[list] = 0;
-      GRAZE_PASS(memory.resize(wanted_[list], use_, "the crossings at the start"));
-      a_.crossing[list - crossing_packets] = memory.data();
-      a_.capacity[list] = wanted_[list];
     }
     for (int list = found_vf; list <= found_ee; ++list) {
       if (wanted_[list] == a_.capacity[list]) continue;
@@ -296,12 +320,13 @@ class CudaEngine final : public Engine {
       a_.capacity[record_list] = 0;
       GRAZE_PASS(records_.resize(count, use_, "the contacts"));
       GRAZE_PASS(sorted_.resize(count, use_, "the contacts"));
-      GRAZE_PASS(slots_.resize(3 * count, use_, "the contacts"));
+      GRAZE_PASS(ranks_.resize(2 * count, use_, "the contacts"));
+      GRAZE_PASS(slots_.resize(count, use_, "the contacts"));
       a_.records = records_.data();
       a_.sorted = sorted_.data();
-      a_.bucket_of = slots_.data();
+      a_.bucket_of = ranks_.data();
       a_.rank = a_.bucket_of + count;
-      a_.slot = a_.rank + count;
+      a_.slot = slots_.data();
       a_.capacity[record_list] = count;
     }
     return {};
@@ -412,9 +437,26 @@ class CudaEngine final : public Engine {
     return {};
   }
 
-  Fault wait() {
+  // Waits for the report. Meanwhile answers the open queries, if the device leaves some.
+  Fault wait(const AnswerOpen& answer_open) {
     const volatile uint32_t* const done = &report_->done;
+    bool answered = !parameters_->host_answers;
+    std::vector<ImpactRecord> extra;
+    uint64_t answers = 0;
+    // Answers the queries up to `count`, if there are not too many.
+    const auto answer = [&](uint64_t count) {
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (count <= most_extra) answer_open(open_.host() + answers, count - answers, extra);
+      answers = count;
+    };
     for (uint64_t spins = 0; *done != call_; ++spins) {
+      const volatile Exchange& exchange = *exchange_.host();
+      if (!answered && answers == 0 && exchange.left_call == call_) answer(exchange.left);
+      if (!answered && exchange.last_call == call_) {
+        answer(exchange.all_left);
+        return_contacts(answers <= most_extra ? extra : std::vector<ImpactRecord>());
+        answered = true;
+      }
       if (spins % 4096 != 4095) continue;
       const cudaError_t state = cudaStreamQuery(stream_);
       if (state == cudaErrorNotReady) continue;
@@ -423,6 +465,14 @@ class CudaEngine final : public Engine {
     }
     std::atomic_thread_fence(std::memory_order_acquire);
     return {};
+  }
+
+  // Gives the device the contacts of the open queries.
+  void return_contacts(const std::vector<ImpactRecord>& contacts) {
+    std::copy(contacts.begin(), contacts.end(), extra_.host());
+    exchange_->extra = static_cast<uint32_t>(contacts.size());
+    std::atomic_thread_fence(std::memory_order_release);
+    *const_cast<volatile uint32_t*>(&exchange_->extra_call) = call_;
   }
 
   Fault read_answer(const SlabQuestion& question, SlabAnswer& answer) {
@@ -447,7 +497,8 @@ class CudaEngine final : public Engine {
       answer.edge_edge = state.count[left_ee];
       return {};
     }
-    answer.open.assign(open_.host(), open_.host() + state.count[open_list]);
+    if (!(parameters_->host_answers && state.extra_taken && state.count[open_list] <= most_extra))
+      answer.open.assign(open_.host(), open_.host() + state.count[open_list]);
     if (question.wanted == Wanted::first) {
       std::memcpy(&answer.best, &state.best, sizeof(double));
       answer.has_winner = state.winner != ~Counter{0};
@@ -477,15 +528,15 @@ class CudaEngine final : public Engine {
 
   int device_ = 0, processors_ = 1;
   uint32_t call_ = 0;
-  bool ordered_ = false;
+  bool ordered_ = false, on_host_ = false;  // there is an order; contacts are in host_records_
   cudaGraphExec_t graphs_[20] = {};
-  bool on_host_ = false;  // the last contacts are in host_records_
   MemoryUse use_;
   Arrays a_{};
   uint64_t wanted_[list_count] = {};
   Array<Control> control_;
   Array<Frame> frame_;
-  Array<uint32_t> mesh_edges_, mesh_faces_, order_, keys_, buckets_, slots_;
+  Array<uint32_t> mesh_edges_, mesh_faces_, order_, keys_, buckets_, ranks_;
+  Array<Slot> slots_;
   Array<VertexRecord> record_;
   Array<FloatCorner> corner_;
   Array<Feature> feature_;
@@ -501,9 +552,12 @@ class CudaEngine final : public Engine {
   Array<ImpactRecord> records_, sorted_;
   SharedArray<Parameters> parameters_;
   SharedArray<Control> report_;
+  SharedArray<Exchange> exchange_;
+  SharedArray<ImpactRecord> extra_;
   SharedArray<ImpactRecord> host_records_;
-  Array<uint2> crossing_[2];
+  Array<uint2> crossing_packets_;
   SharedArray<Crossing> crossings_;
+  TimesSearch pair_search_;
   Stream stream_, side_stream_[2];
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,6 +57,10 @@ struct Crossing {
 // pairs that are not proven to stay further apart than the separation.
 enum class Wanted : std::uint32_t { first, all, overlapping, candidates };
 
+// Appends the contacts of open queries to the records.
+using AnswerOpen = std::function<void(const OpenQuery* open, std::uint64_t count,
+                                      std::vector<ImpactRecord>& contacts)>;
+
 struct SlabQuestion {
   const double *start = nullptr, *end = nullptr;  // 3 doubles per vertex, on the host or the device
   bool on_device = false;
@@ -66,6 +71,9 @@ struct SlabQuestion {
   bool to_host = false;    // all: the sorted contacts are written to memory of the host, too
   bool crossings = false;  // edges that may pierce faces at the start are sought, too
   bool new_order = false;  // the spatial order is made anew; it is at the first call in any case
+  // all: answers open queries while the device goes on, so that their contacts are sorted among the
+  // others. May be empty, and may be called several times for one search.
+  AnswerOpen answer_open;
   // Of the caller: the positions are ready when its work is done. Null: they are ready.
   void* stream = nullptr;
 };
@@ -81,7 +89,7 @@ struct SlabAnswer {
   double corners[24] = {};      // of the winner
   std::uint64_t contacts = 0;   // all: sorted records on the device
   double first_toi = HUGE_VAL;  // all: of the first of them
-  std::vector<OpenQuery> open;
+  std::vector<OpenQuery> open;  // those that `answer_open` was not called for or came too late for
   // All edges that pierce faces at the start are among these; if the first impact is wanted, the
   // first of them is.
   std::vector<Crossing> crossings;
@@ -93,6 +101,35 @@ struct SlabAnswer {
 // enlarged and the search is repeated.
 struct Capacities {
   std::uint64_t packets = 0, pairs = 0, contacts = 0;  // 0: by the size of the mesh
+};
+
+struct Frame;
+
+// A mesh and its positions in memory of the device.
+struct MeshView {
+  const std::uint32_t *edges = nullptr, *faces = nullptr;
+  std::uint32_t vertices = 0, edge_count = 0, face_count = 0;
+  const double *start = nullptr, *end = nullptr;
+};
+
+// Queries of one kind in memory of the device: 24 doubles each, or pairs of features of a mesh.
+struct TimesQuestion {
+  std::uint32_t kind = 0;
+  const double* queries = nullptr;       // or null
+  const std::uint32_t* pairs = nullptr;  // two indices each, or null
+  std::uint64_t count = 0;
+  double t_max = 1;
+  double* times = nullptr;  // on the device, one per query
+  void* stream = nullptr;   // of the caller: its work is done before
+  // Sets the times of queries that need integers, with 24 coordinates each, infinite without a
+  // contact. Returns the number of contacts.
+  std::function<std::uint64_t(const double* corners, std::uint64_t count, double* times)>
+      answer_open;
+  MeshView mesh;                 // set by the engine
+  const Frame* frame = nullptr;  // set by the engine
+};
+struct TimesResult {
+  std::uint64_t contacts = 0;
 };
 
 class Engine {
@@ -122,6 +159,9 @@ class Engine {
   // Copies the pairs of the last search for overlapping boxes or candidates to the host, as two
   // indices each, in any order. A face without area has an index from true_face_count on.
   virtual Fault pairs(std::uint32_t* vertex_face, std::uint32_t* edge_edge) = 0;
+  // Finds the times of pairs of the mesh; positions are on the device.
+  virtual Fault pair_times(TimesQuestion question, const double* start, const double* end,
+                           TimesResult& result) = 0;
   virtual std::size_t memory() const = 0;  // bytes
 };
 
@@ -157,6 +197,17 @@ Fault make_engine(const EngineSettings& settings, const Topology& mesh,
 // it by one whose engine runs on the host.
 using EngineMaker = Fault (*)(const EngineSettings&, const Topology&, std::unique_ptr<Engine>&);
 inline EngineMaker engine_maker = make_engine;
+
+// Answers queries in memory of the device and keeps its own memory between calls.
+class QueryEngine {
+ public:
+  virtual ~QueryEngine() = default;
+  virtual Fault times(const TimesQuestion& question, TimesResult& result) = 0;
+};
+Fault make_query_engine(int device, std::unique_ptr<QueryEngine>& engine);
+// Replaced together with engine_maker.
+using QueryEngineMaker = Fault (*)(int, std::unique_ptr<QueryEngine>&);
+inline QueryEngineMaker query_engine_maker = make_query_engine;
 
 // Copies doubles of the device to the host after the work of the stream so far, which may be null.
 Fault fetch_positions(int device, const double* from, std::size_t count, double* to, void* stream);

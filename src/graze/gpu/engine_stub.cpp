@@ -6,7 +6,7 @@ namespace {
 
 Fault built_without_cuda() {
   return {FaultKind::no_device,
-          "this build of graze has no GPU support: nvcc was not found or GRAZE_GPU is OFF"};
+          "this build of graze has no GPU support; the CMake option GRAZE_GPU=ON adds it"};
 }
 
 }  // namespace
@@ -16,6 +16,10 @@ Fault list_devices(std::vector<DeviceName>&) {
 }
 
 Fault make_engine(const EngineSettings&, const Topology&, std::unique_ptr<Engine>&) {
+  return built_without_cuda();
+}
+
+Fault make_query_engine(int, std::unique_ptr<QueryEngine>&) {
   return built_without_cuda();
 }
 

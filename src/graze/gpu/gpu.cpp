@@ -182,15 +182,98 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     return outcome_of(fault);
   }
-  std::vector<Query> left(open.size());
-  for (std::size_t i = 0; i < open.size(); ++i) left[i] = queries[open[i]];
-  std::vector<Impact> answers(open.size());
-  answer_each<Query>(left, options, run.threads, nullptr, answers);
-  for (std::size_t i = 0; i < open.size(); ++i) impacts[open[i]] = answers[i];
+  answer_each(open.size(), run.threads, nullptr, [&](std::size_t i) {
+    impacts[open[i]] = graze::first_contact(queries[open[i]], options);
+  });
   return {};
 }
 
 }  // namespace
+
+namespace {
+
+// Completes a question about times and passes it to `ask`.
+template <class Ask>
+TimesAnswer times_of(TimesQuestion question, Kind kind, const Options& options,
+                     const RunOptions& run, Ask&& ask) {
+  const FloatEnvironment environment;
+  if (kind != Kind::vertex_face && kind != Kind::edge_edge)
+    return {{Status::unsupported,
+             std::string("the GPU search does not support queries of the kind ") + name(kind)},
+            0};
+  if (options.min_separation > 0 || !is_sensible(options))
+    return {{Status::unsupported,
+             "the GPU search of times supports neither a separation nor invalid options"},
+            0};
+  question.kind = static_cast<std::uint32_t>(kind);
+  question.t_max = options.t_max;
+  question.stream = run.stream;
+  question.answer_open = [&](const double* corners, std::uint64_t count, double* times) {
+    const auto answer = [&]<class Query>(const double* of, const Query*) {
+      Query query;
+      for (std::size_t c = 0; c < 4; ++c) {
+        query.start[c] = Vec3::Map(of + 3 * c);
+        query.end[c] = Vec3::Map(of + 3 * (c + 4));
+      }
+      return graze::first_contact(query, options).toi;
+    };
+    answer_each(count, run.threads, nullptr, [&](std::size_t i) {
+      times[i] = kind == Kind::vertex_face
+                     ? answer(corners + 24 * i, static_cast<VertexFace*>(nullptr))
+                     : answer(corners + 24 * i, static_cast<EdgeEdge*>(nullptr));
+    });
+    return static_cast<std::uint64_t>(
+        std::count_if(times, times + count, [](double t) { return t < Impact::inf; }));
+  };
+  TimesResult result;
+  const Fault fault = ask(question, result);
+  return {outcome_of(fault), fault ? 0 : result.contacts};
+}
+
+}  // namespace
+
+TimesAnswer StepSearch::pair_times(Kind kind, const std::uint32_t* pairs, std::size_t count,
+                                   const DevicePositions& start, const DevicePositions& end,
+                                   double* times, const Options& options, const RunOptions& run) {
+  if (!state_->outcome) return {state_->outcome, 0};
+  if (start.count != mesh().vertex_count || end.count != mesh().vertex_count)
+    return {{Status::unsupported, "the number of positions is not that of the vertices"}, 0};
+  if (!state_->whole)
+    return {{Status::out_of_memory, "the GPU has too little memory to keep the mesh"}, 0};
+  TimesQuestion question;
+  question.pairs = pairs;
+  question.count = count;
+  question.times = times;
+  return times_of(
+      question, kind, options, run, [&](const TimesQuestion& full, TimesResult& result) {
+        return count == 0 ? Fault()
+                          : state_->whole->engine().pair_times(full, start.rows, end.rows, result);
+      });
+}
+
+struct QuerySearch::State {
+  Outcome outcome;
+  std::unique_ptr<QueryEngine> engine;
+};
+QuerySearch::QuerySearch(int device) : state_(std::make_unique<State>()) {
+  state_->outcome = outcome_of(query_engine_maker(device, state_->engine));
+}
+QuerySearch::~QuerySearch() = default;
+QuerySearch::QuerySearch(QuerySearch&&) noexcept = default;
+QuerySearch& QuerySearch::operator=(QuerySearch&&) noexcept = default;
+
+TimesAnswer QuerySearch::times(Kind kind, const double* queries, std::size_t count, double* times,
+                               const Options& options, const RunOptions& run) {
+  if (!state_->outcome) return {state_->outcome, 0};
+  TimesQuestion question;
+  question.queries = queries;
+  question.count = count;
+  question.times = times;
+  return times_of(question, kind, options, run,
+                  [&](const TimesQuestion& full, TimesResult& result) {
+                    return state_->engine->times(full, result);
+                  });
+}
 
 FirstAnswer StepSearch::earliest_impact(const Positions& start, const Positions& end,
                                         const StepOptions& options, const RunOptions& run) {

@@ -100,7 +100,8 @@ MeshParts::MeshParts(const MovingMesh& moving, double separation, std::size_t gr
       place_vertex(frame, moving.start[v].data(), moving.end[v].data(), 0, 1, 0, unused, codes);
       extend(box, codes);
     }
-    features.push_back({curve_code(box), kind, static_cast<std::uint32_t>(id)});
+    features.push_back({curve_code(box, curve_bits(moving.mesh.vertex_count)), kind,
+                        static_cast<std::uint32_t>(id)});
   };
   for (const std::uint32_t point : mesh_.points) add(0, point, {&point, 1});
   for (std::size_t e = 0; e < mesh_.edges.size(); ++e) add(1, e, mesh_.edges[e]);

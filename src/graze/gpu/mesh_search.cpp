@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -27,9 +28,17 @@ static_assert(offsetof(ImpactBody, toi) == offsetof(Impact, toi) &&
 using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
 
-// The corners of a query of the device that a query of this kind has; the others are repeated.
+// Answers a query with the corners of an OpenQuery, of which the last are repeated if a query of
+// this kind has fewer.
 template <class Query>
-inline constexpr std::size_t corners_of_query = std::tuple_size_v<decltype(Query::start)>;
+Impact answer(const double* corners, const Options& options) {
+  Query query;
+  for (std::size_t c = 0; c < std::tuple_size_v<decltype(Query::start)>; ++c) {
+    query.start[c] = Vec3::Map(corners + 3 * c);
+    query.end[c] = Vec3::Map(corners + 3 * (c + 4));
+  }
+  return first_contact(query, options);
+}
 
 template <class T>
 const T* address_of(const std::vector<T>& array) {
@@ -129,7 +138,7 @@ Outcome MeshSearch::set_filter() {
 }
 
 Outcome MeshSearch::search(double begin_time, double end_time, Wanted wanted, SlabAnswer& answer,
-                           bool to_host) {
+                           bool to_host, AnswerOpen answer_open) {
   SlabQuestion question;
   question.on_device = now_.on_device;
   question.start =
@@ -143,6 +152,7 @@ Outcome MeshSearch::search(double begin_time, double end_time, Wanted wanted, Sl
     question.separation = options_.pairs.separation;
   question.wanted = wanted;
   question.to_host = to_host;
+  question.answer_open = std::move(answer_open);
   question.crossings = options_.start_check && begin_time == 0 && wanted != Wanted::overlapping;
   question.new_order = std::exchange(renew_, false);
   question.stream = run_.stream;
@@ -169,48 +179,47 @@ Kind MeshSearch::kind_and_pair(std::uint32_t kind, Pair& pair) const {
   return Kind::vertex_vertex;
 }
 
-// Appends to `found` the contacts of these pairs in [0, t_max], as the host finds them.
-template <class Query>
-void MeshSearch::answer_kind(std::span<const OpenQuery* const> open, double t_max,
-                             std::vector<StepImpact>& found) const {
-  std::vector<Query> queries(open.size());
-  for (std::size_t i = 0; i < open.size(); ++i)
-    for (std::size_t c = 0; c < corners_of_query<Query>; ++c) {
-      queries[i].start[c] = Vec3::Map(open[i]->corners + 3 * c);
-      queries[i].end[c] = Vec3::Map(open[i]->corners + 3 * (c + 4));
-    }
-  Options query_options = options_.query;
-  query_options.t_max = t_max;
-  std::vector<Impact> impacts(open.size());
-  answer_each<Query>(queries, query_options, run_.threads, wake_helpers_ ? helpers_.get() : nullptr,
-                     impacts);
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    if (impacts[i].verdict != Verdict::contact) continue;
-    Pair pair{open[i]->a, open[i]->b};
-    kind_and_pair(open[i]->kind, pair);
-    found.push_back({kind_of<Query>, pair, impacts[i]});
-  }
-}
-
-// Leaves out pairs without a contact before or at `latest`.
-void MeshSearch::answer_on_host(const std::vector<OpenQuery>& open, double latest, double t_max,
+// Appends to `found` the contacts of these pairs in [0, t_max], but for pairs without a contact
+// before or at `latest`.
+void MeshSearch::answer_on_host(std::span<const OpenQuery> open, double latest, double t_max,
                                 std::vector<StepImpact>& found) const {
-  std::array<std::vector<const OpenQuery*>, kind_count> of_kind;
-  for (const OpenQuery& query : open) {
-    Pair pair{query.a, query.b};
-    if (query.earliest <= latest)
-      of_kind[static_cast<std::size_t>(kind_and_pair(query.kind, pair))].push_back(&query);
-  }
-  answer_kind<VertexFace>(of_kind[0], t_max, found);
-  answer_kind<EdgeEdge>(of_kind[1], t_max, found);
-  answer_kind<VertexEdge>(of_kind[2], t_max, found);
-  answer_kind<VertexVertex>(of_kind[3], t_max, found);
+  std::vector<const OpenQuery*> asked;
+  for (const OpenQuery& query : open)
+    if (query.earliest <= latest) asked.push_back(&query);
+  std::vector<StepImpact> impacts(asked.size());
+  Options options = options_.query;
+  options.t_max = t_max;
+  answer_each(asked.size(), run_.threads, wake_helpers_ ? helpers_.get() : nullptr,
+              [&](std::size_t i) {
+                const OpenQuery& open_query = *asked[i];
+                Pair pair{open_query.a, open_query.b};
+                const Kind kind = kind_and_pair(open_query.kind, pair);
+                const double* const corners = open_query.corners;
+                impacts[i] = {kind, pair,
+                              kind == Kind::vertex_face   ? answer<VertexFace>(corners, options)
+                              : kind == Kind::edge_edge   ? answer<EdgeEdge>(corners, options)
+                              : kind == Kind::vertex_edge ? answer<VertexEdge>(corners, options)
+                                                          : answer<VertexVertex>(corners, options)};
+              });
+  for (const StepImpact& impact : impacts)
+    if (impact.impact.verdict == Verdict::contact) found.push_back(impact);
 }
 
 // Sets `found` to the first `most` edges that pierce faces at the start, of those that the device
 // did not rule out. Each is decided exactly, as a mesh of one edge and one face.
-void MeshSearch::pierced(const SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found) {
+void MeshSearch::pierced(SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found) {
   static const Mesh crossing{5, {{0, 1}}, {{2, 3, 4}}, {0}, {}};
+  if (most == 1) {
+    // Only pairs before the first certain one matter.
+    const auto comes_after = [](const Crossing& a, const Crossing& b) {
+      return std::tie(a.edge, a.face) > std::tie(b.edge, b.face);
+    };
+    std::optional<Crossing> first;
+    for (const Crossing& one : slab.crossings)
+      if (one.certain && (!first || comes_after(*first, one))) first = one;
+    if (first)
+      std::erase_if(slab.crossings, [&](const Crossing& one) { return comes_after(one, *first); });
+  }
   const std::size_t count = slab.crossings.size();
   std::vector<StepImpact> impacts(count);
   std::vector<std::uint8_t> is_pierced(count);
@@ -219,15 +228,15 @@ void MeshSearch::pierced(const SlabAnswer& slab, std::size_t most, std::vector<S
     std::array<Vec3, 5> corners;
     for (std::size_t c = 0; c < 5; ++c) corners[c] = Vec3::Map(one.corners + 3 * c);
     const StartPiercings piercings(crossing, corners, {});
-    const Pair pair{1, 0};  // the edge has the number of faces plus its index
-    std::vector<PiercedFace> faces;
+    const Pair pair{0, 0};
+    std::vector<Pair> pairs;
     if (one.certain)
-      faces.push_back({1, 0, 0});
+      pairs.push_back(pair);
     else
-      piercings.find_all({&pair, 1}, faces);
-    is_pierced[i] = !faces.empty();
-    if (faces.empty()) return;
-    impacts[i] = piercings.impacts(std::move(faces), 1)[0];
+      piercings.find_all({&pair, 1}, pairs);
+    is_pierced[i] = !pairs.empty();
+    if (pairs.empty()) return;
+    impacts[i] = piercings.impacts(std::move(pairs), 1)[0];
     impacts[i].pair = {one.edge, one.face};
   };
   if (count < 64)
@@ -334,12 +343,17 @@ Outcome MeshSearch::earliest(FirstImpact& first) {
   return {};
 }
 
+// Returns whether the last motion is certainly that of a step of one slab. It is a sum of at most
+// 4096 terms in another order than that of broad::relative_motion(): off by less than 2^-40.
+bool MeshSearch::is_one_slab() const {
+  return motion_ * options_.query.t_max <= 1 - 0x1p-40;
+}
+
 Outcome MeshSearch::slabs_of_all(std::vector<broad::Slab>& slabs) {
   constexpr double long_slab = 4;
   const double t_max = options_.query.t_max;
   slabs = {{0, t_max}};
-  // The motion is a sum of at most 4096 terms in another order: off by less than 2^-40.
-  if (motion_ * t_max <= 1 - 0x1p-40) return {};
+  if (is_one_slab()) return {};
   std::vector<double> motions;
   const Fault fault = engine_->sampled_motions(motions);
   if (fault) return outcome_of(fault);
@@ -354,12 +368,25 @@ Outcome MeshSearch::all(bool to_host, std::span<const broad::Slab> given, FoundI
   constexpr std::size_t many_open = 16, too_many_open = 4096;
   if (wake_helpers_) helpers_->wake();
   SlabAnswer slab;
-  Outcome done = search(0, options_.query.t_max, Wanted::all, slab, to_host);
+  const double t_max = options_.query.t_max;
+  std::size_t open = 0;  // queries that were answered during the search
+  const auto answer_open = [&](const OpenQuery* queries, std::uint64_t count,
+                               std::vector<ImpactRecord>& contacts) {
+    std::vector<StepImpact> found;
+    answer_on_host({queries, count}, t_max, t_max, found);
+    open += count;
+    const auto* const records = reinterpret_cast<const ImpactRecord*>(found.data());
+    contacts.insert(contacts.end(), records, records + found.size());
+  };
+  // A step of several slabs is searched once more, slab by slab, and so are its open queries.
+  const bool one_slab = given.empty() ? motion_ >= 0 && is_one_slab() : given.size() == 1;
+  Outcome done = search(0, t_max, Wanted::all, slab, to_host,
+                        one_slab ? AnswerOpen(answer_open) : AnswerOpen());
   if (done && slab.finite) done = finish_all(to_host, given, slab, all);
   all.finite = slab.finite;
   if (helpers_) helpers_->sleep();
-  wake_helpers_ =
-      run_.threads != 1 && slab.open.size() >= many_open && slab.open.size() < too_many_open;
+  open = std::max(open, slab.open.size());
+  wake_helpers_ = run_.threads != 1 && open >= many_open && open < too_many_open;
   if (wake_helpers_ && !helpers_) helpers_ = std::make_unique<HelperThreads>(run_.threads);
   return done;
 }

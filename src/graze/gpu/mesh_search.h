@@ -78,15 +78,13 @@ class MeshSearch {
 
  private:
   Outcome search(double begin_time, double end_time, Wanted wanted, SlabAnswer& answer,
-                 bool to_host = false);
+                 bool to_host = false, AnswerOpen answer_open = {});
   Outcome set_filter();
   Kind kind_and_pair(std::uint32_t kind, Pair& pair) const;
-  template <class Query>
-  void answer_kind(std::span<const OpenQuery* const> open, double t_max,
-                   std::vector<StepImpact>& found) const;
-  void answer_on_host(const std::vector<OpenQuery>& open, double latest, double t_max,
+  void answer_on_host(std::span<const OpenQuery> open, double latest, double t_max,
                       std::vector<StepImpact>& found) const;
-  void pierced(const SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found);
+  void pierced(SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found);
+  bool is_one_slab() const;
   Outcome slabs_of_all(std::vector<broad::Slab>& slabs);
   Outcome finish_all(bool to_host, std::span<const broad::Slab> given, SlabAnswer& slab,
                      FoundImpacts& all);

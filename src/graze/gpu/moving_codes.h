@@ -147,11 +147,15 @@ GRAZE_HD inline bool stay_apart(const MovingBox& a, const MovingBox& b) {
   return apart;
 }
 
-// Returns the index along a Hilbert curve of 2^24 cells of the middle of a box
+// Returns the bits per axis of the cells of the curve below. With more bits the sort needs one pass
+// more, which pays if many features share a cell.
+GRAZE_HD inline int curve_bits(std::uint64_t vertices) {
+  return vertices < 300000 ? 8 : 10;
+}
+
+// Returns the index along a Hilbert curve of 2^(3 bits) cells of the middle of a box
 // [Skilling 2004, Programming the Hilbert curve].
-inline constexpr int curve_bits = 24;
-GRAZE_HD inline std::uint32_t curve_code(const MovingBox& box) {
-  constexpr int bits = curve_bits / 3;
+GRAZE_HD inline std::uint32_t curve_code(const MovingBox& box, int bits) {
   std::uint32_t x[3];
   for (int k = 0; k < 3; ++k) {
     const std::uint32_t sum = (box.lo[k] & 0x7fffu) + (box.lo[k] >> 16 & 0x7fffu) +

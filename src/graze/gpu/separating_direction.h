@@ -12,6 +12,15 @@ namespace graze::gpu {
 struct FloatVec {
   float x, y, z;
 };
+// Returns a * b + c, rounded once on the device: a proof holds with fewer roundings, too, and the
+// direction found may differ.
+GRAZE_HD inline float multiply_add(float a, float b, float c) {
+#ifdef __CUDA_ARCH__
+  return fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
 GRAZE_HD inline FloatVec operator+(const FloatVec& a, const FloatVec& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
@@ -22,10 +31,15 @@ GRAZE_HD inline FloatVec operator*(float s, const FloatVec& a) {
   return {s * a.x, s * a.y, s * a.z};
 }
 GRAZE_HD inline float dot(const FloatVec& a, const FloatVec& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
+  return multiply_add(a.z, b.z, multiply_add(a.y, b.y, a.x * b.x));
 }
 GRAZE_HD inline FloatVec cross(const FloatVec& a, const FloatVec& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  return {multiply_add(a.y, b.z, -(a.z * b.y)), multiply_add(a.z, b.x, -(a.x * b.z)),
+          multiply_add(a.x, b.y, -(a.y * b.x))};
+}
+// Returns a + s * b.
+GRAZE_HD inline FloatVec plus_multiple(const FloatVec& a, float s, const FloatVec& b) {
+  return {multiply_add(s, b.x, a.x), multiply_add(s, b.y, a.y), multiply_add(s, b.z, a.z)};
 }
 GRAZE_HD inline float sum_of_sizes(const FloatVec& a) {
   return fabsf(a.x) + fabsf(a.y) + fabsf(a.z);
@@ -49,7 +63,7 @@ class FloatPair {
     FloatVec n = middle(split, 4) - middle(0, split);
     Worst last = worst_along(n);
     if (is_proof(n, last)) return true;
-    n = dot(last.at, last.at) * n - (1.01f * last.along) * last.at;
+    n = plus_multiple(dot(last.at, last.at) * n, -(1.01f * last.along), last.at);
     float last_length = sqrtf(dot(last.at, last.at));
     for (int tried = 2;; ++tried) {
       const Worst worst = worst_along(n);
@@ -58,8 +72,8 @@ class FloatPair {
       const float length = sqrtf(dot(worst.at, worst.at));
       FloatVec normal = cross(last.at, worst.at);
       if (dot(normal, n) < 0.0f) normal = cross(worst.at, last.at);
-      n = (last_length * length) * normal +
-          (0.005f * sum_of_sizes(normal)) * (length * last.at + last_length * worst.at);
+      n = plus_multiple((last_length * length) * normal, 0.005f * sum_of_sizes(normal),
+                        plus_multiple(length * last.at, last_length, worst.at));
       last = worst;
       last_length = length;
     }

@@ -24,14 +24,18 @@ using Counter = unsigned long long;
 
 constexpr unsigned full_warp = 0xffffffffu;
 constexpr int leaf_size = 16, fan_out = 32, max_levels = 7;
-constexpr uint32_t most_at_top = 512;  // nodes of the highest level of a tree
+// Nodes of the highest level of a tree. A further level takes a kernel more, which pays in large
+// meshes.
+constexpr uint32_t most_at_top = 512, most_at_top_of_large = 32;
+constexpr uint64_t large_mesh = 500000;  // features of a tree
 constexpr uint32_t bucket_count = 1u << 16;
 constexpr uint32_t largest_bucket = 4096;  // above it the host sorts
 constexpr int sample_size = 256;
 constexpr uint32_t motion_sample = 4096;
 
 enum List {
-  packets,
+  packets_vf,
+  packets_ee,
   met_vf,
   met_ee,
   left_vf,
@@ -43,7 +47,6 @@ enum List {
   open_list,
   record_list,
   crossing_packets,
-  crossing_pairs,
   crossings,
   list_count
 };
@@ -56,19 +59,30 @@ struct Parameters {
   // Positions at which no edge pierces a face, of another call, or null. If they are those of the
   // start, edges that pierce faces are not sought.
   const double* free_start;
-  uint32_t call;  // its number
+  uint32_t call;          // its number
+  uint32_t host_answers;  // all: the host answers open queries during the search
+};
+
+// In memory of the host: the device leaves open queries during a search, and the host returns their
+// contacts. A number of a call is written after what belongs to it.
+struct Exchange {
+  uint32_t left, left_call;      // open queries before the last stage that leaves some
+  uint32_t all_left, last_call;  // all open queries
+  uint32_t extra, extra_call;    // contacts in Arrays::extra
 };
 
 // The state of a search on the device; a copy goes to the host at the end.
 struct Control {
   Parameters now;
   Counter count[list_count];
-  Counter best;     // bits of a double
-  Counter winner;   // kind, a, b in 1 + 31 + 31 bits
-  Counter pierced;  // the first edge that pierces a face, and the face, in 32 + 32 bits
+  Counter best;          // bits of a double
+  Counter winner;        // kind, a, b in 1 + 31 + 31 bits
+  Counter last_pierced;  // of the search before
+  Counter pierced;       // the first edge that pierces a face, and the face, in 32 + 32 bits
   uint32_t not_finite, most_in_bucket;
-  uint32_t start_differs;    // from free_start
-  uint32_t finished_blocks;  // of the last kernel
+  uint32_t start_differs;       // from free_start
+  uint32_t finished_blocks[3];  // of the last kernel and of two that leave open queries
+  uint32_t extra_taken;         // the contacts of the host are among the records
   double motion_sum;
   double first_toi;            // of the sorted contacts
   double corners[24];          // of the winner
@@ -89,6 +103,12 @@ struct alignas(16) FoundContact {
   Bracket root;
 };
 
+// A contact in the order of its bucket of time.
+struct alignas(16) Slot {
+  double toi;
+  uint32_t record, bucket;
+};
+
 struct TreeLevels {
   int levels;  // level 0: leaves
   uint32_t count[max_levels];
@@ -105,6 +125,8 @@ struct Arrays {
   Control* control;
   const Parameters* parameters;  // on the host
   Control* report;               // on the host
+  Exchange* exchange;            // on the host
+  const ImpactRecord* extra;     // on the host
   uint32_t vertices, edges, faces;
   // Faces from this index on are rods and points as faces without area (Topology).
   uint32_t true_faces;
@@ -118,14 +140,15 @@ struct Arrays {
   Feature *edge, *face;  // in spatial order
   TreeLevels vertex_tree, edge_tree, face_tree;
   Frame* frame;
-  uint2* list[left_ee + 3];  // packets to deep_ee
+  uint2* list[deep_ee + 1];  // packets_vf to deep_ee
   FoundContact* found[2];
   OpenQuery* open;
-  uint2* crossing[2];   // crossing_packets, crossing_pairs
+  uint2* crossing_packets;
   Crossing* crossings;  // in memory of the host
   ImpactRecord *records, *sorted;
   ImpactRecord* host_records;  // in memory of the host, as many as `sorted`, or null
-  uint32_t *bucket, *bucket_begin, *block_sum, *bucket_of, *rank, *slot;
+  uint32_t *bucket, *bucket_begin, *block_sum, *bucket_of, *rank;
+  Slot* slot;
   double* motions;
   uint32_t *keys[3], *keys_out[3], *ids[3], *ids_out[3];  // of vertices, edges, faces
   uint64_t capacity[list_count];
@@ -163,11 +186,12 @@ __device__ inline uint64_t warp_stride() {
 // ---- the end of a search -----------------------------------------------------------------------
 
 // Returns whether this is the last block of the kernel to come here. All threads call it.
-__device__ inline bool is_last_block(const Arrays& a) {
+// `counter`: an index of finished_blocks that no other kernel of the search uses.
+__device__ inline bool is_last_block(const Arrays& a, int counter = 0) {
   __shared__ bool last;
   __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) last = atomicAdd(&a.control->finished_blocks, 1u) == gridDim.x - 1;
+  if (threadIdx.x == 0) last = atomicAdd(&a.control->finished_blocks[counter], 1u) == gridDim.x - 1;
   __syncthreads();
   return last;
 }

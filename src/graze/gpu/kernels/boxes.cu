@@ -27,11 +27,20 @@ __device__ inline void measure_motion(const Arrays& a, const Parameters& now, ui
   if ((threadIdx.x & 31) == 0 && motion != 0) atomicAdd(&a.control->motion_sum, motion);
 }
 
+constexpr uint32_t place_threads = 128, motion_blocks = motion_sample / place_threads;
+
+// The first motion_blocks blocks measure the motion.
 template <bool swept>
-__global__ void place_vertices(Arrays a) {
-  const Frame frame = *a.frame;
+__global__ void __launch_bounds__(place_threads) place_vertices(Arrays a) {
   const Parameters now = a.control->now;
-  for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < a.vertices; i += warp_stride()) {
+  if (blockIdx.x < motion_blocks) {
+    measure_motion(a, now, blockIdx.x * place_threads + threadIdx.x);
+    return;
+  }
+  const Frame frame = *a.frame;
+  const uint64_t stride = uint64_t{gridDim.x - motion_blocks} * place_threads;
+  for (uint64_t i = uint64_t{blockIdx.x - motion_blocks} * place_threads + threadIdx.x;
+       i < a.vertices; i += stride) {
     const uint32_t v = a.order[i];
     VertexRecord record;
     bool finite = true;
@@ -59,8 +68,6 @@ __global__ void place_vertices(Arrays a) {
     a.corner[i] = corner;
     a.vertex_box[i] = box;
   }
-  for (uint64_t base = first_of_warp(); base < motion_sample; base += warp_stride())
-    measure_motion(a, now, base + (threadIdx.x & 31));
 }
 
 template <int width>
@@ -131,7 +138,8 @@ __global__ void bound_level(Arrays a, int level) {
 void bound(const Launch& at, bool swept) {
   const Arrays& a = at.a;
   (swept ? place_vertices<true>
-         : place_vertices<false>)<<<at.blocks_for(a.vertices, 128), 128, 0, at.stream>>>(a);
+         : place_vertices<false>)<<<motion_blocks + at.blocks_for(a.vertices, place_threads),
+                                    place_threads, 0, at.stream>>>(a);
   const uint64_t features = uint64_t{a.vertices} + a.edges + a.faces + 96;
   const auto nodes = [](uint32_t count) { return (count + node_size - 1) / node_size; };
   bound_features<<<nodes(a.vertices) + nodes(a.edges) + nodes(a.faces), node_size, 0, at.stream>>>(

@@ -129,47 +129,130 @@ __device__ inline void lower_best(const Arrays& a, double time) {
   if (bits < *static_cast<volatile Counter*>(&a.control->best)) atomicMin(&a.control->best, bits);
 }
 
-template <bool first, bool deep>
-__global__ void __launch_bounds__(128) bracket(Arrays a) {
-  for_each_pair(
-      a, deep ? deep_vf : left_vf, deep ? deep_ee : left_ee,
-      [&](auto kind, bool wanted, uint64_t i) {
-        constexpr QueryKind k = decltype(kind)::value;
-        constexpr bool edges = k == edge_edge_query;
-        constexpr List from = deep ? (edges ? deep_ee : deep_vf) : (edges ? left_ee : left_vf);
-        uint2 pair = make_uint2(0, 0);
-        uint32_t id_a = 0, id_b = 0;
-        Bracket root{0, 0, 0};
-        Stage stage = Stage::miss;
-        MovingCorners x;
-        if (wanted) {
-          pair = a.list[from][i];
-          load<k>(a, pair, x, id_a, id_b);
-          const double t_max = last_time<first>(a);
-          if (!edges && id_b >= a.true_faces)
-            stage = Stage::unknown;
-          else
-            stage = deep ? examine_pieces<k>(x, t_max, root) : examine_step<k>(x, t_max, root);
-        }
-        const bool contact = stage == Stage::contact, unknown = stage == Stage::unknown;
-        if (first && contact) lower_best(a, root.hi);
-        const List to = edges ? found_ee : found_vf;
-        uint64_t at = append(&a.control->count[to], contact);
-        if (contact && at < a.capacity[to]) a.found[edges][at] = {pair, root};
-        if (deep) {
-          at = append(&a.control->count[open_list], unknown);
-          if (unknown && at < a.capacity[open_list])
-            leave_open(a.open[at], k, id_a, id_b, root.lo, x);
-        } else {
-          const List next = edges ? deep_ee : deep_vf;
-          at = append(&a.control->count[next], unknown);
-          if (unknown && at < a.capacity[next]) a.list[next][at] = pair;
-        }
-      });
+// Appends a query to the list of its stage: contacts to `found`, unknown ones to the next stage.
+// Whole warps of one kind call it.
+template <bool first, bool deep, QueryKind k>
+__device__ inline void sort_by_stage(const Arrays& a, Stage stage, uint2 pair, const Bracket& root,
+                                     uint32_t id_a, uint32_t id_b, const MovingCorners& x) {
+  constexpr bool edges = k == edge_edge_query;
+  const bool contact = stage == Stage::contact, unknown = stage == Stage::unknown;
+  if (first && contact) lower_best(a, root.hi);
+  const List to = edges ? found_ee : found_vf;
+  uint64_t at = append(&a.control->count[to], contact);
+  if (contact && at < a.capacity[to]) a.found[edges][at] = {pair, root};
+  if (deep) {
+    at = append(&a.control->count[open_list], unknown);
+    if (unknown && at < a.capacity[open_list]) leave_open(a.open[at], k, id_a, id_b, root.lo, x);
+  } else {
+    const List next = edges ? deep_ee : deep_vf;
+    at = append(&a.control->count[next], unknown);
+    if (unknown && at < a.capacity[next]) a.list[next][at] = pair;
+  }
+}
+
+// Tells the host how many queries are open, if there are any and all are stored. Called by one
+// thread of the last block.
+__device__ inline bool tell_open(const Arrays& a, uint32_t Exchange::*count,
+                                 uint32_t Exchange::*call) {
+  const Counter open = __ldcg(&a.control->count[open_list]);
+  if (open == 0 || open > a.capacity[open_list]) return false;
+  __threadfence_system();
+  a.exchange->*count = static_cast<uint32_t>(open);
+  __threadfence_system();
+  *const_cast<volatile uint32_t*>(&(a.exchange->*call)) = a.control->now.call;
+  return true;
+}
+
+template <bool first>
+__global__ void __launch_bounds__(128, 4) bracket_step(Arrays a) {
+  for_each_pair(a, left_vf, left_ee, [&](auto kind, bool wanted, uint64_t i) {
+    constexpr QueryKind k = decltype(kind)::value;
+    constexpr bool edges = k == edge_edge_query;
+    uint2 pair = make_uint2(0, 0);
+    uint32_t id_a = 0, id_b = 0;
+    Bracket root{0, 0, 0};
+    Stage stage = Stage::miss;
+    MovingCorners x;
+    if (wanted) {
+      pair = a.list[edges ? left_ee : left_vf][i];
+      load<k>(a, pair, x, id_a, id_b);
+      stage = !edges && id_b >= a.true_faces ? Stage::unknown
+                                             : examine_step<k>(x, last_time<first>(a), root);
+    }
+    sort_by_stage<first, false, k>(a, stage, pair, root, id_a, id_b, x);
+  });
+}
+
+template <bool first>
+__global__ void __launch_bounds__(128) bracket_pieces(Arrays a) {
+  for_each_pair(a, deep_vf, deep_ee, [&](auto kind, bool wanted, uint64_t i) {
+    constexpr QueryKind k = decltype(kind)::value;
+    constexpr bool edges = k == edge_edge_query;
+    uint2 pair = make_uint2(0, 0);
+    uint32_t id_a = 0, id_b = 0;
+    Bracket root{0, 0, 0};
+    Stage stage = Stage::miss;
+    MovingCorners x;
+    if (wanted) {
+      pair = a.list[edges ? deep_ee : deep_vf][i];
+      load<k>(a, pair, x, id_a, id_b);
+      stage = !edges && id_b >= a.true_faces ? Stage::unknown
+                                             : examine_pieces<k>(x, last_time<first>(a), root);
+    }
+    sort_by_stage<first, true, k>(a, stage, pair, root, id_a, id_b, x);
+  });
+  if (!first && a.control->now.host_answers && is_last_block(a, 1) && threadIdx.x == 0)
+    tell_open(a, &Exchange::left, &Exchange::left_call);
 }
 
 __device__ inline uint32_t bucket_of_time(double toi) {
   return min(static_cast<uint32_t>(toi * bucket_count), bucket_count - 1);
+}
+
+// Stores a contact and counts it in the bucket of its time.
+__device__ inline void put_record(const Arrays& a, uint64_t at, const ImpactRecord& record) {
+  a.records[at] = record;
+  const uint32_t bucket = bucket_of_time(record.impact.toi);
+  a.bucket_of[at] = bucket;
+  a.rank[at] = atomicAdd(&a.bucket[bucket], 1u);
+}
+
+// Waits for the contacts of the open queries that the host answers and adds them to the records.
+// Called by the last block. The wait is bounded: under a debugger or a profiler the host may be
+// held up until the kernel has ended. Then the host adds the contacts itself.
+__device__ inline void take_extra(const Arrays& a) {
+  constexpr uint64_t longest_wait = 50000000;  // nanoseconds
+  __shared__ uint32_t extra;
+  if (threadIdx.x == 0) {
+    extra = 0;
+    volatile Exchange& host = *a.exchange;
+    if (tell_open(a, &Exchange::all_left, &Exchange::last_call)) {
+      const auto now = [] {
+        uint64_t time;
+        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+        return time;
+      };
+      const uint64_t begin = now();
+      while (host.extra_call != a.control->now.call && now() - begin < longest_wait) continue;
+      a.control->extra_taken = host.extra_call == a.control->now.call;
+      __threadfence_system();
+      if (a.control->extra_taken) extra = host.extra;
+    }
+  }
+  __syncthreads();
+  const uint64_t begin = __ldcg(&a.control->count[record_list]);
+  for (uint32_t i = threadIdx.x; i < extra; i += blockDim.x) {
+    const uint64_t at = begin + i;
+    if (at >= a.capacity[record_list]) continue;
+    ImpactRecord record;
+    constexpr uint32_t words = sizeof(ImpactRecord) / sizeof(Counter);
+    for (uint32_t w = 0; w < words; ++w)
+      reinterpret_cast<Counter*>(&record)[w] =
+          reinterpret_cast<const volatile Counter*>(a.extra + i)[w];
+    put_record(a, at, record);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) a.control->count[record_list] = begin + extra;
 }
 
 template <bool first>
@@ -199,15 +282,17 @@ __global__ void __launch_bounds__(128) tighten(Arrays a) {
     if (open && at < a.capacity[open_list]) leave_open(a.open[at], k, id_a, id_b, root.lo, x);
     at = append(&a.control->count[record_list], decided);
     if (decided && at < a.capacity[record_list]) {
-      a.records[at] = {edges, {0, 0, 0}, id_a, id_b, 0, contact_body(toi, toi_hi, place)};
-      if (!first) {
-        const uint32_t bucket = bucket_of_time(toi);
-        a.bucket_of[at] = bucket;
-        a.rank[at] = atomicAdd(&a.bucket[bucket], 1u);
-      }
+      const ImpactRecord record = {edges, {0, 0, 0}, id_a,
+                                   id_b,  0,         contact_body(toi, toi_hi, place)};
+      if (first)
+        a.records[at] = record;
+      else
+        put_record(a, at, record);
     }
   });
-  if (!first || !is_last_block(a)) return;
+  if (!first && !a.control->now.host_answers) return;
+  if (!is_last_block(a, first ? 0 : 2)) return;
+  if (!first) return take_extra(a);
   // The first of the contacts at the best time.
   const Counter best = __ldcg(&a.control->best), all = __ldcg(&a.control->count[record_list]);
   const uint64_t count = all < a.capacity[record_list] ? all : a.capacity[record_list];
@@ -257,8 +342,8 @@ void name_candidates(const Launch& at) {
   name_pairs<<<at.filled(4), 128, 0, at.stream>>>(at.a);
 }
 void find_roots(const Launch& at, bool first) {
-  (first ? bracket<true, false> : bracket<false, false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
-  (first ? bracket<true, true> : bracket<false, true>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
+  (first ? bracket_step<true> : bracket_step<false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
+  (first ? bracket_pieces<true> : bracket_pieces<false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
 }
 void find_times(const Launch& at, bool first) {
   (first ? tighten<true> : tighten<false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);

@@ -12,8 +12,10 @@ __global__ void start_search(Arrays a) {
   if (i == 0) {
     a.control->now = *a.parameters;
     a.control->best = 0x4000000000000000ull;  // 2
+    a.control->last_pierced = a.control->pierced;
     a.control->winner = a.control->pierced = ~0ull;
-    a.control->not_finite = a.control->most_in_bucket = a.control->finished_blocks = 0;
+    a.control->not_finite = a.control->most_in_bucket = a.control->extra_taken = 0;
+    for (uint32_t& finished : a.control->finished_blocks) finished = 0;
     a.control->start_differs = 0;
     a.control->motion_sum = 0;
   }
@@ -70,7 +72,7 @@ __global__ void key_vertices(Arrays a) {
   for (uint64_t v = first_of_warp() + (threadIdx.x & 31); v < a.vertices; v += warp_stride()) {
     MovingBox box;
     codes_of_vertex(a, static_cast<uint32_t>(v), box);
-    a.keys[0][v] = curve_code(box);
+    a.keys[0][v] = curve_code(box, curve_bits(a.vertices));
     a.ids[0][v] = static_cast<uint32_t>(v);
   }
 }
@@ -91,7 +93,7 @@ __global__ void key_features(Arrays a) {
       codes_of_vertex(a, from[corners * i + c], other);
       extend(box, other);
     }
-    a.keys[corners - 1][i] = curve_code(box);
+    a.keys[corners - 1][i] = curve_code(box, curve_bits(a.vertices));
     a.ids[corners - 1][i] = static_cast<uint32_t>(i);
   }
 }
@@ -122,8 +124,8 @@ void find_frame(const Launch& at) {
 cudaError_t sort_keys(const Launch& at, int kind, void* memory, std::size_t& bytes) {
   const uint32_t count = kind == 0 ? at.a.vertices : kind == 1 ? at.a.edges : at.a.faces;
   return cub::DeviceRadixSort::SortPairs(memory, bytes, at.a.keys[kind], at.a.keys_out[kind],
-                                         at.a.ids[kind], at.a.ids_out[kind], count, 0, curve_bits,
-                                         at.stream);
+                                         at.a.ids[kind], at.a.ids_out[kind], count, 0,
+                                         3 * curve_bits(at.a.vertices), at.stream);
 }
 
 void make_keys(const Launch& at, int kind) {

@@ -55,32 +55,33 @@ __global__ void fill_slots(Arrays a) {
   const uint64_t count = length(a, record_list);
   for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < count; i += warp_stride()) {
     const uint32_t bucket = a.bucket_of[i];
-    a.slot[block_begin[bucket / scan_size] + a.bucket_begin[bucket] + a.rank[i]] =
-        static_cast<uint32_t>(i);
+    a.slot[block_begin[bucket / scan_size] + a.bucket_begin[bucket] + a.rank[i]] = {
+        a.records[i].impact.toi, static_cast<uint32_t>(i), bucket};
   }
 }
 __device__ inline bool comes_before(const ImpactRecord& p, const ImpactRecord& q) {
-  if (p.impact.toi != q.impact.toi) return p.impact.toi < q.impact.toi;
   if (p.kind != q.kind) return p.kind < q.kind;
   return p.a != q.a ? p.a < q.a : p.b < q.b;
 }
+// A thread per slot: those of a bucket are neighbours.
 template <bool to_host>
 __global__ void sort_records(Arrays a) {
   __shared__ uint32_t block_begin[scan_blocks];
   begin_blocks(a, block_begin);
   const uint64_t count = a.control->most_in_bucket > largest_bucket ? 0 : length(a, record_list);
   for (uint64_t i = first_of_warp() + (threadIdx.x & 31); i < count; i += warp_stride()) {
-    const ImpactRecord own = a.records[i];
-    const uint32_t bucket = a.bucket_of[i];
-    const uint32_t begin = block_begin[bucket / scan_size] + a.bucket_begin[bucket];
-    uint32_t before = 0;
-    const uint32_t size = a.bucket[bucket];
-    for (uint32_t k = 0; k < size; ++k) {
-      const uint32_t other = a.slot[begin + k];
-      if (other != i) before += comes_before(a.records[other], own);
+    const Slot own = a.slot[i];
+    const ImpactRecord record = a.records[own.record];
+    const uint32_t begin = block_begin[own.bucket / scan_size] + a.bucket_begin[own.bucket];
+    const uint32_t end = begin + a.bucket[own.bucket];
+    uint32_t place = begin;
+    for (uint32_t k = begin; k < end; ++k) {
+      const Slot other = a.slot[k];
+      place += other.toi < own.toi ||
+               (other.toi == own.toi && k != i && comes_before(a.records[other.record], record));
     }
-    a.sorted[begin + before] = own;
-    if (begin + before == 0) a.control->first_toi = own.impact.toi;
+    a.sorted[place] = record;
+    if (place == 0) a.control->first_toi = own.toi;
   }
   if (!to_host && is_last_block(a)) report(a);
 }

@@ -34,6 +34,9 @@ void bound(const Launch& at, bool swept);
 
 // pairs.cu
 void find_pairs(const Launch& at);
+void find_crossing_packets(const Launch& at, bool first);
+
+// crossings.cu
 void find_crossings(const Launch& at, bool first);
 
 // narrow.cu. The last kernel of keep_overlapping(), name_candidates() and, for the first
