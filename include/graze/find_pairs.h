@@ -79,6 +79,7 @@ struct PairFilter {
   std::function<bool(Kind, const Pair&)> admits = {};
 };
 
+// Which pairs find_pairs() returns, and by which strategy.
 struct PairOptions {
   double separation = 0;  // length, finite, >= 0: features that come this close are pairs
   // If true, every vertex that an edge joins to an end of a rod also forms a vertex-edge pair with

@@ -80,6 +80,7 @@ struct FirstImpact : StepImpact {
   StepWork work;
 };
 
+// All contacts of a step, with the verdict for the whole step.
 struct AllImpacts {
   // The verdict of the first impact; separated without impacts; undecided if the search was
   // stopped.

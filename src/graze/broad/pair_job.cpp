@@ -19,34 +19,26 @@ bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t element
 }  // namespace
 
 PairJob::PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
-                 SearchMonitor& monitor, Sought sought, const SearchScale* scale)
+                 SearchMonitor& monitor, Sought sought, const SearchScale* scale,
+                 const std::atomic<std::uint32_t>* last_edge)
     : moving_(moving),
       slab_(slab),
       options_(options),
       monitor_(monitor),
       scale_(scale),
+      last_edge_(last_edge),
+      seeks_pairs_(sought != Sought::crossings),
+      seeks_crossings_(sought != Sought::pairs && !moving.mesh.faces.empty()),
       meeting_(options.filter) {
   assert(is_sensible(options, moving.mesh));
-  const Split faces = add_lists({3, moving.mesh.faces.size(), {}});
-  if (sought != Sought::crossings) add_pairs(faces);
-  if (sought != Sought::pairs) add_crossings(faces);
+  if (seeks_pairs_ || seeks_crossings_) add_pairs();
 }
 
-// Crossings come last, see moving_tree().
-void PairJob::add_crossings(const Split& faces) {
+void PairJob::add_pairs() {
   const Mesh& mesh = moving_.mesh;
-  if (mesh.faces.empty()) return;
-  add_match(Kind::edge_face, faces, faces);
-  if (!mesh.rods.empty())
-    add_match(Kind::edge_face, add_lists({2, mesh.rods.size(), mesh.rods}), faces);
-}
-
-void PairJob::add_pairs(const Split& faces) {
-  const Mesh& mesh = moving_.mesh;
-  const PairOptions& options = options_;
   FeatureList all{1, mesh.vertex_count, {}};
   std::vector<std::uint32_t> points = mesh.points;
-  if (!options.stray_vertices) {
+  if (!options_.stray_vertices) {
     const std::vector<std::uint32_t> stray = stray_vertices();
     std::erase_if(points, [&](std::uint32_t vertex) { return contains(stray, vertex); });
     if (!stray.empty()) {
@@ -55,15 +47,55 @@ void PairJob::add_pairs(const Split& faces) {
       all.size = all.ids.size();
     }
   }
+  const Split faces = add_lists({3, mesh.faces.size(), {}});
   if (!mesh.faces.empty()) add_match(Kind::vertex_face, add_lists(std::move(all)), faces);
   const Split edges = add_lists({2, mesh.edges.size(), {}});
   add_match(Kind::edge_edge, edges, edges);
+  if (seeks_crossings_ && !options_.filter.is_static.empty()) add_static_crossings(faces, edges);
+  if (seeks_pairs_) add_rods_and_points(points);
+}
+
+// An edge with one static end may pierce a static face, and a static edge a face with a static
+// side. Such crossings may show only in pairs of features that are both static (crossing-inl.h).
+void PairJob::add_static_crossings(const Split& faces, const Split& edges) {
+  const Mesh& mesh = moving_.mesh;
+  const auto is_static = [&](std::uint32_t vertex) {
+    return options_.filter.is_static[vertex] != 0;
+  };
+  std::vector<bool> is_border(mesh.vertex_count);
+  for (const auto& [a, b] : mesh.edges)
+    if (is_static(a) != is_static(b)) is_border[is_static(a) ? a : b] = true;
+  FeatureList vertices{1, 0, {}}, sides{2, 0, {}};
+  for (std::uint32_t vertex = 0; vertex < mesh.vertex_count; ++vertex)
+    if (is_border[vertex]) vertices.ids.push_back(vertex);
+  std::vector<Edge> of_faces;
+  for (const Face& face : mesh.faces)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = face[k], b = face[(k + 1) % 3];
+      if (a != b && is_static(a) && is_static(b) && !is_static(face[(k + 2) % 3]))
+        of_faces.push_back({a, b});
+    }
+  sides.ids = edge_indices(mesh, of_faces);
+  std::sort(sides.ids.begin(), sides.ids.end());
+  sides.ids.erase(std::unique(sides.ids.begin(), sides.ids.end()), sides.ids.end());
+  const auto add = [&](Kind kind, FeatureList&& list, std::size_t other) {
+    list.size = list.ids.size();
+    if (list.size == 0 || other == none) return;
+    matches_.push_back({kind, lists_.size(), other, false, true});
+    lists_.push_back(std::move(list));
+  };
+  add(Kind::vertex_face, std::move(vertices), faces[1]);
+  add(Kind::edge_edge, std::move(sides), edges[1]);
+}
+
+void PairJob::add_rods_and_points(const std::vector<std::uint32_t>& points) {
+  const Mesh& mesh = moving_.mesh;
   const Split point_lists =
       points.empty() ? Split{none, none} : add_lists({1, points.size(), points});
   add_match(Kind::vertex_vertex, point_lists, point_lists);
-  if (mesh.rods.empty() || (points.empty() && !options.shared_vertices)) return;
+  if (mesh.rods.empty() || (points.empty() && !options_.shared_vertices)) return;
   Split vertices = point_lists;
-  if (options.shared_vertices) {
+  if (options_.shared_vertices) {
     auto ids = joined_to_rods(points);
     vertices = add_lists({1, ids.size(), std::move(ids)});
   }
@@ -108,8 +140,10 @@ PairJob::Split PairJob::add_lists(FeatureList list) {
 }
 
 void PairJob::add_match(Kind kind, const Split& a, const Split& b) {
+  const bool crossings = seeks_crossings_ && (kind == Kind::vertex_face || kind == Kind::edge_edge);
   const auto add = [&](std::size_t list_a, std::size_t list_b) {
-    if (list_a != none && list_b != none) matches_.push_back({kind, list_a, list_b});
+    if (list_a != none && list_b != none)
+      matches_.push_back({kind, list_a, list_b, seeks_pairs_, crossings});
   };
   add(a[0], b[0]);
   add(a[0], b[1]);
@@ -138,12 +172,7 @@ bool PairJob::keeps_all() const {
 }
 
 bool PairJob::keeps(Kind kind, Pair pair) const {
-  if (kind == Kind::edge_face) {
-    const std::size_t faces = moving_.mesh.faces.size();
-    return meeting_.any(pair.a < faces ? corners(3, pair.a)
-                                       : corners(2, static_cast<std::uint32_t>(pair.a - faces)),
-                        corners(3, pair.b));
-  }
+  if (kind == Kind::edge_face) return meeting_.any(corners(2, pair.a), corners(3, pair.b));
   const auto [count_a, count_b] = corner_counts[static_cast<std::size_t>(kind)];
   const Corners a = corners(count_a, pair.a), b = corners(count_b, pair.b);
   if (kind == Kind::vertex_edge && options_.shared_vertices) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "graze/aabb.h"
@@ -36,12 +38,13 @@ struct FeatureList {
 // Two lists whose features are compared, all of one with all of the other. If a == b: every two
 // features of the list, once.
 struct Match {
-  Kind kind;         // Kind::edge_face: crossings
-  std::size_t a, b;  // indices into PairJob::lists()
+  Kind kind;
+  std::size_t a, b;       // indices into PairJob::lists()
+  bool pairs, crossings;  // what is sought; crossings only with vertex_face and edge_edge
 };
 
-// What a search finds: pairs of features that may meet during the slab; crossings: pairs of faces,
-// or of a rod and a face, of which a side of one may pierce the other at the begin of the slab.
+// What a search finds: pairs of features that may meet during the slab; crossings: pairs of an edge
+// and a face that it may pierce at the begin of the step.
 enum class Sought : std::uint8_t { pairs, crossings, both };
 
 // The input of a strategy. For every match, a strategy finds the pairs whose boxes overlap and that
@@ -53,13 +56,18 @@ class PairJob {
   // Precondition: as many positions as vertices, and is_sensible(options, moving.mesh). Crossings
   // are for moving_tree() alone.
   PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
-          SearchMonitor& monitor, Sought sought = Sought::pairs,
-          const SearchScale* scale = nullptr);
+          SearchMonitor& monitor, Sought sought = Sought::pairs, const SearchScale* scale = nullptr,
+          const std::atomic<std::uint32_t>* last_edge = nullptr);
 
   const MovingMesh& moving() const { return moving_; }
   const Slab& slab() const { return slab_; }
   // The scale to use instead of that of the mesh; null: that of the mesh.
   const SearchScale* scale() const { return scale_; }
+  bool seeks_crossings() const { return seeks_crossings_; }
+  // Crossings of edges after this one are not needed. May decrease during the search.
+  const std::atomic<std::uint32_t>& last_edge() const {
+    return last_edge_ ? *last_edge_ : any_edge;
+  }
   double separation() const { return options_.separation; }
   const std::vector<FeatureList>& lists() const { return lists_; }  // none is empty
   const std::vector<Match>& matches() const { return matches_; }
@@ -77,8 +85,8 @@ class PairJob {
 
   // Returns whether keeps() is true for all pairs.
   bool keeps_all() const;
-  // Returns whether the filter admits a pair that a strategy found; for a crossing, whether it
-  // may admit a side of one with the other.
+  // Returns whether the filter admits a pair that a strategy found; of a crossing the callback is
+  // not asked.
   bool keeps(Kind kind, Pair pair) const;
 
   // Surround each part of the work on a match. begin_part() throws SearchMonitor::Stopped if the
@@ -93,8 +101,12 @@ class PairJob {
   using Split = std::array<std::size_t, 2>;
   static constexpr std::size_t none = std::size_t(-1);
 
-  void add_pairs(const Split& faces);
-  void add_crossings(const Split& faces);
+  static inline const std::atomic<std::uint32_t> any_edge =
+      std::numeric_limits<std::uint32_t>::max();
+
+  void add_pairs();
+  void add_rods_and_points(const std::vector<std::uint32_t>& points);
+  void add_static_crossings(const Split& faces, const Split& edges);
   Split add_lists(FeatureList list);
   void add_match(Kind kind, const Split& a, const Split& b);
   std::vector<std::uint32_t> joined_to_rods(const std::vector<std::uint32_t>& points) const;
@@ -106,6 +118,8 @@ class PairJob {
   PairOptions options_;
   SearchMonitor& monitor_;
   const SearchScale* scale_;
+  const std::atomic<std::uint32_t>* last_edge_;
+  bool seeks_pairs_, seeks_crossings_;
   MeetingVertices meeting_;
   std::vector<FeatureList> lists_;
   std::vector<Match> matches_;

@@ -9,16 +9,18 @@ namespace graze::broad {
 // Finds the pairs of graze::find_pairs() for a slab of the step: boxes are those that features
 // sweep during the slab, and PairSet::meeting leaves out pairs that are proven to stay apart during
 // the slab. The promises of graze::find_pairs() hold for contacts during the slab.
-// Crossings (Sought) come as Kind::edge_face: two faces, or a rod e as mesh.faces.size() + e and a
-// face. Every edge and face without a common vertex of which the edge pierces the face at the begin
-// of the slab (strictly inside the face and strictly between its own ends) and that the filter
-// admits are part of such a pair; each pair comes once, after all pairs of other kinds.
+// Crossings (Sought) come as Kind::edge_face, a pair of an edge and a face without a common vertex.
+// Every edge that pierces a face at the start of the step (strictly inside the face and strictly
+// between its own ends) is part of such a pair, if the filter admits the two or only its callback
+// does not. A pair may come more than once. Crossings of edges after `last_edge`, which the caller
+// may lower during the search, may be missing; null: none is.
 // `scale`: the scale of the mesh of which this mesh is a part; null: that of this mesh.
 // Precondition: all positions are finite, unless the slab is the whole step and no crossings are
-// sought. Crossings need a strategy that finds_crossings().
+// sought. Crossings need a strategy that finds_crossings() and a slab that begins at 0.
 PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairConsumer& consumer,
                       const PairOptions& options, const Run& run, const PairStrategy& strategy,
-                      Sought sought = Sought::pairs, const SearchScale* scale = nullptr);
+                      Sought sought = Sought::pairs, const SearchScale* scale = nullptr,
+                      const std::atomic<std::uint32_t>* last_edge = nullptr);
 
 // Returns whether the strategy finds crossings beside pairs.
 bool finds_crossings(const PairStrategy& strategy);

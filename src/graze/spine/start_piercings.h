@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <atomic>
 #include <limits>
 #include <optional>
 #include <span>
@@ -12,13 +12,6 @@
 namespace graze {
 
 inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
-
-// An edge that pierces a face. Pairs are in the order of the indices of edge and face.
-struct PiercedFace {
-  std::uint32_t upper, lower;  // the ends of the edge, the larger vertex first
-  std::uint32_t face;
-  auto operator<=>(const PiercedFace&) const = default;
-};
 
 // Decides which crossings (broad/slab_pairs.h) are edges that pierce faces at the start of a step.
 //   (1) Exact: an edge pierces a face if and only if the two share no vertex, the ends of the edge
@@ -34,33 +27,42 @@ class StartPiercings {
   StartPiercings(const Mesh& mesh, std::span<const Vec3> positions, const PairFilter& filter)
       : mesh_(mesh), positions_(positions), filter_(filter), meeting_(filter) {}
 
-  // Appends the sides of one feature of a crossing that pierce the other. An edge of two faces may
-  // be appended twice.
-  void find_all(std::span<const Pair> crossings, std::vector<PiercedFace>& pierced) const;
+  // Appends the crossings whose edge pierces the face. A crossing that comes twice is appended
+  // twice.
+  void find_all(std::span<const Pair> crossings, std::vector<Pair>& pierced) const;
 
   // Replaces `first` with the least of them that comes before it, if there is one.
-  void find_first(std::span<const Pair> crossings, std::optional<PiercedFace>& first) const;
+  void find_first(std::span<const Pair> crossings, std::optional<Pair>& first) const;
 
   // Returns the first `most` impacts, sorted by pair, each once: contact at 0 of Kind::edge_face. u
   // and v are the place on the face; the normal is that of the face, counterclockwise corners seen
   // from its tip, up to rounding.
-  std::vector<StepImpact> impacts(std::vector<PiercedFace> pierced, std::size_t most) const;
+  std::vector<StepImpact> impacts(std::vector<Pair> pierced, std::size_t most) const;
 
  private:
-  template <class Pierced>
-  void test(const Pair& crossing, Pierced&& pierced) const;
-  template <class Pierced>
-  bool test_sides(std::uint32_t of, std::uint32_t other, Pierced&& pierced) const;
-  Face corners(std::uint32_t id) const;
-  std::array<std::uint32_t, 2> least_side(std::uint32_t id) const;
-  bool admits(const Edge& edge, std::uint32_t face) const;
-  bool pierces(const Edge& edge, const Face& face, bool sides_known) const;
+  bool admits(const Pair& pair) const;
+  bool pierces(const Pair& pair) const;
   StepImpact impact_of(const Pair& pair) const;
 
   const Mesh& mesh_;
   std::span<const Vec3> positions_;
   PairFilter filter_;
   broad::MeetingVertices meeting_;
+};
+
+// The least edge that is known to pierce a face, for a search of the first. Threads may lower it at
+// the same time.
+class LastEdge {
+ public:
+  const std::atomic<std::uint32_t>& value() const { return edge_; }
+  void lower_to(std::uint32_t edge) {
+    std::uint32_t last = edge_.load();
+    while (edge < last && !edge_.compare_exchange_weak(last, edge)) {
+    }
+  }
+
+ private:
+  std::atomic<std::uint32_t> edge_ = no_edge;
 };
 
 // Returns the first `most` edges that pierce faces at the start of a step, as impacts, sorted by

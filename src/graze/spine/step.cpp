@@ -233,8 +233,8 @@ class Step {
         queries;
     std::vector<Impact> impacts;
     std::deque<StepImpact> found;  // a deque, since a growing vector would move many large elements
-    std::vector<PiercedFace> pierced;
-    std::optional<PiercedFace> first_pierced;
+    std::vector<Pair> pierced;
+    std::optional<Pair> first_pierced;
     std::uint64_t pairs = 0, start_contacts = 0;
     Seconds narrow{0};
   };
@@ -264,7 +264,7 @@ class Step {
     const auto begin = Clock::now();
     std::vector<StepImpact> result;
     if (finds_crossings()) {
-      std::vector<PiercedFace> pierced;
+      std::vector<Pair> pierced;
       for (const Scratch& scratch : scratch_) {
         pierced.insert(pierced.end(), scratch.pierced.begin(), scratch.pierced.end());
         if (scratch.first_pierced) pierced.push_back(*scratch.first_pierced);
@@ -285,7 +285,9 @@ class Step {
 
   void examine_crossings(std::span<const Pair> crossings, Wanted wanted, Scratch& scratch) {
     if (wanted == Wanted::all) return piercings_.find_all(crossings, scratch.pierced);
-    if (best_toi_.load() > 0) piercings_.find_first(crossings, scratch.first_pierced);
+    if (best_toi_.load() == 0) return last_pierced_.lower_to(0);  // a touch comes before
+    piercings_.find_first(crossings, scratch.first_pierced);
+    if (scratch.first_pierced) last_pierced_.lower_to(scratch.first_pierced->a);
   }
 
   // Searches a slab; sets stopped_.
@@ -315,7 +317,8 @@ class Step {
         known_.pairs ? broad::pass_on(*known_.pairs, consumer, run)
                      : broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_,
                                          crossings ? broad::Sought::both : broad::Sought::pairs,
-                                         known_.part ? &known_.part->scale : nullptr);
+                                         known_.part ? &known_.part->scale : nullptr,
+                                         &last_pierced_.value());
     add_work(Seconds(Clock::now() - begin));
     stopped_ = status == PairStatus::stopped;
   }
@@ -479,6 +482,7 @@ class Step {
   broad::PairLog log_;
   const spine::PairRadii radii_;
   const StartPiercings piercings_;
+  LastEdge last_pierced_;  // of a search for the first
   std::atomic<double> best_toi_{Impact::inf};
   broad::PerThread<Scratch> scratch_;
   std::once_flag start_sides_made_;

@@ -111,7 +111,8 @@ float slack(float width, float reach) {
 std::array<std::size_t, 2> MovingBounds::bytes(const PairJob& job) {
   const std::size_t count = job.moving().start.size();
   return {2 * SearchMemory::bytes<std::uint32_t>(count) +
-              (are_exact(job) ? 1 : 2) * SearchMemory::bytes<Corner>(count),
+              (are_exact(job) ? 1 : 2) * SearchMemory::bytes<Corner>(count) +
+              (job.seeks_crossings() ? SearchMemory::bytes<Point>(count) : 0),
           SearchMemory::bytes<RankBox>(count) + 8 * SearchMemory::bytes<Keyed>(count)};
 }
 
@@ -125,6 +126,7 @@ MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(ar
   place_ = memory.array<std::uint32_t>(count);
   for (std::size_t side = 0; side < (exact_ ? 1 : 2); ++side)
     corners_[side] = memory.array<Corner>(count);
+  if (job.seeks_crossings()) points_ = memory.array<Point>(count);
   order_vertices(moving, slab, axis, memory, order_);
   for_each_of(count, [&](std::size_t place) {
     const std::uint32_t v = order_[place], later = order_[std::min(place + 16, count - 1)];
@@ -147,6 +149,16 @@ MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(ar
       corners_[0][place][4 * end + 3] = slack(width, reach);
       if (!exact_) corners_[1][place][4 * end + 3] = 0;
     }
+    if (points_.empty()) return;
+    Point& point = points_[place];
+    std::copy_n(corners_[0][place].begin(), 4, point.begin());
+    if (job.separation() == 0) return;
+    float reach = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      point[k] = axis[k](moving.start[v][static_cast<int>(k)]);
+      reach = std::max(reach, std::abs(point[k]));
+    }
+    point[3] = slack(0, reach);
   });
 }
 

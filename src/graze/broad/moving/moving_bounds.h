@@ -26,6 +26,10 @@ class MovingBounds {
   // exact points, up to denormal numbers (see `slack` in the .cpp). Upper bounds have no slack.
   struct alignas(32) Corner : std::array<float, 8> {};
 
+  // x, y, z and the slack of a vertex at the begin of the slab, without the job's separation. Each
+  // coordinate is the float that is nearest to the exact one in the units of the bounds.
+  struct alignas(16) Point : std::array<float, 4> {};
+
   // Computes the bounds for the job's slab, widened by half the job's separation. They lie in
   // `memory`, not owned.
   // Precondition: all positions are finite.
@@ -41,10 +45,14 @@ class MovingBounds {
   const Corner* lo() const { return corners_[0].data(); }
   const Corner* hi() const { return corners_[exact_ ? 0 : 1].data(); }
 
+  // The vertices at the begin of the slab, indexed by place; empty unless the job seeks crossings.
+  std::span<const Point> points() const { return points_; }
+
  private:
   bool exact_;  // lower and upper bounds are equal
   std::span<std::uint32_t> order_, place_;
   std::array<std::span<Corner>, 2> corners_;  // lower and upper bounds
+  std::span<Point> points_;
 };
 
 }  // namespace graze::broad

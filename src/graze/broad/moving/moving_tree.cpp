@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
-#include "graze/broad/moving/crossing_kernel.h"
 #include "graze/broad/moving/moving_tree_kernel.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/strategies/box_tree.h"
@@ -73,33 +73,44 @@ std::size_t bytes_to_plant(const FeatureList& list) {
   return 2 * SearchMemory::bytes<Indexed>(list.size) + SearchMemory::bytes<Corners>(list.size);
 }
 
-// Reserves the memory of a search: the bounds, the trees, the triangles; the memory for making the
-// bounds is used again for the trees, that for making the trees again for the triangles.
+// Returns the lists of edges in which crossings are sought, ascending.
+std::vector<std::size_t> edges_to_cross(const PairJob& job) {
+  std::vector<std::size_t> lists;
+  for (const Match& match : job.matches())
+    if (match.crossings && match.kind == Kind::edge_edge) {
+      lists.push_back(match.a);
+      lists.push_back(match.b);
+    }
+  std::sort(lists.begin(), lists.end());
+  lists.erase(std::unique(lists.begin(), lists.end()), lists.end());
+  return lists;
+}
+
+// Reserves the memory of a search: the bounds, the trees, the wedges. The memory for making the
+// bounds is used again for the trees, that for making the trees again for the wedges. On one thread
+// the trees are made one after the other, in the same memory.
 template <Bounds kind>
 void reserve(const PairJob& job, SearchMemory& memory) {
   const auto [of_bounds, to_make] = MovingBounds::bytes(job);
-  std::size_t of_trees = 0, to_plant = 0, of_triangles = 0;
-  std::vector<bool> crossed(job.lists().size());
-  for (const Match& match : job.matches())
-    if (match.kind == Kind::edge_face) crossed[match.a] = crossed[match.b] = true;
-  for (std::size_t i = 0; i < job.lists().size(); ++i) {
-    const FeatureList& list = job.lists()[i];
+  std::size_t of_trees = 0, to_plant = 0, of_wedges = 0;
+  for (const FeatureList& list : job.lists()) {
     of_trees += MovingTree<kind>::bytes(list.size, list.corners);
-    to_plant += bytes_to_plant(list);
-    if (crossed[i])
-      of_triangles += SearchMemory::bytes<tree::TrianglePacket>((list.size + width - 1) / width);
+    const std::size_t bytes = bytes_to_plant(list);
+    to_plant = on_one_thread ? std::max(to_plant, bytes) : to_plant + bytes;
   }
-  memory.reserve(of_bounds + std::max(to_make, of_trees + std::max(to_plant, of_triangles)));
+  for (const std::size_t list : edges_to_cross(job))
+    of_wedges += tree::Wedges::bytes(job.lists()[list].size, job.moving().mesh.vertex_count);
+  memory.reserve(of_bounds + std::max(to_make, of_trees + std::max(to_plant, of_wedges)));
 }
 
+// Sets the edges of a tree and the faces at them.
 template <Bounds kind>
-void add_triangles(const MovingBounds& bounds, SearchMemory& memory, MovingTree<kind>& tree) {
-  const std::size_t packets = tree.levels[0].size();
-  if (!tree.triangles.empty()) return;
-  tree.triangles = memory.array<tree::TrianglePacket>(packets);
-  for_ranges(packets, 256, [&](std::size_t begin, std::size_t end) {
-    tree::place_triangles(tree, bounds, begin, end);
-  });
+void fill(const std::vector<MovingTree<kind>>& trees, const MovingTree<kind>& edges,
+          tree::Wedges& wedges) {
+  wedges.set_edges(edges.corners[0].front().data(), edges.corners[1].front().data(), edges.order);
+  for (const MovingTree<kind>& tree : trees)
+    if (tree.corner_count == 3) tree::add_faces(tree, wedges);
+  wedges.sort_further_faces();
 }
 
 template <Bounds kind>
@@ -112,29 +123,39 @@ void find_with(const PairJob& job, const PairConsumer& consumer) {
     trees[i].resize(job.lists()[i].size, job.lists()[i].corners, memory);
   {
     const SearchMemory::Scope scope(memory);
-    for_indices(trees.size(),
-                [&](std::size_t i) { plant(job, job.lists()[i], bounds, memory, trees[i]); });
+    for_indices(trees.size(), [&](std::size_t i) {
+      std::optional<SearchMemory::Scope> of_tree;
+      if (on_one_thread) of_tree.emplace(memory);
+      plant(job, job.lists()[i], bounds, memory, trees[i]);
+    });
   }
+  const std::vector<std::size_t> crossed = edges_to_cross(job);
+  std::vector<tree::Wedges> wedges;
+  for (const std::size_t list : crossed)
+    wedges.emplace_back(trees[list].size, job.moving().mesh.vertex_count, memory);
+  for_indices(wedges.size(), [&](std::size_t i) { fill(trees, trees[crossed[i]], wedges[i]); });
+  const auto wedges_of = [&](std::size_t list) -> const tree::Wedges* {
+    const auto at = std::find(crossed.begin(), crossed.end(), list);
+    return at == crossed.end() ? nullptr : &wedges[static_cast<std::size_t>(at - crossed.begin())];
+  };
   constexpr std::size_t grain = 64;
-  for (const Match& match : job.matches())
-    if (match.kind == Kind::edge_face)
-      for (MovingTree<kind>* tree : {&trees[match.a], &trees[match.b]})
-        add_triangles(bounds, memory, *tree);
-  for (const auto& [match, a, b] : job.matches()) {
-    const MovingTree<kind>&tree_a = trees[a], &tree_b = trees[b];
-    if (match == Kind::edge_face) {
-      const auto rods_from =
-          static_cast<std::uint32_t>(tree_a.corner_count == 2 ? job.moving().mesh.faces.size() : 0);
-      for_each_part(job, match, tree_a.levels[0].size(), grain, consumer,
-                    [&](std::size_t first, std::size_t last, PairBlock& block) {
-                      tree::find_crossings(tree_a, tree_b, bounds, rods_from, first, last, block);
-                    });
-      continue;
-    }
-    for_each_part(job, match, tree_a.levels[0].size(), grain, consumer,
-                  [&](std::size_t first, std::size_t last, PairBlock& block) {
-                    tree::find(tree_a, tree_b, bounds, first, last, block);
-                  });
+  for (const Match& match : job.matches()) {
+    const MovingTree<kind>&a = trees[match.a], &b = trees[match.b];
+    const auto find = [&](std::size_t first, std::size_t last, PairBlock& block) {
+      PairBlock* const pairs = match.pairs ? &block : nullptr;
+      if (!match.crossings) return tree::find(a, b, bounds, first, last, pairs, nullptr);
+      PairBlock found(Kind::edge_face, consumer);
+      const tree::CrossingSearch crossings{{wedges_of(match.a), wedges_of(match.b)},
+                                           wedges,
+                                           bounds.points(),
+                                           job.separation() > 0,
+                                           job.moving().mesh.edges,
+                                           &job.last_edge(),
+                                           found};
+      tree::find(a, b, bounds, first, last, pairs, &crossings);
+      found.flush();
+    };
+    for_each_part(job, match.kind, a.levels[0].size(), grain, consumer, find);
   }
 }
 

@@ -13,8 +13,8 @@ namespace graze::broad {
 // If a position is NaN or infinite, the pairs are those of box_tree().
 // Cost: near linear in features and pairs. Memory: 32 bytes per feature, or 56 if features move by
 // more than half their size, plus 4 per corner, and up to 72 bytes per vertex.
-// Crossings (Kind::edge_face) are searched after all pairs, with the trees of the faces and of the
-// rods (crossing_kernel.h), which takes 80 bytes more for each of them.
+// Crossings (Kind::edge_face) are found among the same pairs (crossing-inl.h), which takes 40 bytes
+// more for each edge and 20 for each vertex.
 void moving_tree(const PairJob& job, const PairConsumer& consumer);
 
 }  // namespace graze::broad

@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "graze/broad/moving/crossing-inl.h"
 #include "graze/broad/moving/separating_direction-inl.h"
 #include "graze/broad/tree/packed_tree-inl.h"
 
@@ -54,7 +55,8 @@ struct Boxes {
 };
 
 // Collects pairs, by their indices in the trees, that no axis keeps apart. flush() searches other
-// directions for all of them and passes on the pairs that no direction keeps apart.
+// directions for all of them and passes on the pairs that no direction keeps apart. Pairs whose
+// boxes overlap at the begin of the slab are tested for crossings.
 template <Bounds bounds, std::size_t corners_a, std::size_t corners_b>
 class Candidates {
  public:
@@ -63,8 +65,8 @@ class Candidates {
   using Box = typename Boxes::Box;
 
   HWY_INLINE Candidates(const MovingTree& a, const MovingTree& b, const MovingBounds& positions,
-                        PairBlock& block)
-      : a_(a), b_(b), positions_(positions), block_(block) {}
+                        PairBlock* found, CrossingTests* crossings)
+      : a_(a), b_(b), positions_(positions), found_(found), crossings_(crossings) {}
 
   // Adds the pairs of packet p of `a` and packet q of `b`, row by row or column by column,
   // whichever are fewer.
@@ -80,22 +82,32 @@ class Candidates {
   }
 
   HWY_INLINE void flush() {
-    Pair* const to = block_.reserve(size_);
+    Pair* const to = found_ ? found_->reserve(size_) : nullptr;
     std::size_t found = 0;
     for (std::size_t first = 0; first < size_; first += hn::Lanes(Floats())) {
       const std::size_t count = std::min(hn::Lanes(Floats()), size_ - first);
       MovingPairs<corners_a, corners_b> moving;
+      EdgePairs edges;
+      edges.swapped = 0;
       for (std::size_t i = 0; i < hn::Lanes(Floats()); ++i) {
         const auto [a, b] = pairs_[first + std::min(i, count - 1)];
-        // Of two features of one kind the smaller id comes first: the rounding of the search for a
-        // direction, and so the answer, must not depend on their places in the trees.
-        if constexpr (corners_a == corners_b)
-          if (b_.order[b] < a_.order[a]) {
-            moving.set(i, corners_of<corners_b>(b_, b), corners_of<corners_a>(a_, a));
-            continue;
-          }
-        moving.set(i, corners_of<corners_a>(a_, a), corners_of<corners_b>(b_, b));
+        if constexpr (corners_a != corners_b) {
+          moving.set(i, corners_of<corners_a>(a_, a), corners_of<corners_b>(b_, b));
+        } else {
+          // Of two features of one kind the smaller id comes first: the rounding of the search for
+          // a direction, and so the answer, must not depend on their places in the trees.
+          const bool swap = b_.order[b] < a_.order[a];
+          const MovingTree *const x = swap ? &b_ : &a_, *const y = swap ? &a_ : &b_;
+          edges.first[i] = swap ? b : a;
+          edges.second[i] = swap ? a : b;
+          edges.swapped |= unsigned{swap} << i;
+          moving.set(i, corners_of<corners_a>(*x, edges.first[i]),
+                     corners_of<corners_b>(*y, edges.second[i]));
+        }
       }
+      moving.load();
+      if (crossings_) test_crossings(moving, edges, first, (1u << count) - 1);
+      if (!found_) continue;
       const unsigned apart = moving.apart();
       for (std::size_t i = 0; i < count; ++i) {
         const auto [a, b] = pairs_[first + i];
@@ -104,11 +116,28 @@ class Candidates {
         found += !(apart >> i & 1);
       }
     }
-    block_.commit(found);
+    if (found_) found_->commit(found);
     size_ = 0;
   }
 
  private:
+  // Tests the pairs from `first` on whose bits are set and whose boxes overlap at the begin.
+  HWY_INLINE void test_crossings(const MovingPairs<corners_a, corners_b>& moving,
+                                 const EdgePairs& edges, std::size_t first, unsigned bits) {
+    bits &= moving.overlap_at_begin();
+    if constexpr (corners_a == 2 && corners_b == 2) crossings_->test_edges(edges, moving, bits);
+    if constexpr (corners_a == 1 && corners_b == 3) {
+      bits &= ~moving.in_box_of_side();
+      for (; bits != 0; bits &= bits - 1) {
+        const auto [a, b] = pairs_[first + static_cast<std::size_t>(std::countr_zero(bits))];
+        std::array<std::uint32_t, 3> corners;
+        for (std::size_t c = 0; c < 3; ++c) corners[c] = b_.corners[c][b / width][b % width];
+        crossings_->test_vertex(a_.corners[0][a / width][a % width], a_.order[a], b_.order[b],
+                                corners);
+      }
+    }
+  }
+
   template <std::size_t corners>
   HWY_INLINE std::array<const float*, corners> corners_of(const MovingTree& tree,
                                                           std::size_t feature) const {
@@ -121,7 +150,8 @@ class Candidates {
   static constexpr std::size_t room = width * width + width;
   const MovingTree &a_, &b_;
   const MovingBounds& positions_;
-  PairBlock& block_;
+  PairBlock* const found_;
+  CrossingTests* const crossings_;
   std::array<Pair, 4 * room> pairs_;
   std::size_t size_ = 0;
 };
@@ -129,25 +159,72 @@ class Candidates {
 template <Bounds bounds>
 HWY_INLINE void find_among(const MovingTree<bounds>& a, const MovingTree<bounds>& b,
                            const MovingBounds& positions, std::size_t first, std::size_t last,
-                           PairBlock& block) {
+                           PairBlock* pairs, const CrossingSearch* search) {
+  CrossingTests crossings(search);
   for_corners(a, b, [&](auto corners_a, auto corners_b) HWY_ATTR {
-    Candidates<bounds, corners_a, corners_b> candidates(a, b, positions, block);
+    Candidates<bounds, corners_a, corners_b> candidates(a, b, positions, pairs,
+                                                        search ? &crossings : nullptr);
     walk<Boxes<bounds>>(a, b, first, last,
                         [&](auto p, const auto& box_of_p, auto q, const auto& box_of_q)
                             HWY_ATTR { candidates.add(p, box_of_p, q, box_of_q); });
     candidates.flush();
   });
+  if (search) crossings.flush();
+}
+
+// Returns where `end` is among the larger ends of the edges whose smaller end is `at`, as an index
+// of an edge; no_edge if it is not there.
+HWY_INLINE std::uint32_t find_edge(const Wedges& edges, std::uint32_t at, std::uint32_t end) {
+  const Ids ids;
+  const std::uint32_t last = edges.first()[at + 1];
+  for (std::uint32_t i = edges.first()[at]; i < last;
+       i += static_cast<std::uint32_t>(hn::Lanes(ids))) {
+    const unsigned bits =
+        bits_at(hn::Eq(hn::LoadU(ids, edges.larger_ends() + i), hn::Set(ids, end)), 0);
+    const std::uint32_t edge = i + static_cast<std::uint32_t>(std::countr_zero(bits));
+    if (bits != 0) return edge < last ? edge : no_edge;
+  }
+  return no_edge;
+}
+
+template <Bounds bounds>
+HWY_INLINE void add_each_face(const MovingTree<bounds>& faces, Wedges& edges) {
+  for (std::size_t i = 0; i < faces.size; ++i) {
+    const auto at = [&](std::size_t c) HWY_ATTR { return faces.corners[c][i / width][i % width]; };
+    const std::uint32_t x = at(0), y = at(1), z = at(2);
+    const std::uint32_t a = std::min(x, std::min(y, z)), c = std::max(x, std::max(y, z)),
+                        b = x ^ y ^ z ^ a ^ c;
+    if (a == b || b == c) continue;
+    const std::uint32_t face = faces.order[i];
+    const bool odd = (x < y) + (y < z) + (z < x) == 1;  // corners ascend against their order
+    const auto add = [&](std::uint32_t smaller, std::uint32_t larger, std::uint32_t apex,
+                         bool backward) HWY_ATTR {
+      const std::uint32_t edge = find_edge(edges, smaller, larger);
+      if (edge != no_edge) edges.add_face(edge, backward, apex, face);
+    };
+    add(a, b, c, odd);
+    add(b, c, a, odd);
+    add(a, c, b, !odd);
+  }
+}
+
+void AddFacesSwept(const MovingTree<Bounds::swept>& faces, Wedges& edges) {
+  add_each_face(faces, edges);
+}
+void AddFacesAtBothEnds(const MovingTree<Bounds::at_both_ends>& faces, Wedges& edges) {
+  add_each_face(faces, edges);
 }
 
 void FindSwept(const MovingTree<Bounds::swept>& a, const MovingTree<Bounds::swept>& b,
-               const MovingBounds& positions, std::size_t first, std::size_t last,
-               PairBlock& block) {
-  find_among(a, b, positions, first, last, block);
+               const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock* pairs,
+               const CrossingSearch* crossings) {
+  find_among(a, b, positions, first, last, pairs, crossings);
 }
 void FindAtBothEnds(const MovingTree<Bounds::at_both_ends>& a,
                     const MovingTree<Bounds::at_both_ends>& b, const MovingBounds& positions,
-                    std::size_t first, std::size_t last, PairBlock& block) {
-  find_among(a, b, positions, first, last, block);
+                    std::size_t first, std::size_t last, PairBlock* pairs,
+                    const CrossingSearch* crossings) {
+  find_among(a, b, positions, first, last, pairs, crossings);
 }
 
 }  // namespace
@@ -159,14 +236,25 @@ namespace graze::broad::tree {
 
 HWY_EXPORT(FindSwept);
 HWY_EXPORT(FindAtBothEnds);
+HWY_EXPORT(AddFacesSwept);
+HWY_EXPORT(AddFacesAtBothEnds);
 
 void find(const MovingTree<Bounds::swept>& a, const MovingTree<Bounds::swept>& b,
-          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock& block) {
-  HWY_DYNAMIC_DISPATCH(FindSwept)(a, b, positions, first, last, block);
+          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock* pairs,
+          const CrossingSearch* crossings) {
+  HWY_DYNAMIC_DISPATCH(FindSwept)(a, b, positions, first, last, pairs, crossings);
 }
 void find(const MovingTree<Bounds::at_both_ends>& a, const MovingTree<Bounds::at_both_ends>& b,
-          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock& block) {
-  HWY_DYNAMIC_DISPATCH(FindAtBothEnds)(a, b, positions, first, last, block);
+          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock* pairs,
+          const CrossingSearch* crossings) {
+  HWY_DYNAMIC_DISPATCH(FindAtBothEnds)(a, b, positions, first, last, pairs, crossings);
+}
+
+void add_faces(const MovingTree<Bounds::swept>& faces, Wedges& edges) {
+  HWY_DYNAMIC_DISPATCH(AddFacesSwept)(faces, edges);
+}
+void add_faces(const MovingTree<Bounds::at_both_ends>& faces, Wedges& edges) {
+  HWY_DYNAMIC_DISPATCH(AddFacesAtBothEnds)(faces, edges);
 }
 
 }  // namespace graze::broad::tree

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "graze/broad/moving/moving_bounds.h"
+#include "graze/broad/moving/wedges.h"
 #include "graze/broad/pair_block.h"
 #include "graze/broad/tree/packed_tree.h"
 
@@ -33,21 +34,11 @@ struct alignas(64) MovingPacket {
   }
 };
 
-// Sixteen triangles at the begin of the slab: lower bounds of their corners, their normals, and
-// what crossing_kernel.cpp derives from these. Of a rod the second corner comes twice.
-struct alignas(64) TrianglePacket {
-  std::array<Lanes<std::uint32_t>, 3> place;          // of each corner (MovingBounds)
-  std::array<std::array<Lanes<float>, 3>, 3> corner;  // x, y, z of each corner
-  std::array<Lanes<float>, 3> n;
-  Lanes<float> tilt, size, error, above, below;
-};
-
 // A packed tree of moving features. The `id` of the packed tree is the index of a feature in the
 // tree; `order` maps it to the id in the mesh. Corners are places of vertices (MovingBounds).
 template <Bounds bounds>
 struct MovingTree : PackedTree<MovingPacket<bounds>> {
-  std::span<std::uint32_t> order;       // id in the mesh by index in the tree
-  std::span<TrianglePacket> triangles;  // by packet of features; empty: not needed
+  std::span<std::uint32_t> order;  // id in the mesh by index in the tree
 
   void resize(std::size_t features, std::size_t corners_each, SearchMemory& memory) {
     PackedTree<MovingPacket<bounds>>::resize(features, corners_each, memory);
@@ -59,13 +50,24 @@ struct MovingTree : PackedTree<MovingPacket<bounds>> {
   }
 };
 
-// Adds the pairs of the features in packets first <= i < last of `a` with the features of `b`,
-// except pairs that share a corner and pairs that an axis or another direction keeps in the same
-// order at both ends of the slab. Each pair is added once if the trees are the same. Of two
-// features of the same kind the smaller id comes first, otherwise the feature of `a`.
+// Finds the pairs of the features in packets first <= i < last of `a` with the features of `b`,
+// except pairs that share a corner and pairs that an axis keeps in the same order at both ends of
+// the slab.
+//   pairs, unless null, receives those that no other direction keeps in the same order either. Each
+//   is added once if the trees are the same. Of two features of the same kind the smaller id comes
+//   first, otherwise the feature of `a`.
+//   crossings, unless null, receives the edges and faces that one of these pairs shows to cross at
+//   the begin of the slab (crossing-inl.h), unless the edge is proven not to pierce the face. An
+//   edge and a face may be added more than once. Only for trees of vertices and faces or of edges.
 void find(const MovingTree<Bounds::swept>& a, const MovingTree<Bounds::swept>& b,
-          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock& block);
+          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock* pairs,
+          const CrossingSearch* crossings);
 void find(const MovingTree<Bounds::at_both_ends>& a, const MovingTree<Bounds::at_both_ends>& b,
-          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock& block);
+          const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock* pairs,
+          const CrossingSearch* crossings);
+
+// Adds the faces of a tree of faces to the edges.
+void add_faces(const MovingTree<Bounds::swept>& faces, Wedges& edges);
+void add_faces(const MovingTree<Bounds::at_both_ends>& faces, Wedges& edges);
 
 }  // namespace graze::broad::tree

@@ -76,10 +76,59 @@ class MovingPairs {
       }
   }
 
-  // Returns a mask whose bit i is set if pair i is proven to stay apart.
-  HWY_INLINE unsigned apart() {
+  // Sets the corners of pair i, which does not move: x, y, z and the slack.
+  HWY_INLINE void set_at_rest(std::size_t i, const std::array<const float*, corners_a>& a,
+                              const std::array<const float*, corners_b>& b) {
+    for (std::size_t c = 0; c < corners_a + corners_b; ++c)
+      for (std::size_t end = 0; end < 2; ++end)
+        std::copy_n(c < corners_a ? a[c] : b[c - corners_a], 4, corners_[end][c][i]);
+  }
+
+  // Prepares the tests below, after all pairs are set.
+  HWY_INLINE void load() {
     const Floats d;
-    load();
+    slack_ = hn::Zero(d);
+    for (std::size_t end = 0; end < 2; ++end)
+      for (std::size_t c = 0; c < corners_a + corners_b; ++c) {
+        Vectors& corner = c < corners_a ? a_[end][c] : b_[end][c - corners_a];
+        Many slack;
+        hn::LoadInterleaved4(d, corners_[end][c][0], corner.x, corner.y, corner.z, slack);
+        slack_ = hn::Max(slack_, slack);
+      }
+  }
+
+  // Corner c of the pairs at the begin of the slab, those of the first features first, and the
+  // largest slack.
+  HWY_INLINE const Vectors& at_begin(std::size_t c) const {
+    return c < corners_a ? a_[0][c] : b_[0][c - corners_a];
+  }
+  HWY_INLINE Many slack() const { return slack_; }
+
+  // Returns a mask whose bit i is set unless the boxes of pair i at the begin of the slab, without
+  // the separation, are apart. A lower bound is a non-decreasing function of the exact coordinate
+  // (MovingBounds), so a gap between lower bounds is a gap between exact coordinates.
+  HWY_INLINE unsigned overlap_at_begin() const {
+    return bits_at(hn::And(hn::And(overlap_along(&Vectors::x), overlap_along(&Vectors::y)),
+                           overlap_along(&Vectors::z)),
+                   0);
+  }
+
+  // Of a vertex and a face: returns a mask whose bit i is set if the vertex lies in the box of a
+  // side of the face at the begin of the slab, by their lower bounds.
+  HWY_INLINE unsigned in_box_of_side() const {
+    static_assert(corners_a == 1 && corners_b == 3);
+    hn::Mask<Floats> result = hn::FirstN(Floats(), 0);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const Vectors &p = a_[0][0], &q = b_[0][c], &r = b_[0][(c + 1) % 3];
+      result = hn::Or(result, hn::And(hn::And(is_between(p.x, q.x, r.x), is_between(p.y, q.y, r.y)),
+                                      is_between(p.z, q.z, r.z)));
+    }
+    return bits_at(result, 0);
+  }
+
+  // Returns a mask whose bit i is set if pair i is proven to stay apart.
+  HWY_INLINE unsigned apart() const {
+    const Floats d;
     Vectors n = from_middle_to_middle();
     Worst last = worst_along(n);
     auto proved = is_proof(n, last);
@@ -106,16 +155,22 @@ class MovingPairs {
     Many along;
   };
 
-  HWY_INLINE void load() {
-    const Floats d;
-    slack_ = hn::Zero(d);
-    for (std::size_t end = 0; end < 2; ++end)
-      for (std::size_t c = 0; c < corners_a + corners_b; ++c) {
-        Vectors& corner = c < corners_a ? a_[end][c] : b_[end][c - corners_a];
-        Many slack;
-        hn::LoadInterleaved4(d, corners_[end][c][0], corner.x, corner.y, corner.z, slack);
-        slack_ = hn::Max(slack_, slack);
-      }
+  static HWY_INLINE hn::Mask<Floats> is_between(Many x, Many a, Many b) {
+    return hn::And(hn::Le(hn::Min(a, b), x), hn::Le(x, hn::Max(a, b)));
+  }
+  HWY_INLINE hn::Mask<Floats> overlap_along(Many Vectors::*axis) const {
+    Many least[2], most[2];
+    least[0] = most[0] = a_[0][0].*axis;
+    least[1] = most[1] = b_[0][0].*axis;
+    for (std::size_t c = 1; c < corners_a; ++c) {
+      least[0] = hn::Min(least[0], a_[0][c].*axis);
+      most[0] = hn::Max(most[0], a_[0][c].*axis);
+    }
+    for (std::size_t c = 1; c < corners_b; ++c) {
+      least[1] = hn::Min(least[1], b_[0][c].*axis);
+      most[1] = hn::Max(most[1], b_[0][c].*axis);
+    }
+    return hn::And(hn::Le(least[0], most[1]), hn::Le(least[1], most[0]));
   }
 
   template <std::size_t size>

@@ -52,9 +52,9 @@ void BoxTrees::fit(const PairJob& job, const RankBoxes& boxes) {
 
 void BoxTrees::find(const PairJob& job, const PairConsumer& consumer) const {
   constexpr std::size_t grain = 128;
-  for (const auto& [kind, a, b] : matches_) {
-    const auto &tree_a = trees_[a], &tree_b = trees_[b];
-    for_each_part(job, kind, tree_a.levels[0].size(), grain, consumer,
+  for (const Match& match : matches_) {
+    const auto &tree_a = trees_[match.a], &tree_b = trees_[match.b];
+    for_each_part(job, match.kind, tree_a.levels[0].size(), grain, consumer,
                   [&](std::size_t first, std::size_t last, PairBlock& block) {
                     tree::find(tree_a, tree_b, first, last, block);
                   });
