@@ -174,7 +174,7 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
     if (!arguments.out.empty()) check_writable(arguments.out);
     for (const std::string& file : mine.files) (void)queries::kind_of(file, mine.kind);
   });
-  for (const std::string& file : arguments.files) mpi::require_same_file(MPI_COMM_WORLD, file);
+  ranks.require_same(arguments.files);
   std::vector<queries::NamedSet> sets;
   ranks.together([&] { sets = read_sets_of(mine, *method); });
   std::size_t queries = 0;
@@ -232,7 +232,9 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
       fs::remove(list);
     });
   }
-  if (ranks.leads()) print_query(arguments, *method, summary, {}, load, watch.seconds() - load);
+  UsedDevice used;
+  leave_gpu(arguments.device, ranks_need_cpu, used);
+  if (ranks.leads()) print_query(arguments, *method, summary, used, load, watch.seconds() - load);
 }
 
 }  // namespace graze::command

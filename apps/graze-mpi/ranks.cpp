@@ -1,9 +1,14 @@
 #include "ranks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <thread>
 
+#include "commands/command.h"
 #include "graze/mpi.h"
 
 namespace graze::command {
@@ -21,6 +26,24 @@ void Ranks::share(const std::vector<std::size_t>& jobs,
                   const std::function<std::string(std::size_t)>& answer,
                   const std::function<void(std::size_t, const std::string&)>& done) {
   mpi::share_jobs(MPI_COMM_WORLD, jobs, answer, done);
+}
+
+std::string Ranks::own_copy(const std::string& name) const {
+  return mpi::path_of_rank(MPI_COMM_WORLD, name).string();
+}
+
+void Ranks::require_same(const std::vector<std::string>& files) const {
+  // The least and, negated, the largest of two numbers that depend on all names.
+  std::uint64_t names = 0;
+  for (const std::string& file : files) names = 31 * names + std::hash<std::string>()(file);
+  std::uint64_t range[4] = {files.size(), ~std::uint64_t{files.size()}, names, ~names};
+  MPI_Allreduce(MPI_IN_PLACE, range, 4, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  if (range[0] != ~range[1])
+    throw UsageError(fmt::format("the ranks find different numbers of files, from {} to {}",
+                                 range[0], ~range[1]));
+  if (range[2] != ~range[3]) throw UsageError("the ranks find files of different names");
+  mpi::require_same_files(MPI_COMM_WORLD,
+                          std::vector<std::filesystem::path>(files.begin(), files.end()));
 }
 
 int Ranks::same_for_all(int number) {

@@ -22,6 +22,8 @@ class Ranks : public Team {
   void share(const std::vector<std::size_t>& jobs,
              const std::function<std::string(std::size_t)>& answer,
              const std::function<void(std::size_t, const std::string&)>& done) override;
+  std::string own_copy(const std::string& name) const override;
+  void require_same(const std::vector<std::string>& files) const override;
   int same_for_all(int number) override;
 
   // Runs the body on every rank. If it throws on some rank, every rank throws mpi::Failure with the

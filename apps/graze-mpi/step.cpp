@@ -41,12 +41,9 @@ int run_step(const SingleStepArguments& arguments, Ranks& ranks) {
     refuse_unusable(arguments);
     options = arguments.step.options();
   });
-  const auto file = [&](const std::string& name) {
-    mpi::require_same_file(MPI_COMM_WORLD, name);
-    return mpi::path_of_rank(MPI_COMM_WORLD, name);
-  };
-  const auto start = file(arguments.start), end = file(arguments.end);
-  const mpi::OwnedPart part = mpi::read_motion(MPI_COMM_WORLD, start, end);
+  ranks.require_same({arguments.start, arguments.end});
+  const mpi::OwnedPart part = mpi::read_motion(MPI_COMM_WORLD, ranks.own_copy(arguments.start),
+                                               ranks.own_copy(arguments.end));
   const double load = total.seconds();
 
   const Run run{.threads = ranks.threads(arguments.step.threads)};
@@ -62,7 +59,9 @@ int run_step(const SingleStepArguments& arguments, Ranks& ranks) {
   check_valid(answer.verdict);
   const double seconds = total.seconds();
   if (!arguments.all.empty()) mpi::write_contacts(MPI_COMM_WORLD, arguments.all, all);
-  if (ranks.leads()) print_step(arguments, answer, {}, load, seconds);
+  UsedDevice used;
+  leave_gpu(arguments.device, ranks_need_cpu, used);
+  if (ranks.leads()) print_step(arguments, answer, used, load, seconds);
   return exit_code_of(answer.verdict);
 }
 

@@ -103,6 +103,7 @@ struct AllImpacts {
 // run.threads is the number of threads of each rank; run.progress is not called.
 FirstImpact earliest_impact(MPI_Comm comm, const MeshPart& part, const StepOptions& options = {},
                             const Run& run = {});
+// The same for all impacts of the step; each rank gets a part of them, in order over the ranks.
 AllImpacts all_impacts(MPI_Comm comm, const MeshPart& part, const StepOptions& options = {},
                        const Run& run = {});
 
@@ -113,10 +114,10 @@ AllImpacts all_impacts(MPI_Comm comm, const MeshPart& part, const StepOptions& o
 OwnedPart read_motion(MPI_Comm comm, const std::filesystem::path& start,
                       const std::filesystem::path& end);
 
-// Throws io::FileError or Failure on every rank if the file differs between ranks, in its size or
+// Throws io::FileError or Failure on every rank if a file differs between ranks, in its size or
 // in a hash of its contents. A name that contains "{rank}" is that of a copy of each rank, which
 // reads all of it; ranks of one machine read a file of any other name together, each a part of it.
-void require_same_file(MPI_Comm comm, const std::filesystem::path& path);
+void require_same_files(MPI_Comm comm, std::span<const std::filesystem::path> paths);
 
 // Returns the path with each "{rank}" replaced by the number of this rank.
 std::filesystem::path path_of_rank(MPI_Comm comm, const std::filesystem::path& path);
@@ -131,12 +132,12 @@ void write_contacts(MPI_Comm comm, const std::filesystem::path& path, const AllI
 void write_text(MPI_Comm comm, const std::filesystem::path& path, std::size_t pieces,
                 const std::function<std::string(std::size_t)>& piece);
 
-// Shares jobs among the ranks: a rank that has finished a job receives the next one.
+// Shares jobs among the ranks: a rank that has finished a job receives the next one, a neighbour of
+// its last job in the list where there is one left.
 //   (1) answer(j) is called once for each j in `jobs`, on one of the ranks, in a thread that makes
 //       no call to MPI. done(j, result) is called once for each on rank 0, in the calling thread,
 //       as soon as the result is there, in any order.
-//   (2) If a call throws on any rank, no further job begins, and every rank throws: the error
-//   itself
+//   (2) If a call throws on any rank, every rank ends its current job, and throws: the error itself
 //       where it was thrown, Failure elsewhere. Results that were there before have been passed to
 //       done().
 //   (3) If *stop becomes true on rank 0, no further job begins, and all ranks return false.

@@ -7,7 +7,7 @@
 #include "graze/generate/random.h"
 #include "test/support/scale.h"
 
-namespace graze::mpi {
+namespace graze::mpi::regions_test {
 namespace {
 
 CellBox random_box(generate::Random& random, double size) {
@@ -80,4 +80,4 @@ TEST(Regions, ShareTheWorkEvenly) {
 }
 
 }  // namespace
-}  // namespace graze::mpi
+}  // namespace graze::mpi::regions_test

@@ -12,7 +12,7 @@
 #include "test/support/meshes.h"
 #include "test/support/scale.h"
 
-namespace graze {
+namespace graze::step_test {
 namespace {
 
 int rank_of(MPI_Comm comm = MPI_COMM_WORLD) {
@@ -320,4 +320,4 @@ TEST(MpiStep, StopsOnAllRanksIfOneStops) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::step_test

@@ -19,14 +19,24 @@ template <class T, class CellsOf, class Make>
 Packets<T> packed_by_region(std::size_t count, const Regions& regions, CellsOf&& cells_of,
                             Make&& make) {
   Packets<T> packets{{}, std::vector<std::size_t>(regions.ranks())};
-  for (std::size_t i = 0; i < count; ++i)
-    regions.for_each_rank(cells_of(i), [&](std::size_t rank) { ++packets.counts[rank]; });
+  std::vector<std::uint32_t> only(count);  // the only rank of each element; or ranks()
+  for (std::size_t i = 0; i < count; ++i) {
+    const CellBox cells = cells_of(i);
+    only[i] = static_cast<std::uint32_t>(regions.only_rank(cells));
+    if (only[i] < regions.ranks())
+      ++packets.counts[only[i]];
+    else
+      regions.for_each_rank(cells, [&](std::size_t rank) { ++packets.counts[rank]; });
+  }
   std::vector<std::size_t> next(regions.ranks());
   std::exclusive_scan(packets.counts.begin(), packets.counts.end(), next.begin(), std::size_t{0});
   packets.items.resize(next.back() + packets.counts.back());
   for (std::size_t i = 0; i < count; ++i)
-    regions.for_each_rank(cells_of(i),
-                          [&](std::size_t rank) { packets.items[next[rank]++] = make(i); });
+    if (only[i] < regions.ranks())
+      packets.items[next[only[i]]++] = make(i);
+    else
+      regions.for_each_rank(cells_of(i),
+                            [&](std::size_t rank) { packets.items[next[rank]++] = make(i); });
   return packets;
 }
 
@@ -42,42 +52,30 @@ constexpr std::array<std::array<std::size_t, 2>, 5> corner_counts = {
 
 }  // namespace
 
-CellBox RegionMesh::cells(std::size_t corner_count, std::uint32_t feature) const {
-  const auto around = [&](const auto& corners) {
-    CellBox box = vertex_cells_[corners[0]];
-    for (const std::uint32_t vertex : corners) box.include(vertex_cells_[vertex]);
-    return box;
+Cell RegionMesh::lowest_cell(std::size_t corner_count, std::uint32_t feature) const {
+  const auto lowest = [&](const auto& corners) {
+    Cell cell = lowest_cells_[corners[0]];
+    for (const std::uint32_t vertex : corners)
+      for (std::size_t k = 0; k < 3; ++k) cell[k] = std::min(cell[k], lowest_cells_[vertex][k]);
+    return cell;
   };
-  if (corner_count == 3) return around(mesh_.faces[feature]);
-  return corner_count == 2 ? around(mesh_.edges[feature]) : vertex_cells_[feature];
+  if (corner_count == 3) return lowest(mesh_.faces[feature]);
+  return corner_count == 2 ? lowest(mesh_.edges[feature]) : lowest_cells_[feature];
 }
 
-bool RegionMesh::is_inside(std::size_t corner_count, std::uint32_t feature) const {
-  return inside_[corner_count - 1][feature];
-}
-
-// A feature inside the region belongs to it with every other one.
 bool RegionMesh::owns(Kind kind, const Pair& pair) const {
   const auto [count_a, count_b] = corner_counts[static_cast<std::size_t>(kind)];
-  if (is_inside(count_a, pair.a) || is_inside(count_b, pair.b)) return true;
-  Cell corner = cells(count_a, pair.a).lo;
-  const Cell other = cells(count_b, pair.b).lo;
+  Cell corner = lowest_cell(count_a, pair.a);
+  const Cell other = lowest_cell(count_b, pair.b);
   for (std::size_t k = 0; k < 3; ++k) corner[k] = std::max(corner[k], other[k]);
   return regions_->owner(corner) == rank_;
 }
 
 void RegionMesh::find_cells(const Grid& grid, const broad::Slab& slab, double separation) {
   const broad::SlabBoxes boxes(moving(), slab, separation);
-  vertex_cells_.reserve(mesh_.vertex_count);
+  lowest_cells_.reserve(mesh_.vertex_count);
   for (std::uint32_t v = 0; v < mesh_.vertex_count; ++v)
-    vertex_cells_.push_back(grid.cells(boxes, v));
-  const std::array<std::size_t, 3> sizes = {mesh_.vertex_count, mesh_.edges.size(),
-                                            mesh_.faces.size()};
-  for (std::size_t kind = 0; kind < 3; ++kind) {
-    inside_[kind].resize(sizes[kind]);
-    for (std::uint32_t i = 0; i < sizes[kind]; ++i)
-      inside_[kind][i] = regions_->only_rank(cells(kind + 1, i)) == rank_;
-  }
+    lowest_cells_.push_back(grid.cells(boxes, v).lo);
 }
 
 StepOptions RegionMesh::options(const StepOptions& whole) const {

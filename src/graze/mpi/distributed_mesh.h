@@ -36,8 +36,8 @@ class RegionMesh {
   friend class DistributedMesh;
 
   bool owns(Kind kind, const Pair& pair) const;
-  bool is_inside(std::size_t corner_count, std::uint32_t feature) const;
-  CellBox cells(std::size_t corner_count, std::uint32_t feature) const;
+  // Returns the lowest corner of the cells of a vertex, an edge or a face.
+  Cell lowest_cell(std::size_t corner_count, std::uint32_t feature) const;
   void find_cells(const Grid& grid, const broad::Slab& slab, double separation);
 
   Mesh mesh_;
@@ -46,12 +46,10 @@ class RegionMesh {
   std::vector<std::uint8_t> is_static_;
   std::vector<std::uint32_t> group_;
   std::vector<CategoryMask> masks_;
-  // For several ranks: the cells of each vertex, and for vertices, edges and faces whether all
-  // cells belong to this rank.
+  // For several ranks: the lowest cell of each vertex.
   std::optional<Regions> regions_;
   std::size_t rank_ = 0;
-  std::vector<CellBox> vertex_cells_;
-  std::array<std::vector<bool>, 3> inside_;
+  std::vector<Cell> lowest_cells_;
 };
 
 // A mesh of which each rank has a part (MeshPart).

@@ -76,39 +76,44 @@ std::filesystem::path path_of_rank(MPI_Comm comm, const std::filesystem::path& p
   return name;
 }
 
-void require_same_file(MPI_Comm comm, const std::filesystem::path& path) {
+void require_same_files(MPI_Comm comm, std::span<const std::filesystem::path> paths) {
   Communicator communicator(comm);
-  const std::filesystem::path mine = path_of_rank(comm, path);
-  const bool own_copy = mine != path;
   MPI_Comm machine = MPI_COMM_NULL;
   MPI_Comm_split_type(communicator.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  Contents contents{};
+  std::vector<Contents> mine(paths.size());
   std::exception_ptr error;
   {
-    Communicator neighbours(own_copy ? MPI_COMM_SELF : machine);
-    try {
-      const io::MappedFile file(mine);
-      contents = {file.bytes().size(),
-                  hash_of_part(file.bytes(), static_cast<std::size_t>(neighbours.rank()),
-                               neighbours.ranks())};
-    } catch (...) {
-      error = std::current_exception();
+    Communicator neighbours(machine);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const std::filesystem::path path = path_of_rank(comm, paths[i]);
+      const bool own_copy = path != paths[i];
+      if (!error) try {
+          const io::MappedFile file(path);
+          const std::size_t part = own_copy ? 0 : static_cast<std::size_t>(neighbours.rank());
+          mine[i] = {file.bytes().size(),
+                     hash_of_part(file.bytes(), part, own_copy ? 1 : neighbours.ranks())};
+        } catch (...) {
+          error = std::current_exception();
+        }
+      if (!own_copy) mine[i].hash = neighbours.sum(mine[i].hash);
     }
-    contents.hash = neighbours.sum(contents.hash);
   }
   MPI_Comm_free(&machine);
   communicator.agree(error);
-  const std::vector<Contents> all = communicator.gather_one(contents);
-  for (std::size_t r = 1; r < all.size(); ++r) {
-    const auto size = [&](std::size_t rank) { return std::to_string(all[rank].size); };
-    if (all[r].size != all[0].size)
-      throw io::FileError(path.string(), "differs between ranks: " + size(0) +
-                                             " bytes on rank 0, " + size(r) + " on rank " +
-                                             std::to_string(r));
-    if (all[r].hash != all[0].hash)
-      throw io::FileError(path.string(), "differs between ranks: rank " + std::to_string(r) +
-                                             " has other contents than rank 0");
-  }
+  const std::vector<Contents> all = communicator.gather(mine);  // those of rank 0 come first
+  for (std::size_t r = 1; r < communicator.ranks(); ++r)
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const Contents &first = all[i], &other = all[r * paths.size() + i];
+      const std::string rank = std::to_string(r);
+      if (other.size != first.size)
+        throw io::FileError(paths[i].string(),
+                            "differs between ranks: " + std::to_string(first.size) +
+                                " bytes on rank 0, " + std::to_string(other.size) + " on rank " +
+                                rank);
+      if (other.hash != first.hash)
+        throw io::FileError(paths[i].string(), "differs between ranks: rank " + rank +
+                                                   " has other contents than rank 0");
+    }
 }
 
 OwnedPart read_motion(MPI_Comm comm, const std::filesystem::path& start,

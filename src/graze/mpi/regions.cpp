@@ -98,6 +98,21 @@ Regions::Regions(std::span<const CellBox> sample, std::size_t stride, std::size_
     while (i < order.size() && done + work[i] / 2 < share) done += work[i++];
     first_.push_back(i < order.size() ? order[i].code : std::numeric_limits<std::uint64_t>::max());
   }
+  // The cells of a block are one piece of the curve, from its lowest to its highest corner.
+  constexpr std::uint16_t last = (1u << block_bits) - 1;
+  only_owner_.resize(block_of({0xffff, 0xffff, 0xffff}) + 1);
+  for (unsigned x = 0; x < 32; ++x)
+    for (unsigned y = 0; y < 32; ++y)
+      for (unsigned z = 0; z < 32; ++z) {
+        Cell lo, hi;
+        for (std::size_t k = 0; k < 3; ++k) {
+          lo[k] = static_cast<std::uint16_t>((k == 0 ? x : k == 1 ? y : z) << block_bits);
+          hi[k] = static_cast<std::uint16_t>(lo[k] + last);
+        }
+        const std::size_t first = owner(code_of(lo));
+        const bool is_only = first == owner(code_of(hi));
+        only_owner_[block_of(lo)] = static_cast<std::uint32_t>(is_only ? first : this->ranks());
+      }
 }
 
 std::size_t Regions::owner(std::uint64_t code) const {

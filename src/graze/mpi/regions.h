@@ -60,7 +60,10 @@ class Regions {
   Regions(std::span<const CellBox> sample, std::size_t stride, std::size_t ranks);
 
   std::size_t ranks() const { return first_.size() + 1; }
-  std::size_t owner(const Cell& cell) const { return owner(code_of(cell)); }
+  std::size_t owner(const Cell& cell) const {
+    const std::size_t only = only_owner_[block_of(cell)];
+    return only < ranks() ? only : owner(code_of(cell));
+  }
 
   // Returns the only rank whose region the box touches, or ranks() if there are several.
   std::size_t only_rank(const CellBox& box) const;
@@ -73,10 +76,18 @@ class Regions {
   }
 
  private:
+  // Space is divided into 2^15 blocks of 2^11 cells along each axis.
+  static constexpr int block_bits = 11;
+  static std::size_t block_of(const Cell& cell) {
+    return static_cast<std::size_t>(cell[0] >> block_bits | cell[1] >> block_bits << 5 |
+                                    cell[2] >> block_bits << 10);
+  }
+
   std::size_t owner(std::uint64_t code) const;
   std::vector<std::size_t> several_ranks(const CellBox& box) const;
 
-  std::vector<std::uint64_t> first_;  // the codes at which the pieces of ranks 1, 2, ... begin
+  std::vector<std::uint64_t> first_;       // the codes at which the pieces of ranks 1, 2, ... begin
+  std::vector<std::uint32_t> only_owner_;  // by block: its owner; ranks() if it has several
 };
 
 }  // namespace graze::mpi

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "graze/mpi/communicator.h"
 
@@ -131,12 +133,47 @@ class LocalWorker {
   std::thread thread_;  // last: it uses the other members
 };
 
+// The jobs that no rank has begun: a run of consecutive ones for each rank. A rank whose run has
+// ended takes the later half of the longest run. So neighbouring jobs, which may read the same
+// file, are mostly done by one rank.
+class JobRuns {
+ public:
+  JobRuns(std::span<const std::size_t> jobs, std::size_t ranks) : runs_(ranks) {
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const std::size_t begin = jobs.size() * r / ranks, end = jobs.size() * (r + 1) / ranks;
+      runs_[r] = jobs.subspan(begin, end - begin);
+    }
+  }
+
+  bool empty() const {
+    return std::all_of(runs_.begin(), runs_.end(), [](const auto& run) { return run.empty(); });
+  }
+
+  // Removes the next job of a rank and returns it. Precondition: not empty().
+  std::size_t take(std::size_t rank) {
+    if (runs_[rank].empty()) {
+      auto& longest =
+          *std::max_element(runs_.begin(), runs_.end(),
+                            [](const auto& a, const auto& b) { return a.size() < b.size(); });
+      const std::size_t kept = longest.size() / 2;
+      runs_[rank] = longest.subspan(kept);
+      longest = longest.first(kept);
+    }
+    const std::size_t job = runs_[rank].front();
+    runs_[rank] = runs_[rank].subspan(1);
+    return job;
+  }
+
+ private:
+  std::vector<std::span<const std::size_t>> runs_;
+};
+
 // Rank 0: gives out the jobs and collects the results.
 class Server {
  public:
   Server(Communicator& communicator, std::span<const std::size_t> jobs, const Done& done,
          const std::atomic<bool>* stop)
-      : communicator_(communicator), jobs_(jobs), done_(done), stop_(stop) {}
+      : communicator_(communicator), jobs_(jobs, communicator.ranks()), done_(done), stop_(stop) {}
 
   void serve(const Answer& answer) {
     LocalWorker local(answer);
@@ -145,29 +182,28 @@ class Server {
     Pause pause;
     while (working > 0 || !local_ended) {
       bool idle = true;
-      if (std::optional<LocalWorker::Result> result = local.take()) {
-        idle = false;
-        if (result->error)
-          fail(result->error);
-        else
-          pass_on(result->job, result->text);
-      }
+      // A rank gets its next job before its last result is passed on, which may write a file.
+      std::optional<LocalWorker::Result> result = local.take();
+      if (result && result->error) fail(result->error);
       if (!local_ended && local.is_idle()) {
         idle = false;
-        if (const std::uint64_t job = next_job(); job != no_job)
+        if (const std::uint64_t job = next_job(0); job != no_job)
           local.give(job);
         else
           local_ended = true;
       }
+      if (result && !result->error) pass_on(result->job, result->text);
       MPI_Status status;
       int arrived = 0;
       MPI_Iprobe(MPI_ANY_SOURCE, result_tag, communicator_.get(), &arrived, &status);
       if (arrived) {
         idle = false;
-        handle(receive(communicator_.get(), status.MPI_SOURCE, result_tag));
-        const std::uint64_t job = next_job();
+        const std::string report = receive(communicator_.get(), status.MPI_SOURCE, result_tag);
+        if (static_cast<Report>(report[0]) == Report::failed) failed_ = true;  // the rank throws it
+        const std::uint64_t job = next_job(static_cast<std::size_t>(status.MPI_SOURCE));
         MPI_Send(&job, sizeof job, MPI_BYTE, status.MPI_SOURCE, job_tag, communicator_.get());
         working -= job == no_job;
+        if (static_cast<Report>(report[0]) == Report::result) pass_on(report);
       }
       if (idle)
         pause();
@@ -180,15 +216,13 @@ class Server {
   bool stopped() const { return stopped_; }
 
  private:
-  std::uint64_t next_job() {
-    if (next_ < jobs_.size() && stop_ && stop_->load()) stopped_ = true;
-    return failed_ || stopped_ || next_ == jobs_.size() ? no_job : jobs_[next_++];
+  std::uint64_t next_job(std::size_t rank) {
+    if (jobs_.empty()) return no_job;
+    if (stop_ && stop_->load()) stopped_ = true;
+    return failed_ || stopped_ ? no_job : jobs_.take(rank);
   }
 
-  void handle(const std::string& report) {
-    const auto kind = static_cast<Report>(report[0]);
-    if (kind == Report::failed) failed_ = true;  // the rank itself keeps the error
-    if (kind != Report::result) return;
+  void pass_on(const std::string& report) {
     std::uint64_t job = 0;
     std::memcpy(&job, report.data() + 1, sizeof job);
     pass_on(job, report.substr(1 + sizeof job));
@@ -209,10 +243,9 @@ class Server {
   }
 
   Communicator& communicator_;
-  std::span<const std::size_t> jobs_;
+  JobRuns jobs_;
   const Done& done_;
   const std::atomic<bool>* stop_;
-  std::size_t next_ = 0;
   bool failed_ = false, stopped_ = false;
   std::exception_ptr error_;
 };
