@@ -5,7 +5,7 @@
 namespace graze::bench {
 namespace {
 
-constexpr auto table = std::to_array<CastPeer>({
+constexpr auto cast_peer_table = std::to_array<CastPeer>({
     {"bullet", "Bullet's convexSweepTest", prepare_bullet_cast},
     {"fcl", "advancement on FCL's distance of a shape and a mesh", prepare_fcl_cast},
 });
@@ -13,7 +13,7 @@ constexpr auto table = std::to_array<CastPeer>({
 }  // namespace
 
 std::span<const CastPeer> cast_peers() {
-  return table;
+  return cast_peer_table;
 }
 
 }  // namespace graze::bench

@@ -75,7 +75,7 @@ PeerQuery prepare(const generate::SurfaceModel& model_a, const generate::Surface
   };
 }
 
-constexpr auto table = std::to_array<RigidPeer>({
+constexpr auto rigid_peer_table = std::to_array<RigidPeer>({
     {"fcl", "advancement on FCL's mesh distance, OBBRSS trees", prepare<fcl::OBBRSSd>},
     {"fcl_rss", "advancement on FCL's mesh distance, RSS trees", prepare<fcl::RSSd>},
 });
@@ -109,7 +109,7 @@ SweepQuery prepare_fcl_cast(const generate::SurfaceModel& world, const RoundShap
 }
 
 std::span<const RigidPeer> rigid_peers() {
-  return table;
+  return rigid_peer_table;
 }
 
 }  // namespace graze::bench

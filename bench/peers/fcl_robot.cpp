@@ -35,8 +35,9 @@ struct FclScene {
     }
   }
 
-  fcl::Transform3d at(const rigid::PathSample& sample, std::uint32_t limb) const {
-    const rigid::Placement& placement = sample.routes[scene.limbs[limb].route];
+  fcl::Transform3d at(const rigid::LinkMotion& motion, rigid::PathSample& sample,
+                      std::uint32_t limb) const {
+    const rigid::Placement& placement = motion.route(sample, scene.limbs[limb].route);
     fcl::Transform3d transform = fcl::Transform3d::Identity();
     transform.linear() = placement.rotation;
     transform.translation() = placement.offset;
@@ -45,9 +46,10 @@ struct FclScene {
   const Tree* tree(std::uint32_t limb) const { return trees[scene.limbs[limb].shape].get(); }
 
   // A lower bound on the distance by balls.
-  double ball_gap(const rigid::PathSample& sample, const rigid::LimbPair& pair) const {
-    return (sample.centres[pair.a] - sample.centres[pair.b]).norm() - scene.limbs[pair.a].radius -
-           scene.limbs[pair.b].radius;
+  double ball_gap(const rigid::LinkMotion& motion, rigid::PathSample& sample,
+                  const rigid::LimbPair& pair) const {
+    return (motion.centre(sample, pair.a) - motion.centre(sample, pair.b)).norm() -
+           scene.limbs[pair.a].radius - scene.limbs[pair.b].radius;
   }
 };
 
@@ -65,13 +67,14 @@ RobotPeerQuery sampled(const PathChecker& checker, double step) {
     const int poses = std::max(1, static_cast<int>(std::ceil(largest_change(edge) / step - 1e-9)));
     rigid::PathSample sample;
     for (int k = 0; k <= poses; ++k) {
-      motion.sample(static_cast<double>(k) / poses, sample);
+      motion.begin(static_cast<double>(k) / poses, sample);
       for (const rigid::LimbPair& pair : scene.pairs) {
-        if (fcl_scene->ball_gap(sample, pair) > 0) continue;
+        if (fcl_scene->ball_gap(motion, sample, pair) > 0) continue;
         const fcl::CollisionRequestd request;
         fcl::CollisionResultd result;
-        if (fcl::collide(fcl_scene->tree(pair.a), fcl_scene->at(sample, pair.a),
-                         fcl_scene->tree(pair.b), fcl_scene->at(sample, pair.b), request, result))
+        if (fcl::collide(fcl_scene->tree(pair.a), fcl_scene->at(motion, sample, pair.a),
+                         fcl_scene->tree(pair.b), fcl_scene->at(motion, sample, pair.b), request,
+                         result))
           return Verdict::contact;
       }
     }
@@ -92,20 +95,19 @@ RobotPeerQuery advanced(const PathChecker& checker) {
     const auto& scene = fcl_scene->scene;
     const rigid::LinkMotion motion(scene, rigid::curves_of(scene.mechanism, edge, 0));
     rigid::PathSample start, sample;
-    std::vector<rigid::LimbBound> bounds;
-    motion.sample(0, start);
-    motion.bound(start, 1, bounds);
+    motion.begin(0, start);
     for (const rigid::LimbPair& pair : scene.pairs) {
-      const double speed = bounds[pair.a].speed + bounds[pair.b].speed;
+      const double speed =
+          motion.bound(start, 1, pair.a).speed + motion.bound(start, 1, pair.b).speed;
       for (double s = 0; s < 1;) {
-        motion.sample(s, sample);
-        double gap = fcl_scene->ball_gap(sample, pair);
+        motion.begin(s, sample);
+        double gap = fcl_scene->ball_gap(motion, sample, pair);
         if (gap < speed * (1 - s)) {
           const fcl::DistanceRequestd request;
           fcl::DistanceResultd result;
-          gap = fcl::distance(fcl_scene->tree(pair.a), fcl_scene->at(sample, pair.a),
-                              fcl_scene->tree(pair.b), fcl_scene->at(sample, pair.b), request,
-                              result);
+          gap = fcl::distance(fcl_scene->tree(pair.a), fcl_scene->at(motion, sample, pair.a),
+                              fcl_scene->tree(pair.b), fcl_scene->at(motion, sample, pair.b),
+                              request, result);
         }
         if (gap <= 1e-4) return Verdict::contact;
         s += gap / speed;
@@ -115,7 +117,7 @@ RobotPeerQuery advanced(const PathChecker& checker) {
   };
 }
 
-constexpr auto table = std::to_array<RobotPeer>({
+constexpr auto robot_peer_table = std::to_array<RobotPeer>({
     {"fcl_0.01", "FCL's collide() at poses 0.01 radians apart", true, sampled_coarse},
     {"fcl_0.001", "FCL's collide() at poses 0.001 radians apart", true, sampled_fine},
     {"fcl_distance", "advancement on FCL's distance(), contact within 1e-4 m", false, advanced},
@@ -124,7 +126,7 @@ constexpr auto table = std::to_array<RobotPeer>({
 }  // namespace
 
 std::span<const RobotPeer> robot_peers() {
-  return table;
+  return robot_peer_table;
 }
 
 }  // namespace graze::bench

@@ -6,11 +6,12 @@
 
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
+#include "graze/rigid/rivals/advance_pieces.h"
 #include "graze/rigid/rivals/screw_interval.h"
 #include "test/support/rigid_check.h"
 #include "test/support/scale.h"
 
-namespace graze::rigid {
+namespace graze::rigid::advance_rivals_test {
 namespace {
 
 using generate::Random;
@@ -23,7 +24,7 @@ struct Rival {
   std::size_t shots;
 };
 const Rival rivals[] = {
-    {"naive", advance_naive, 20},
+    {"pieces", advance_pieces, 60},
     {"hierarchical", advance_hierarchical, 60},
     {"undirected", advance_undirected, 60},
     {"intervals", advance_intervals, 60},
@@ -99,4 +100,4 @@ TEST(AdvanceRivals, TheUndirectedBoundNeedsMoreDistancesForAHoveringBody) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::advance_rivals_test

@@ -9,7 +9,7 @@
 #include "test/support/rigid_check.h"
 #include "test/support/scale.h"
 
-namespace graze::rigid {
+namespace graze::rigid::apart_along_test {
 namespace {
 
 TEST(ApartAlong, NeverProvesBodiesApartThatMeet) {
@@ -56,4 +56,4 @@ TEST(ApartAlong, IsExactForTranslations) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::apart_along_test

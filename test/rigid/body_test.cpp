@@ -10,7 +10,7 @@
 #include "graze/rigid/advance.h"
 #include "graze/rigid/distance.h"
 
-namespace graze::rigid {
+namespace graze::rigid::body_test {
 namespace {
 
 const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -113,4 +113,4 @@ TEST(Body, EveryQueryOfABodyThatIsNotOkIsInvalid) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::body_test

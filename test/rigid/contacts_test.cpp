@@ -8,7 +8,7 @@
 #include "graze/generate/random.h"
 #include "test/rigid/all_nodes.h"
 
-namespace graze::rigid {
+namespace graze::rigid::contacts_test {
 namespace {
 
 Model made(const generate::SurfaceModel& model) {
@@ -125,4 +125,4 @@ TEST(FeaturesWithin, Promise1ListsVerticesFacesAndEdgesOnce) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::contacts_test

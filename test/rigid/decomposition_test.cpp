@@ -8,7 +8,7 @@
 #include "graze/generate/models.h"
 #include "test/rigid/exact_polytope.h"
 
-namespace graze::rigid {
+namespace graze::rigid::decomposition_test {
 namespace {
 
 using test::operator-;
@@ -97,4 +97,4 @@ TEST(Decomposition, AConvexModelIsOnePieceAndAnLHasTwo) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::decomposition_test

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 #include "graze/impact.h"
@@ -9,7 +10,7 @@
 #include "test/rigid/exact_polytope.h"
 #include "test/support/scale.h"
 
-namespace graze::rigid {
+namespace graze::rigid::distance_test {
 namespace {
 
 using generate::Random;
@@ -282,6 +283,25 @@ TEST(Distance, TheVerdictComparesTheBoundsWithEnough) {
   EXPECT_EQ(distance(cube, at(0), cube, at(Impact::inf)).verdict, Verdict::invalid);
 }
 
+TEST(Distance, AStoppedSearchHasBoundsThatHold) {
+  const generate::SurfaceModel knot = generate::torus_knot(30, 5);
+  const Body body = make_body(knot.vertices, knot.faces);
+  const Placement here = placement_of({}), there = placement_of({{}, {9, 1, 0}});
+  std::atomic<bool> stop = false;
+  const DistanceOptions options{.stop = &stop};
+  for (const Body& other : {body, make_sphere(1)}) {
+    const BodyDistance whole = distance(body, here, other, there, options);
+    EXPECT_EQ(whole.verdict, Verdict::separated);
+    stop = true;
+    const BodyDistance stopped = distance(body, here, other, there, options);
+    EXPECT_EQ(stopped.verdict, Verdict::undecided);
+    EXPECT_EQ(stopped.lo, 0);
+    EXPECT_GE(stopped.hi, whole.lo);
+    EXPECT_LT(stopped.checks, whole.checks);
+    stop = false;
+  }
+}
+
 TEST(Distance, ABodyAndItsModelHaveTheSameDistance) {
   const generate::SurfaceModel knot = generate::torus_knot(30, 5);
   const Body body = make_body(knot.vertices, knot.faces);
@@ -311,4 +331,4 @@ TEST(Distance, ReportsTheClosestFeatures) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::distance_test

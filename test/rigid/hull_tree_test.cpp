@@ -11,7 +11,7 @@
 #include "test/rigid/all_nodes.h"
 #include "test/rigid/exact_polytope.h"
 
-namespace graze::rigid {
+namespace graze::rigid::hull_tree_test {
 namespace {
 
 using test::Rational;
@@ -162,4 +162,4 @@ TEST(HullTree, SupportIsWithinItsRoundingOfTheTrueOne) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::hull_tree_test

@@ -7,7 +7,7 @@
 #include "graze/generate/random.h"
 #include "test/support/scale.h"
 
-namespace graze::rigid {
+namespace graze::rigid::motion_bound_test {
 namespace {
 
 using generate::Random;
@@ -102,4 +102,4 @@ TEST(MotionBound, AGapThatIsNotPositiveOrNotFiniteProvesNothing) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::motion_bound_test

@@ -8,7 +8,7 @@
 #include "graze/generate/random.h"
 #include "test/support/scale.h"
 
-namespace graze::rigid {
+namespace graze::rigid::motion_test {
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;
@@ -173,4 +173,4 @@ TEST(Motion, PosesFromMatrixAxisAndQuaternionAgree) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::motion_test

@@ -10,7 +10,7 @@
 #include "graze/rigid/distance.h"
 #include "test/support/rigid_check.h"
 
-namespace graze::rigid {
+namespace graze::rigid::path_test {
 namespace {
 
 Body cube(double half) {
@@ -238,4 +238,4 @@ TEST(FeaturesWithin, SubtractsRadii) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::path_test

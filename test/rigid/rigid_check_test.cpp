@@ -8,7 +8,7 @@
 #include "graze/generate/models.h"
 #include "graze/generate/random.h"
 
-namespace graze::rigid {
+namespace graze::rigid::rigid_check_test {
 namespace {
 
 using std::numbers::pi;
@@ -158,4 +158,4 @@ TEST(RigidCheck, MeasuresTrianglesFromBothSides) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::rigid_check_test

@@ -11,7 +11,7 @@
 #include "test/support/robot_judge.h"
 #include "test/support/scale.h"
 
-namespace graze::rigid {
+namespace graze::rigid::robot_test {
 namespace {
 
 using generate::Random;
@@ -233,20 +233,22 @@ TEST(Robot, TheMotionBoundHoldsAtSampledTimes) {
     LinkMotion motion(scene, curves_of(scene.mechanism, path, i % 2));
     const double s0 = random.uniform(0, 0.9), s1 = random.uniform(s0 + 0.01, 1);
     PathSample start, before, here, after;
-    motion.sample(s0, start);
+    motion.begin(s0, start);
     std::vector<LimbBound> bounds;
-    motion.bound(start, s1, bounds);
+    for (std::uint32_t limb = 0; limb < scene.limbs.size(); ++limb)
+      bounds.push_back(motion.bound(start, s1, limb));
     const double h = 1e-4;
     for (int k = 0; k < 10; ++k) {
       const double s = random.uniform(s0 + h, s1 - h);
-      motion.sample(s - h, before);
-      motion.sample(s, here);
-      motion.sample(s + h, after);
+      motion.begin(s - h, before);
+      motion.begin(s, here);
+      motion.begin(s + h, after);
       for (std::size_t limb = 0; limb < scene.limbs.size(); ++limb) {
         const auto& shape = scene.mechanism.shapes[scene.limbs[limb].shape];
         for (const Vec3& x : shape.body.vertices()) {
           const std::uint32_t r = scene.limbs[limb].route;
-          const Vec3 p = before.routes[r] * x, q = here.routes[r] * x, t = after.routes[r] * x;
+          const Vec3 p = motion.route(before, r) * x, q = motion.route(here, r) * x,
+                     t = motion.route(after, r) * x;
           const double speed = (t - p).norm() / (2 * h), turn = (t - 2 * q + p).norm() / (h * h);
           EXPECT_LE(speed, bounds[limb].speed * (1 + 1e-6) + 1e-6);
           EXPECT_LE(turn, bounds[limb].acceleration * (1 + 1e-5) + 1e-5);
@@ -514,4 +516,4 @@ TEST(Robot, APrismEnclosesItsCylinderWithinTheExcess) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::robot_test

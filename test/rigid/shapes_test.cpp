@@ -14,7 +14,7 @@
 #include "test/support/scale.h"
 #include "test/support/shape_cases.h"
 
-namespace graze::rigid {
+namespace graze::rigid::shapes_test {
 namespace {
 
 using generate::Random;
@@ -593,4 +593,4 @@ TEST(Shapes, APathOfACapsulePastAHalfSpaceIsChecked) {
 }
 
 }  // namespace
-}  // namespace graze::rigid
+}  // namespace graze::rigid::shapes_test

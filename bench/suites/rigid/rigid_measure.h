@@ -37,8 +37,11 @@ struct RigidScenarioResult {
   double bytes = 0;  // memory of both prepared models; of one where they are the same
   RigidMethodResult ours;
   std::vector<RigidMethodResult> peers;
-  // The other methods of `graze rigid --method`, on the first shots and asked once.
+  // The other methods of `graze rigid --method`, on the first shots.
   std::vector<RigidMethodResult> variants;
+  // [Zhang 2006] Alg. 1 on convex pieces: as in the paper, then with one part exchanged each. Empty
+  // where the models have more than a million pairs of pieces.
+  std::vector<RigidMethodResult> ablation;
 };
 
 // Measures each shot three times and keeps the median; processor time of one thread. The refined

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 namespace graze::rigid {
 
+// Options of advance() and first_contact() of bodies.
 struct AdvanceOptions {
   double t_max = 1;  // fraction of the step, in (0, 1]: contacts in [0, t_max] count
   // Length, finite, >= 0: how close to contact the search stops. It is an accuracy, not a distance
@@ -29,6 +31,9 @@ struct AdvanceOptions {
   // Budget: tests of two parts of the bodies and time steps of two triangles. Then `undecided`. 0:
   // no limit.
   std::uint32_t max_checks = 1000000;
+  // If another thread sets the flag, the call ends soon, with `undecided` and a safe toi unless it
+  // has an answer. Not owned; may be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // The first contact of two moving bodies, A and B.
@@ -68,7 +73,8 @@ struct BodyImpact {
 //   (3) Bodies that touch, intersect or contain each other (a solid) at t = 0 have toi 0: contact,
 //       or undecided as (5) says.
 //   (4) The result depends on the arguments alone. Bodies may be shared by threads.
-//   (5) `undecided`: options.max_checks is spent; or, only if the threshold is below 4 e, two
+//   (5) `undecided`: options.max_checks is spent or options.stop is set; or, only if the threshold
+//   is below 4 e, two
 //       triangles are within 4 e of each other at toi, where rounding hides whether they touch; or,
 //       at 0, placement_error() of a motion is infinite. impact.checks tells the first case. For a
 //       shape without a mesh (body.h) it is tested, not proven, that nothing else is undecided.
@@ -98,13 +104,15 @@ struct AdvanceMethod {
 // Returns the methods, in this order:
 //   certified        advance()
 //   fast             [Zhang 2006] Alg. 2: distances by the hull trees, directed motion bound
+//   pieces           [Zhang 2006] Alg. 1: all pairs of convex pieces of the surfaces
 //   undirected       the dynamic checker of [Schwarzer 2002]: undirected motion bound
 //   screw_interval   [Redon 2002] (CONTACT): boxes in interval arithmetic over pieces of time
 // All keep promises (1), (2) and (4) of advance(). The verdict is `undecided` where max_checks is
-// spent. impact.checks and iterations count distances of whole bodies (fast, undirected), or pairs
-// of boxes and pieces of time (screw_interval).
-// All but `certified` are for meshes without radius; for other bodies they answer `invalid`.
-// Cost: all but `certified` may need as many steps as speed over threshold.
+// spent or `stop` is set. impact.checks and iterations count distances of whole bodies (fast,
+// pieces, undirected), or pairs of boxes and pieces of time (screw_interval). All but `certified`
+// are for meshes without radius; for other bodies they answer `invalid`. Cost: all but `certified`
+// may need as many steps as speed over threshold. A step of `pieces` takes a time proportional to
+// the product of the numbers of pieces.
 std::span<const AdvanceMethod> advance_methods();
 
 // Returns the method of this name, or null.

@@ -27,6 +27,7 @@ enum class Status : std::uint8_t {
   bad_size,             // a size of a shape is negative, zero where it must not be, or not finite
 };
 
+// Options of make_body().
 struct BodyOptions {
   // If true, a triangle without area makes the body invalid. If false, such a triangle is kept as
   // the segment or point that it is.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,11 +13,15 @@
 
 namespace graze::rigid {
 
+// Options of distance().
 struct DistanceOptions {
   // Length: the search ends when two points within this distance are found; `lo` is then 0. A
   // negative value never ends the search early.
   double enough = -1;
   double tol = 0;  // in [0, 1): the search ends when lo >= (1 - tol) hi
+  // If another thread sets the flag, the call ends soon, with lo = 0 and the hi found so far, which
+  // may be infinite. Not owned; may be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // The part of a face that contains a closest point, given by vertex indices: 1 for a vertex, 2 for
@@ -62,6 +67,7 @@ struct SurfaceContact {
   ClosestFeature feature_a, feature_b;
 };
 
+// The answer of contacts_within() and features_within(): pairs of triangles.
 struct SurfaceContacts {
   // separated: no pair is within the distance. contact: `list` has all pairs. undecided: the list
   // was cut at max_contacts and more pairs may exist. invalid: unusable input, empty list.
@@ -101,6 +107,7 @@ struct SignedDistance {
   std::uint32_t checks = 0;  // support points that were computed
 };
 
+// Options of signed_distance().
 struct SignedDistanceOptions {
   double tol = 1e-6;  // in (0, 1): the search ends when hi - lo <= tol times the size of the bodies
   std::uint32_t max_checks =
@@ -126,6 +133,7 @@ SignedDistance signed_distance(const Body& a, const Placement& at_a, const Body&
 // hold. `invalid`: a body that is no solid mesh or has a radius, or numbers that are not finite.
 SignedDistance signed_distance(const Vec3& point, const Body& solid, const Placement& at);
 
+// Options of closest_approach().
 struct ApproachOptions {
   double t_max = 1;  // fraction of the step, in (0, 1]
   double tol = 0;    // length >= 0: the bounds are at most this far apart; 0: a thousandth of the

@@ -19,6 +19,7 @@ struct Obstacle {
 
 enum class PathMotion : std::uint8_t { linear, screw };  // linear_motion() or screw_motion()
 
+// Options of check_path().
 struct PathOptions {
   // For each segment and obstacle. The margin is added to that of every obstacle. t_max must be 1:
   // a path is tested to its end, and any other value is `invalid`.
@@ -34,6 +35,7 @@ struct CoveredInterval {
   double until;
 };
 
+// The answer of check_path(): free, or the first contact.
 struct PathCheck {
   Verdict verdict = Verdict::separated;  // separated: the whole path is free
   // The end of the free part, if the verdict is not separated: the first contact, or the first time

@@ -33,6 +33,7 @@ struct RobotShape {
   Pose at;                 // in the coordinates of the link
 };
 
+// A rigid part of a robot and the shapes that count for contact.
 struct RobotLink {
   std::string name;
   std::vector<RobotShape> shapes;  // may be empty
@@ -55,6 +56,7 @@ struct RobotJoint {
   double multiplier = 1, shift = 0;
 };
 
+// What a robot is made of, as a URDF file or a program states it.
 struct RobotDescription {
   std::string name;
   std::vector<RobotLink> links;
@@ -145,6 +147,7 @@ struct PairMargin {
   double margin = 0;  // length, finite, >= 0
 };
 
+// Options of a PathChecker.
 struct RobotOptions {
   double margin = 0;                     // length, finite, >= 0: a distance up to this is contact
   std::vector<PairMargin> margins = {};  // take the place of `margin`
@@ -168,6 +171,7 @@ struct ProofInterval {
 // A proof that a path is free: for every pair of shapes that may not touch, intervals that cover
 // all times and all pairs of faces. Names and shapes are those of the robot and the world.
 struct RobotProof {
+  // The intervals of time that prove one pair of shapes to be apart.
   struct Pair {
     std::string a, b;                        // links, or a link and a body
     std::uint32_t shape_a = 0, shape_b = 0;  // numbered in their link

@@ -63,6 +63,37 @@ SurfaceModel tube(std::span<const Vec3> points, std::span<const Vec3> normals, s
   return model;
 }
 
+// Appends a parallelogram of cells x cells x 2 triangles, oriented towards across x up.
+void add_sheet(SurfaceModel& model, const Vec3& corner, const Vec3& across, const Vec3& up,
+               std::uint32_t cells) {
+  const auto first = static_cast<std::uint32_t>(model.vertices.size());
+  for (std::uint32_t i = 0; i <= cells; ++i)
+    for (std::uint32_t j = 0; j <= cells; ++j)
+      model.vertices.push_back(corner + share(i, cells) * across + share(j, cells) * up);
+  for (std::uint32_t i = 0; i < cells; ++i)
+    for (std::uint32_t j = 0; j < cells; ++j) {
+      const std::uint32_t a = first + i * (cells + 1) + j, b = a + cells + 1;
+      model.faces.push_back({a, b, b + 1});
+      model.faces.push_back({a, b + 1, a + 1});
+    }
+}
+
+// Appends the sides of a box, oriented outwards, but not the one towards the positive axis `open`
+// (none if 3).
+void add_sides(SurfaceModel& model, const Vec3& centre, const Vec3& half, int open,
+               std::uint32_t cells) {
+  for (int axis = 0; axis < 3; ++axis) {
+    Vec3 across = Vec3::Zero(), up = Vec3::Zero();
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    across[u] = 2 * half[u];
+    up[v] = 2 * half[v];
+    Vec3 far = centre - half;
+    far[axis] += 2 * half[axis];
+    add_sheet(model, centre - half, up, across, cells);
+    if (axis != open) add_sheet(model, far, across, up, cells);
+  }
+}
+
 constexpr auto model_table = std::to_array<ModelRecipe>({
     {"knot_2880", "torus knot of 2,880 triangles", true, [] { return torus_knot(120, 12); }},
     {"knot_11520", "torus knot of 11,520 triangles", true, [] { return torus_knot(240, 24); }},
@@ -81,6 +112,18 @@ constexpr auto model_table = std::to_array<ModelRecipe>({
     {"l_shape", "two bars that meet at a right angle", true, l_shape},
     {"small_knot", "torus knot of 192 triangles", true, [] { return torus_knot(24, 4); }},
     {"soup", "30 triangles anywhere", false, [] { return soup(30, 0.5, 1); }},
+    {"bolt", "screw thread of 9,216 triangles", false, [] { return thread(1, 48, 8, 12); }},
+    {"nut", "screw thread of 3,456 triangles around the bolt", false,
+     [] { return thread(1.02, 48, 3, 12); }},
+    {"comb", "comb of 24 teeth, 4,800 triangles", false, [] { return comb(24, 0.48, 4); }},
+    {"drawer", "open box of 2,560 triangles", false,
+     [] {
+       return tray({1, 0.8, 0.4}, 2, 16);
+     }},
+    {"cabinet", "open box of 2,560 triangles around the drawer", false,
+     [] {
+       return tray({1.005, 0.805, 0.405}, 0, 16);
+     }},
 });
 
 }  // namespace
@@ -181,6 +224,40 @@ SurfaceModel l_shape() {
 SurfaceModel tetrahedron() {
   return {{{0.5, 0.5, 0.5}, {0.5, -0.5, -0.5}, {-0.5, 0.5, -0.5}, {-0.5, -0.5, 0.5}},
           {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}}};
+}
+
+SurfaceModel thread(double radius, std::uint32_t around, std::uint32_t turns,
+                    std::uint32_t across) {
+  SurfaceModel model;
+  for (std::uint32_t i = 0; i <= around * turns; ++i)
+    for (std::uint32_t k = 0; k <= across; ++k) {
+      const Turn at = turn(share(i, around));
+      const double r = radius + 0.4 * std::abs(2 * share(k, across) - 1);
+      model.vertices.emplace_back(r * at.cos, r * at.sin,
+                                  thread_pitch * (share(i, around) + share(k, across)));
+    }
+  for (std::uint32_t i = 0; i < around * turns; ++i)
+    for (std::uint32_t k = 0; k < across; ++k) {
+      const std::uint32_t a = i * (across + 1) + k, b = a + across + 1;
+      model.faces.push_back({a, b, b + 1});
+      model.faces.push_back({a, b + 1, a + 1});
+    }
+  return model;
+}
+
+SurfaceModel comb(std::uint32_t teeth, double thickness, std::uint32_t cells) {
+  SurfaceModel model;
+  const double length = teeth;
+  add_sides(model, {0.5 * (length - 1), 0, -0.25}, {0.5 * length, 1, 0.25}, 3, cells);
+  for (std::uint32_t i = 0; i < teeth; ++i)
+    add_sides(model, {double(i), 0, 1}, {0.5 * thickness, 1, 1}, 3, cells);
+  return model;
+}
+
+SurfaceModel tray(const Vec3& half, int open, std::uint32_t cells) {
+  SurfaceModel model;
+  add_sides(model, Vec3::Zero(), half, open, cells);
+  return model;
 }
 
 SurfaceModel soup(std::uint32_t triangles, double size, std::uint64_t seed) {

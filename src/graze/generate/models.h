@@ -51,6 +51,23 @@ SurfaceModel tetrahedron();
 // surface and may intersect each other.
 SurfaceModel soup(std::uint32_t triangles, double size, std::uint64_t seed);
 
+// Parts that fit into each other.
+//
+// The surface of a screw thread around z, of a pitch of thread_pitch, with flanks between radius
+// and radius + 0.4: 2 * around * turns * across triangles, oriented outwards. A thread of a larger
+// radius is a nut around it: their distance stays the same if the nut turns to the left by one turn
+// per pitch that it rises.
+inline constexpr double thread_pitch = 0.5;
+SurfaceModel thread(double radius, std::uint32_t around, std::uint32_t turns, std::uint32_t across);
+
+// A comb along x: teeth of height 2 and width 2, one per unit of length, on a plate below z = 0.
+// Each of them is a box of 12 * cells * cells triangles.
+SurfaceModel comb(std::uint32_t teeth, double thickness, std::uint32_t cells);
+
+// A box without the side towards the positive axis `open` (0, 1 or 2): 10 * cells * cells
+// triangles.
+SurfaceModel tray(const Vec3& half_extent, int open, std::uint32_t cells);
+
 // Returns the model with every coordinate multiplied by `factor`.
 SurfaceModel scaled(SurfaceModel model, double factor);
 

@@ -2,6 +2,8 @@
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/model_advance.h"
+#include "graze/rigid/motion/boxes_apart.h"
+#include "graze/rigid/rivals/advance_pieces.h"
 #include "graze/rigid/rivals/advance_rivals.h"
 #include "graze/rigid/rivals/screw_interval.h"
 #include "graze/rigid/shapes/containment.h"
@@ -34,6 +36,13 @@ BodyImpact advance_half_spaces(const Motion& a, const Motion& b, const AdvanceOp
 void examine_solids(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                     const AdvanceOptions& options, BodyImpact& result) {
   if (!a.model().has_inside() && !b.model().has_inside()) return;
+  if (is_stopped(options)) {
+    const double used = result.threshold;
+    result = {};
+    result.impact = Impact::undecided(0, options.t_max);
+    result.threshold = used;
+    return;
+  }
   if (result.impact.verdict == Verdict::contact && result.impact.toi == 0) return;
   const Placement at_a = placement_at(motion_a, 0), at_b = placement_at(motion_b, 0);
   const double error = placement_error(motion_a, 4 * reach_of(a.model())) +
@@ -61,6 +70,19 @@ void examine_solids(const Body& a, const Motion& motion_a, const Body& b, const 
   result.iterations = 0;
 }
 
+// The answer for two meshes whose boxes stay apart; the threshold is that of the search.
+BodyImpact boxes_apart(const Model& a, const Motion& motion_a, const Model& b,
+                       const Motion& motion_b, const AdvanceOptions& options,
+                       const Roundness& round) {
+  const double error = 1.25 * (placement_error(motion_a, 2 * a.tree.reach()) +
+                               placement_error(motion_b, 2 * b.tree.reach())) +
+                       0x1p-50 * round.radii;
+  BodyImpact result;
+  result.impact = Impact::separated(1);
+  result.threshold = contact_threshold(round.size, options, error);
+  return result;
+}
+
 bool is_plain(const Body& body) {
   return body.radius() == 0 && !body.model().solid &&
          (body.model().has_mesh() || !body.model().valid());
@@ -78,6 +100,11 @@ BodyImpact fast(const Body& a, const Motion& motion_a, const Body& b, const Moti
   if (!is_plain(a, b, options)) return BodyImpact::invalid();
   return advance_hierarchical(a.model(), motion_a, b.model(), motion_b, options);
 }
+BodyImpact pieces(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
+                  const AdvanceOptions& options) {
+  if (!is_plain(a, b, options)) return BodyImpact::invalid();
+  return advance_pieces(a.model(), motion_a, b.model(), motion_b, options);
+}
 BodyImpact undirected(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                       const AdvanceOptions& options) {
   if (!is_plain(a, b, options)) return BodyImpact::invalid();
@@ -92,6 +119,7 @@ BodyImpact screw_interval(const Body& a, const Motion& motion_a, const Body& b,
 constexpr AdvanceMethod methods[] = {
     {"certified", "search in space and time with a bound for each pair of nodes", certified},
     {"fast", "[Zhang 2006] Alg. 2: distances by the hull trees, directed motion bound", fast},
+    {"pieces", "[Zhang 2006] Alg. 1: all pairs of convex pieces, hill climbing", pieces},
     {"undirected", "the dynamic checker of [Schwarzer 2002]: undirected motion bound", undirected},
     {"screw_interval", "[Redon 2002] (CONTACT): boxes in interval arithmetic over pieces of time",
      screw_interval},
@@ -107,9 +135,14 @@ BodyImpact advance(const Body& a, const Motion& motion_a, const Body& b, const M
   const Roundness round{a.radius() + b.radius(), std::max(a.size(), b.size())};
   if (first.half_space && second.half_space)
     return advance_half_spaces(motion_a, motion_b, options, round);
-  BodyImpact result = first.has_mesh() && second.has_mesh()
-                          ? advance(first, motion_a, second, motion_b, options, observer, round)
-                          : advance_shapes(first, motion_a, second, motion_b, options, round);
+  const bool meshes = first.has_mesh() && second.has_mesh();
+  const bool divided = first.tree.size() > 1 && second.tree.size() > 1;
+  if (meshes && divided &&
+      boxes_stay_apart(first, motion_a, second, motion_b, options.margin + round.radii,
+                       options.t_max))
+    return boxes_apart(first, motion_a, second, motion_b, options, round);
+  BodyImpact result = meshes ? advance(first, motion_a, second, motion_b, options, observer, round)
+                             : advance_shapes(first, motion_a, second, motion_b, options, round);
   if (!options.front_faces) examine_solids(a, motion_a, b, motion_b, options, result);
   if (result.impact.verdict == Verdict::contact && round.radii > 0)
     result.distance = round_points(a.radius(), b.radius(), result.point_a, result.point_b);

@@ -16,6 +16,7 @@
 #include "graze/rigid/distance/triangle_distance.h"
 #include "graze/rigid/motion/cast.h"
 #include "graze/rigid/motion/motion_bound.h"
+#include "graze/rigid/motion/sliding.h"
 
 namespace graze::rigid {
 namespace {
@@ -130,13 +131,14 @@ class Search {
       : a_(a, motion_a),
         b_(b, motion_b),
         observer_(observer),
-        max_checks_(options.max_checks),
+        options_(options),
         t_max_(options.t_max) {
-    const double kept = options.margin + round.radii;
+    kept_ = options.margin + round.radii;
     error_ = 1.25 * (a_.bound.error + b_.bound.error) + 0x1p-50 * round.radii;
-    slack_ = (error_ + kept) * (1 + 0x1p-51);
+    slack_ = (error_ + kept_) * (1 + 0x1p-51);
     result_.threshold = contact_threshold(round.size, options, error_);
-    threshold_ = kept + result_.threshold;
+    threshold_ = kept_ + result_.threshold;
+    size_ = round.size;
     speed_ = (motion_a.velocity - motion_b.velocity).norm();
     if (options.front_faces)
       way_ =
@@ -146,19 +148,27 @@ class Search {
   }
 
   BodyImpact run() {
-    bool decided = slack_ < 0x1p400;
+    bool decided = slack_ < 0x1p400, found = false;
     double t = 0;
     if (decided) {
       prepare_cast();
-      look_ahead({0, 0, 0, false, 0, Vec3::Zero()});
+      begin_window(0, t_max_);
     }
-    while (decided && !heap_.empty()) {
+    while (decided && !found && !(heap_.empty() && end_ == t_max_)) {
+      if (heap_.empty()) {
+        next_window();
+        continue;
+      }
       const Pair pair = heap_.front();
+      t = pair.t;
+      if (!sliding_ && !cast_ && checks_ > sliding_checks) {
+        first_short_window(t);
+        continue;
+      }
       std::pop_heap(heap_.begin(), heap_.end());
       heap_.pop_back();
-      t = pair.t;
-      decided = !is_spent(checks_, max_checks_);
-      if (decided && visit(pair)) break;
+      decided = !is_over(checks_, options_);
+      found = decided && visit(pair);
     }
     if (!decided) result_.impact = Impact::undecided(t, t_max_);
     result_.impact.checks = static_cast<std::uint32_t>(
@@ -167,23 +177,63 @@ class Search {
   }
 
  private:
-  // Nodes are tested between the times of a grid, at which the placements are stored.
+  // The search proceeds in windows of time, at first one for the whole step. At the begin of a
+  // window nothing is known but that the bodies are apart before. Nodes are tested between the
+  // times of a grid of the window, at which the placements are stored.
   static constexpr std::size_t ticks = 128;
+
+  void begin_window(double begin, double end) {
+    begin_ = begin;
+    end_ = end;
+    window_checks_ = checks_;
+    tick_known_.reset();
+    heap_.clear();
+    look_ahead({begin, 0, 0, false, 0, Vec3::Zero()});
+  }
+
+  // Bodies that are not decided after this many checks slide past each other, or graze. Pairs that
+  // were divided once stay divided, and most of them separate soon, while others approach. So the
+  // search starts again from the whole bodies, in windows that are short enough for most pairs to
+  // be proven apart by one test.
+  static constexpr std::uint64_t sliding_checks = 2000;
+  void first_short_window(double t) {
+    sliding_.emplace(a_.model, a_.motion, b_.model, b_.motion, t_max_, kept_);
+    // Seen from the other body, no point leaves its chord by more than 2^-7 of the size of the
+    // bodies.
+    width_ = std::sqrt(0x1p-4 * size_ / sliding_->largest_curvature());
+    begin_window(t, window_end(t));
+  }
+  double window_end(double begin) const {
+    const double end = begin + width_;
+    return end < t_max_ && end > begin ? end : t_max_;
+  }
+  // The length of windows is changed as long as that makes the checks per time fewer, and back if
+  // it makes them more. Answers never depend on it.
+  void next_window() {
+    const double rate = static_cast<double>(checks_ - window_checks_) / (end_ - begin_);
+    if (rate > last_rate_) growth_ = 1 / growth_;
+    last_rate_ = rate;
+    width_ = std::max(width_ * growth_, t_max_ / 1024);
+    begin_window(end_, window_end(end_));
+  }
 
   Frame frame_at(double t) const {
     return {t, placement_at(a_.motion, t), placement_at(b_.motion, t)};
   }
   const Frame& tick(std::size_t i) {
     Frame& frame = ticks_[i];
-    if (!tick_known_[i]) frame = frame_at(i == ticks ? t_max_ : double(i) / double(ticks) * t_max_);
+    if (!tick_known_[i])
+      frame = frame_at(
+          i == ticks ? end_ : std::min(begin_ + double(i) / double(ticks) * (end_ - begin_), end_));
     tick_known_[i] = true;
     return frame;
   }
-  // Returns the index of the last tick that is not after t. t/t_max * ticks is computed with an
-  // error of two units in the last place, the time of a tick with one. If the two disagree, the
-  // tick before is not after t.
+  // Returns the index of the last tick that is not after t, or of one before it. A tick is at least
+  // 2^-17 of the step, and both the time of a tick and the quotient have errors of a few units in
+  // the last place of the step. If the two disagree, the tick before is not after t.
   std::size_t tick_before(double t) {
-    const auto i = std::min(ticks - 1, static_cast<std::size_t>(t / t_max_ * double(ticks)));
+    const double place = std::max((t - begin_) / (end_ - begin_), 0.0) * double(ticks);
+    const auto i = std::min(ticks - 1, static_cast<std::size_t>(place));
     return i > 0 && tick(i).t > t ? i - 1 : i;
   }
 
@@ -212,6 +262,22 @@ class Search {
     pair.t = std::max(pair.t, *reached);
     pair.split = true;
     push(pair);
+  }
+
+  // Returns a time up to which two nodes are proven apart by one plane that moves with a body, from
+  // a tick on: to the end of the window, or half as far, and so on. The first try is at most twice
+  // as long as the last interval that was proven.
+  double slides_until(const HullNode& a, const HullNode& b, std::size_t first) {
+    const Frame& from = tick(first);
+    double reached = from.t;
+    for (std::size_t span = std::min(ticks - first, 2 * last_span_);; span = (span + 1) / 2) {
+      const Frame& to = tick(first + span);
+      const double share = sliding_->lasts(a, b, from.a, from.b, to.a, to.b, to.t - from.t);
+      reached = std::max(reached, time_at(from.t, to.t, share));
+      if (share < 0.5 && span > 1) continue;
+      last_span_ = span;
+      return reached;
+    }
   }
 
   // Returns a lower bound on the gap between two nodes along n, minus the margin.
@@ -255,7 +321,7 @@ class Search {
   }
 
   void push(const Pair& pair) {
-    if (pair.t >= t_max_) return;
+    if (pair.t >= end_) return;
     heap_.push_back(pair);
     std::push_heap(heap_.begin(), heap_.end());
   }
@@ -279,7 +345,8 @@ class Search {
     const double rho_a = a_.axis_distance(a), rho_b = b_.axis_distance(b);
     const Vec3 d0 = from.a * a.centre - from.b * b.centre;
     const double bend = a_.bound.curvature(rho_a + a.radius) + b_.bound.curvature(rho_b + b.radius);
-    const double ahead = std::sqrt(2 * std::max(d0.norm(), radii) / bend) / t_max_ * double(ticks);
+    const double ahead =
+        std::sqrt(2 * std::max(d0.norm(), radii) / bend) / (end_ - begin_) * double(ticks);
     const Frame& to = tick(
         ahead < double(ticks - first) ? std::min(ticks, first + 1 + std::size_t(ahead)) : ticks);
     const double duration = to.t - from.t;
@@ -322,7 +389,8 @@ class Search {
     }
     // Between nodes of very different size the line of centres is a poor direction, and dividing
     // the large node is expensive. A search for the best direction costs less.
-    if (until < 1 && std::max(a.radius, b.radius) > 4 * std::min(a.radius, b.radius)) {
+    const bool slides = until < 1 && sliding_;
+    if (!slides && until < 1 && std::max(a.radius, b.radius) > 4 * std::min(a.radius, b.radius)) {
       const RelativePlacement seen =
           relative_placement(from.a, a_.model.tree.reach(), from.b, b_.model.tree.reach());
       const ConvexDistance closest =
@@ -331,10 +399,13 @@ class Search {
       if (closest.lo > 0) look_along((from.a.rotation * closest.normal).normalized());
     }
     pair.t = std::max(pair.t, time_at(from.t, to.t, until));
+    if (slides) pair.t = std::max(pair.t, slides_until(a, b, first));
     // Divide the pair if the next test would start from the same tick, or if the proven time is
-    // short: the nodes move by less than half of their size in it.
+    // short: the nodes move by less than half of their size in it. The parts of nodes that slide
+    // past each other are not proven apart for a longer time, so these are not divided for that.
     const double speed = speed_ + a_.bound.turn * rho_a + b_.bound.turn * rho_b;
-    pair.split = (pair.t - from.t) * speed < 0.5 * radii || tick_before(pair.t) == first;
+    pair.split =
+        (!slides && (pair.t - from.t) * speed < 0.5 * radii) || tick_before(pair.t) == first;
     push(pair);
   }
 
@@ -435,12 +506,13 @@ class Search {
     // On fast turns the chord to a tick proves less than the rounding of times. A shorter one bends
     // less.
     for (; reached <= pair.t && s0 > 0 && duration > 0x1p-51; duration /= 8) {
-      const Frame near = frame_at(std::min(pair.t + duration, t_max_));
+      const Frame near = frame_at(std::min(pair.t + duration, end_));
       const double share = gap_lasts(s0, gap(a, b, near, n), curvature, near.t - pair.t);
       reached = std::max(reached, time_at(pair.t, near.t, share));
     }
     if (reached <= pair.t) return record(Verdict::undecided, pair, ta, tb, found);
     show(pair, ta, tb, reached);
+    pair.split = !sliding_ || tick_before(reached) == tick_before(pair.t);
     pair.t = reached;
     pair.n = n;
     ++pair.steps;
@@ -476,12 +548,17 @@ class Search {
 
   MovingModel a_, b_;
   const MotionObserver& observer_;
-  std::uint32_t max_checks_;
+  const AdvanceOptions& options_;
   std::uint64_t checks_ = 0;
-  double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
+  double t_max_, begin_ = 0, end_ = 0, width_ = 0;  // of the step and of the window
+  double last_rate_ = HUGE_VAL, growth_ = 2;        // checks per time in the last window
+  std::uint64_t window_checks_ = 0;                 // checks before the window
+  double size_ = 0, kept_ = 0, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   std::optional<Vec3> way_;  // of a relative to b, in the coordinates of b; only for front_faces
   std::optional<Cast> cast_;
   bool cast_at_first_ = false;
+  std::optional<Sliding> sliding_;
+  std::size_t last_span_ = ticks;
   std::bitset<ticks + 1> tick_known_;
   std::array<Frame, ticks + 1> ticks_;  // valid where tick_known_
   std::vector<Pair> heap_;

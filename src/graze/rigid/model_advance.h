@@ -30,6 +30,15 @@ inline BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b
 // Returns whether every option is in its range.
 bool is_sensible(const AdvanceOptions& options);
 
+// Returns whether options.stop is set.
+inline bool is_stopped(const AdvanceOptions& options) {
+  return options.stop && options.stop->load(std::memory_order_relaxed);
+}
+// Returns whether a search ends undecided after this number of checks.
+inline bool is_over(std::uint64_t checks, const AdvanceOptions& options) {
+  return is_spent(checks, options.max_checks) || is_stopped(options);
+}
+
 // Returns false if advance() answers `invalid` for these arguments.
 bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
                      const AdvanceOptions& options);

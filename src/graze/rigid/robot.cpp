@@ -39,6 +39,8 @@ class SceneBuilder {
         scene_.pairs.push_back({limb(base, i), limb(base, j), base, reach * (1 + 0x1p-50), clear,
                                 shapes[i].body.model().solid || shapes[j].body.model().solid});
       }
+    put_moving_limbs_first();
+    find_obstacles();
     for (const MovingFrame& frame : scene_.mechanism.frames) {
       const Eigen::Matrix3d& r = frame.origin.rotation;
       const Vec3& a = frame.axis;
@@ -70,6 +72,58 @@ class SceneBuilder {
       scene_.limbs.push_back({shape, route(base, from.frame), root.centre, root.radius});
     }
     return at->second;
+  }
+
+  void put_moving_limbs_first() {
+    const auto is_moving = [&](const Limb& limb) {
+      return scene_.routes[limb.route].up != limb.route;
+    };
+    std::vector<std::uint32_t> place(scene_.limbs.size());
+    std::vector<Limb> ordered;
+    for (const bool moving : {true, false}) {
+      for (std::size_t i = 0; i < scene_.limbs.size(); ++i)
+        if (is_moving(scene_.limbs[i]) == moving) {
+          place[i] = static_cast<std::uint32_t>(ordered.size());
+          ordered.push_back(scene_.limbs[i]);
+          const Body& body = scene_.mechanism.shapes[ordered.back().shape].body;
+          if (!moving) ordered.back().still_error = still_error(body.model().tree.reach());
+        }
+      if (moving) scene_.moving = static_cast<std::uint32_t>(ordered.size());
+    }
+    scene_.limbs = std::move(ordered);
+    for (LimbPair& pair : scene_.pairs) {
+      pair.a = place[pair.a];
+      pair.b = place[pair.b];
+    }
+  }
+
+  // Boxes of obstacles are in the coordinates of their base, which is that of the limbs they are
+  // paired with: mostly the world.
+  void find_obstacles() {
+    const std::uint32_t moving = scene_.moving;
+    std::vector<Aabb> boxes;
+    for (std::uint32_t i = moving; i < scene_.limbs.size(); ++i) {
+      const Body& body = scene_.mechanism.shapes[scene_.limbs[i].shape].body;
+      Aabb box{body.vertices()[0], body.vertices()[0]};
+      for (const Vec3& x : body.vertices()) box.include({x, x});
+      box.lo -= Vec3::Constant(body.radius() * (1 + 0x1p-50));
+      box.hi += Vec3::Constant(body.radius() * (1 + 0x1p-50));
+      boxes.push_back(box);
+    }
+    scene_.obstacles = StillTree(boxes);
+    scene_.reached.resize(moving);
+    for (std::uint32_t i = 0; i < scene_.pairs.size(); ++i) {
+      const LimbPair& pair = scene_.pairs[i];
+      const std::uint32_t mover = std::min(pair.a, pair.b), still = std::max(pair.a, pair.b);
+      if (still < moving || mover >= moving) {
+        scene_.close_pairs.push_back(i);
+        continue;
+      }
+      auto& reached = scene_.reached[mover];
+      reached.pair_of.resize(boxes.size(), PathChecker::Scene::none);
+      reached.pair_of[still - moving] = i;
+      reached.margin = std::max(reached.margin, pair.clear);
+    }
   }
 
   PathChecker::Scene& scene_;

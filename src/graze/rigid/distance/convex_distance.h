@@ -9,7 +9,7 @@
 
 namespace graze::rigid {
 
-// The convex hull of up to HullTree::max_vertices points, enlarged by a margin. The points are
+// The convex hull of up to 2 HullTree::max_vertices points, enlarged by a margin. The points are
 // stored as in HullTree. Not owned.
 struct PolytopeView {
   const double* x;

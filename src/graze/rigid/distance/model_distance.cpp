@@ -44,6 +44,9 @@ class Search {
   const HullNode& node_b(const FrontPair& p) const { return b_.tree.node(p.b); }
   bool far(double lo) const { return lo >= (1 - options_.tol) * hi_; }
   bool done() const { return hi_ <= options_.enough; }
+  bool is_stopped() const {
+    return options_.stop && options_.stop->load(std::memory_order_relaxed);
+  }
 
   // Tests the triangles of two leaves; ignores other pairs.
   void test_leaves(FrontPair& pair) {
@@ -74,7 +77,7 @@ class Search {
       ++checks_;
       const HullNode &a = node_a(pair), &b = node_b(pair);
       pair.lo = std::max(ball_separation(a, b, relative_), 0.0);
-      if (done()) {
+      if (done() || is_stopped()) {
         keep(pair);
         continue;
       }
@@ -126,7 +129,7 @@ class Search {
     BodyDistance result;
     result.hi = hi_ + relative_.err;
     result.lo = std::max(std::min(lo_, hi_) - relative_.err, 0.0) * (1 - 0x1p-50);
-    if (hi_ <= options_.enough) result.lo = 0;
+    if (done() || is_stopped()) result.lo = 0;
     const double limit = std::max(options_.enough, 0.0);
     result.verdict = result.lo > limit    ? Verdict::separated
                      : result.hi <= limit ? Verdict::contact

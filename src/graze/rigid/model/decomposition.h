@@ -16,7 +16,7 @@ struct SurfaceDecomposition {
 };
 
 // Computes a convex surface decomposition: grows pieces from face to face across edges as long as
-// they stay convex. The queries of this library do not use it; it is for measurements and callers.
+// they stay convex. Only convex_pieces.h uses it.
 //   (1) All vertices of a piece lie on or behind the planes of all its faces, up to 2^-39 of the
 //       largest coordinate.
 //   (2) A piece is connected across edges that exactly two faces share, in opposite directions.

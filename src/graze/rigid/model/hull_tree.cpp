@@ -19,12 +19,21 @@ class Divider {
  public:
   Divider(std::span<const Vec3> vertices, std::span<const Face> faces, int exponent,
           std::span<std::uint32_t> order, HullNode* nodes)
-      : order_(order), nodes_(nodes), centroids_(faces.size()), keys_(faces.size()) {
+      : order_(order),
+        nodes_(nodes),
+        centroids_(faces.size()),
+        normals_(faces.size()),
+        keys_(faces.size()) {
     // Small coordinates may underflow: a division need not be accurate.
     const double scale = std::scalbn(1.0 / 3, -exponent);
-    for (std::size_t f = 0; f < faces.size(); ++f)
-      centroids_[f] = scale * vertices[faces[f][0]] + scale * vertices[faces[f][1]] +
-                      scale * vertices[faces[f][2]];
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      const Vec3 a = scale * vertices[faces[f][0]], b = scale * vertices[faces[f][1]],
+                 c = scale * vertices[faces[f][2]];
+      centroids_[f] = a + b + c;
+      const Vec3 across = (b - a).cross(c - a);
+      const double area = across.norm();
+      normals_[f] = area > 0 ? Vec3(across / area) : Vec3(Vec3::Zero());
+    }
   }
 
   // Fills node `at`, whose triangles are order[begin, end), and its descendants, which are stored
@@ -41,34 +50,43 @@ class Divider {
   }
 
  private:
-  // Divides order[begin, end) across the direction of largest spread, in the middle of its extent,
-  // with at least a quarter of the triangles on each side. Returns the index of the cut.
-  // docs/rigid-models.md compares other ways.
-  std::uint32_t split(std::uint32_t begin, std::uint32_t end) {
-    const auto first = order_.begin() + begin, last = order_.begin() + end;
-    Vec3 mean = Vec3::Zero();
-    for (auto f = first; f != last; ++f) mean += centroids_[*f];
-    mean /= end - begin;
+  // The mean of vectors, and the directions in which they spread, the least first.
+  struct Spread {
+    Vec3 mean, squares;  // `squares`: the sums of squares along the directions
+    Eigen::Matrix3d directions;
+  };
+  Spread spread_of(const std::vector<Vec3>& vectors, std::uint32_t begin, std::uint32_t end) const {
+    Spread result;
+    result.mean = Vec3::Zero();
+    for (std::uint32_t i = begin; i < end; ++i) result.mean += vectors[order_[i]];
+    result.mean /= end - begin;
     Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
-    for (auto f = first; f != last; ++f) {
-      const Vec3 x = centroids_[*f] - mean;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const Vec3 x = vectors[order_[i]] - result.mean;
       spread.noalias() += x * x.transpose();
     }
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
     solver.computeDirect(spread);
-    const Vec3 widest = solver.eigenvectors().col(2);
-    const Vec3 axis = widest.allFinite() ? widest : Vec3::UnitX();
+    result.directions = solver.eigenvectors();
+    result.squares = solver.eigenvalues();
+    return result;
+  }
+
+  // Orders order[begin, end) along `axis` and returns the index of the cut in the middle of the
+  // extent of the vectors; at least `least` triangles are on each side.
+  std::uint32_t cut(const std::vector<Vec3>& vectors, const Vec3& axis, std::uint32_t begin,
+                    std::uint32_t end, std::uint32_t least) {
+    const auto first = order_.begin() + begin, last = order_.begin() + end;
     double lo = HUGE_VAL, hi = -HUGE_VAL;
     for (auto f = first; f != last; ++f) {
-      const double key = keys_[*f] = axis.dot(centroids_[*f]);
+      const double key = keys_[*f] = axis.dot(vectors[*f]);
       lo = std::min(lo, key);
       hi = std::max(hi, key);
     }
     const double middle = 0.5 * (lo + hi);
-    const auto cut =
+    const auto parted =
         std::partition(first, last, [&](std::uint32_t f) { return keys_[f] < middle; });
-    const std::uint32_t wanted = begin + static_cast<std::uint32_t>(cut - first);
-    const std::uint32_t least = std::max((end - begin) / 4, 1u);
+    const std::uint32_t wanted = begin + static_cast<std::uint32_t>(parted - first);
     const std::uint32_t taken = std::clamp(wanted, begin + least, end - least);
     if (taken != wanted)
       std::nth_element(first, order_.begin() + taken, last, [&](std::uint32_t a, std::uint32_t b) {
@@ -77,9 +95,43 @@ class Divider {
     return taken;
   }
 
+  // Returns how far triangles spread from two planes, one for each side of a cut: a sum of squares.
+  double thickness(std::uint32_t begin, std::uint32_t middle, std::uint32_t end) const {
+    return spread_of(centroids_, begin, middle).squares[0] +
+           spread_of(centroids_, middle, end).squares[0];
+  }
+
+  // Divides order[begin, end) across the direction of largest spread, in the middle of its extent,
+  // with at least a quarter of the triangles on each side. Where triangles lie on two sides of a
+  // crease, they are divided by their normals instead: the hulls of both sides are then flat, and
+  // separate from those of a part that fits into the crease. Returns the index of the cut.
+  // docs/rigid-models.md compares other ways.
+  std::uint32_t split(std::uint32_t begin, std::uint32_t end) {
+    const std::uint32_t count = end - begin;
+    const Spread places = spread_of(centroids_, begin, end);
+    const Vec3 widest = places.directions.col(2);
+    const Vec3 axis = widest.allFinite() ? widest : Vec3::UnitX();
+    constexpr std::uint32_t fewest = 16, most = 1024;
+    if (count >= fewest && count <= most) {
+      Vec3 mean = Vec3::Zero();
+      for (std::uint32_t i = begin; i < end; ++i) mean += normals_[order_[i]];
+      // The mean square of the distance of the normals from their mean.
+      if (1 - (mean / count).squaredNorm() > 0.05) {
+        const double otherwise =
+            thickness(begin, cut(centroids_, axis, begin, end, count / 4), end);
+        const Vec3 turned = spread_of(normals_, begin, end).directions.col(2);
+        if (turned.allFinite()) {
+          const std::uint32_t crease = cut(normals_, turned, begin, end, count / 8);
+          if (thickness(begin, crease, end) < 0.1 * otherwise) return crease;
+        }
+      }
+    }
+    return cut(centroids_, axis, begin, end, std::max(count / 4, 1u));
+  }
+
   std::span<std::uint32_t> order_;
   HullNode* nodes_;
-  std::vector<Vec3> centroids_;
+  std::vector<Vec3> centroids_, normals_;
   std::vector<double> keys_;  // by face: its place along the axis of the current division
 };
 

@@ -59,8 +59,8 @@ void push_parts(Stack& stack, std::uint32_t i, const HullNode& a, std::uint32_t 
 //       triangle.
 //   (4) Nodes depend on the mesh alone, not on the order of visits. Threads may share a tree.
 // DEVIATION: [Zhang 2006] 3.3 builds the tree over convex pieces (decomposition.h). This tree
-// divides triangles by position alone, which takes fewer node pairs per query:
-// docs/rigid-models.md.
+// divides triangles by position, and at creases by their normals, which takes fewer node pairs per
+// query: docs/rigid-models.md.
 class HullTree {
  public:
   static constexpr std::uint32_t max_vertices = 16;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graze/rigid/body.h"
+#include "graze/rigid/model/convex_pieces.h"
 #include "graze/rigid/model/hull_tree.h"
 #include "graze/rigid/model/parts.h"
 #include "graze/rigid/motion.h"
@@ -26,7 +27,8 @@ struct Model {
 
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
-  HullTree tree;                       // empty for a shape without a mesh
+  HullTree tree;  // empty for a shape without a mesh
+  std::shared_ptr<ConvexPieces> pieces = std::make_shared<ConvexPieces>();  // of the mesh
   std::shared_ptr<const Parts> parts;  // a convex shape, height field or compound; else null
   bool half_space = false;             // the half space z <= 0; no tree and no parts
   bool convex = false;                 // `parts` is one convex part

@@ -9,10 +9,6 @@ namespace graze::rigid {
 // may need as many steps as speed over threshold. impact.checks and iterations both count distance
 // computations of whole models.
 
-// [Zhang 2006] Alg. 1: advances by the least step of all pairs of triangles. Cost: quadratic.
-BodyImpact advance_naive(const Model& a, const Motion& motion_a, const Model& b,
-                         const Motion& motion_b, const AdvanceOptions& options = {});
-
 // [Zhang 2006] Alg. 2: computes the distance by the hull trees, keeps the front from step to step,
 // and advances by the least step of its pairs, each bounded along its own direction.
 BodyImpact advance_hierarchical(const Model& a, const Motion& motion_a, const Model& b,

@@ -131,7 +131,7 @@ class Search {
       if (result_.impact.verdict == Verdict::contact) break;
       const double middle = task.t0 + (task.t1 - task.t0) / 2;
       const bool divides_time = leaves || way > std::max(p.half.maxCoeff(), q.half.maxCoeff());
-      if (is_spent(checks_, options_.max_checks) ||
+      if (is_over(checks_, options_) ||
           (divides_time && (middle <= task.t0 || middle >= task.t1))) {
         result_.impact = Impact::undecided(task.t0, options_.t_max);
         break;

@@ -60,7 +60,8 @@ SinCos sin_cos(double q) {
 LinkMotion::LinkMotion(const PathChecker::Scene& scene, PieceCurves curves)
     : scene_(scene), curves_(std::move(curves)) {
   const Mechanism& mechanism = scene.mechanism;
-  for (const Limb& limb : scene.limbs) {
+  for (std::uint32_t i = 0; i < scene.moving; ++i) {
+    const Limb& limb = scene.limbs[i];
     double length = std::sqrt(3.0) * mechanism.shapes[limb.shape].body.model().tree.reach();
     double turns = 0, slides = 0, joints = 1;
     for (std::uint32_t r = limb.route; scene.routes[r].up != r; r = scene.routes[r].up) {
@@ -73,6 +74,10 @@ LinkMotion::LinkMotion(const PathChecker::Scene& scene, PieceCurves curves)
     }
     errors_.push_back((((joints + 1) * 256 * u + turns) * length + slides) * (1 + 0x1p-30));
   }
+}
+
+double still_error(double reach) {
+  return 2 * 256 * u * std::sqrt(3.0) * reach * (1 + 0x1p-30);
 }
 
 Placement LinkMotion::step_at(std::uint32_t f, double s) const {
@@ -96,24 +101,30 @@ Placement LinkMotion::frame_at(std::uint32_t frame, double s) const {
   return at;
 }
 
-void LinkMotion::sample(double s, PathSample& to) const {
+void LinkMotion::begin(double s, PathSample& to) const {
   to.s = s;
   to.routes.resize(scene_.routes.size());
-  to.centres.resize(scene_.limbs.size());
-  steps_.resize(scene_.mechanism.frames.size());
-  for (std::uint32_t f = 1; f < steps_.size(); ++f) steps_[f] = step_at(f, s);
-  for (std::uint32_t r = 0; r < scene_.routes.size(); ++r) {
-    const Route& route = scene_.routes[r];
-    if (route.up == r) {
-      to.routes[r] = {Eigen::Matrix3d::Identity(), Vec3::Zero()};
-      continue;
-    }
-    const Placement &up = to.routes[route.up], &step = steps_[route.frame];
-    to.routes[r].rotation.noalias() = up.rotation * step.rotation;
-    to.routes[r].offset = up.rotation * step.offset + up.offset;
+  to.steps.resize(scene_.mechanism.frames.size());
+  to.route_known.assign(to.routes.size(), 0);
+  to.step_known.assign(to.steps.size(), 0);
+}
+
+const Placement& LinkMotion::route(PathSample& at, std::uint32_t r) const {
+  Placement& to = at.routes[r];
+  if (at.route_known[r] != 0) return to;
+  const Route& from = scene_.routes[r];
+  if (from.up == r) {
+    to = {Eigen::Matrix3d::Identity(), Vec3::Zero()};
+  } else {
+    Placement& step = at.steps[from.frame];
+    if (at.step_known[from.frame] == 0) step = step_at(from.frame, at.s);
+    at.step_known[from.frame] = 1;
+    const Placement& up = route(at, from.up);
+    to.rotation.noalias() = up.rotation * step.rotation;
+    to.offset = up.rotation * step.offset + up.offset;
   }
-  for (std::size_t i = 0; i < scene_.limbs.size(); ++i)
-    to.centres[i] = to.routes[scene_.limbs[i].route] * scene_.limbs[i].centre;
+  at.route_known[r] = 1;
+  return to;
 }
 
 // The bound. Let p be a point of a limb, seen from its base, and let joints 1 .. n lead from the
@@ -133,61 +144,56 @@ void LinkMotion::sample(double s, PathSample& to) const {
 // covers rounding and frames that are rotations only up to 2^-50.
 // |q'| and |q''| on [s0, s1] are bounded by Taylor's formula at the middle: the derivatives there
 // and the absolute values of the higher ones.
-void LinkMotion::bound(const PathSample& at, double s1, std::vector<LimbBound>& to) const {
+LinkMotion::Rate LinkMotion::rate(std::uint32_t frame, double s0, double s1) const {
+  const auto c = curves_.of(frame);
+  if (c.size() == 2) return {std::abs(c[1]) * (1 + 0x1p-45), 0};
+  // Taylor coefficients at the middle, by repeated synthetic division. `sum` bounds rounding.
+  const double width = (s1 - s0) * (1 + 0x1p-40), middle = s0 + 0.5 * (s1 - s0);
+  std::array<double, 6> b{};
+  double sum = 0;
+  for (std::size_t k = 0; k < c.size(); ++k) {
+    b[k] = c[k];
+    sum += std::abs(c[k]);
+  }
+  for (std::size_t i = 0; i + 1 < c.size(); ++i)
+    for (std::size_t k = c.size() - 1; k-- > i;) b[k] += middle * b[k + 1];
+  double speed = 0, acceleration = 0, power = 1;
+  for (std::size_t k = 1; k < c.size(); ++k) {
+    const double n = static_cast<double>(k);
+    speed += n * std::abs(b[k]) * power;
+    if (k + 1 < c.size()) acceleration += (n + 1) * n * std::abs(b[k + 1]) * power;
+    power *= 0.5 * width;
+  }
+  // Synthetic division at |middle| <= 1 errs by less than 2^6 u times the sum of the binomial
+  // multiples of the coefficients, 2^5 sum; the factors k (k + 1) are below 32.
+  return {speed * (1 + 0x1p-40) + 0x1p-36 * sum, acceleration * (1 + 0x1p-40) + 0x1p-36 * sum};
+}
+
+LimbBound LinkMotion::bound(PathSample& at, double s1, std::uint32_t i) const {
+  if (i >= scene_.moving) return {};
   const auto& frames = scene_.mechanism.frames;
-  const double width = (s1 - at.s) * (1 + 0x1p-40), middle = at.s + 0.5 * (s1 - at.s);
-  rates_.resize(frames.size());
-  for (std::uint32_t f = 1; f < frames.size(); ++f) {
-    const auto c = curves_.of(f);
-    if (c.size() == 2) {
-      rates_[f] = {std::abs(c[1]) * (1 + 0x1p-45), 0};
-      continue;
+  const double width = (s1 - at.s) * (1 + 0x1p-40);
+  const Limb& limb = scene_.limbs[i];
+  const Vec3 p = centre(at, i);
+  const double ball = limb.radius + errors_[i] * 2;
+  double speed = 0, sum = 0, drift = 0, later = 0;
+  // `later` is the sum over the joints after this one of r_k |q_k'|, by which w_j enters twice.
+  for (std::uint32_t r = limb.route; scene_.routes[r].up != r; r = scene_.routes[r].up) {
+    const std::uint32_t f = scene_.routes[r].frame;
+    const Rate moves = rate(f, at.s, s1);
+    double reach = 1;
+    if (frames[f].revolute) {
+      const Placement& frame = route(at, r);
+      const Vec3 axis = frame.rotation * frames[f].axis;
+      reach = axis.cross(p - frame.offset).norm() + ball + drift;
     }
-    // Taylor coefficients at the middle, by repeated synthetic division. `sum` bounds rounding.
-    std::array<double, 6> b{};
-    double sum = 0;
-    for (std::size_t k = 0; k < c.size(); ++k) {
-      b[k] = c[k];
-      sum += std::abs(c[k]);
-    }
-    for (std::size_t i = 0; i + 1 < c.size(); ++i)
-      for (std::size_t k = c.size() - 1; k-- > i;) b[k] += middle * b[k + 1];
-    double speed = 0, acceleration = 0, power = 1;
-    for (std::size_t k = 1; k < c.size(); ++k) {
-      const double n = static_cast<double>(k);
-      speed += n * std::abs(b[k]) * power;
-      if (k + 1 < c.size()) acceleration += (n + 1) * n * std::abs(b[k + 1]) * power;
-      power *= 0.5 * width;
-    }
-    // Synthetic division at |middle| <= 1 errs by less than 2^6 u times the sum of the binomial
-    // multiples of the coefficients, 2^5 sum; the factors k (k + 1) are below 32.
-    rates_[f] = {speed * (1 + 0x1p-40) + 0x1p-36 * sum,
-                 acceleration * (1 + 0x1p-40) + 0x1p-36 * sum};
+    speed += reach * moves.speed;
+    const double turn = frames[f].revolute ? moves.speed : 0;
+    sum += reach * (moves.acceleration + moves.speed * turn) + 2 * turn * later;
+    later += reach * moves.speed;
+    drift += reach * moves.speed * width;
   }
-  to.resize(scene_.limbs.size());
-  for (std::size_t i = 0; i < scene_.limbs.size(); ++i) {
-    const Limb& limb = scene_.limbs[i];
-    const Vec3& p = at.centres[i];
-    const double ball = limb.radius + errors_[i] * 2;
-    double speed = 0, sum = 0, drift = 0, later = 0;
-    // `later` is the sum over the joints after this one of r_k |q_k'|, by which w_j enters twice.
-    for (std::uint32_t r = limb.route; scene_.routes[r].up != r; r = scene_.routes[r].up) {
-      const std::uint32_t f = scene_.routes[r].frame;
-      const Rate& rate = rates_[f];
-      double reach = 1;
-      if (frames[f].revolute) {
-        const Placement& frame = at.routes[r];
-        const Vec3 axis = frame.rotation * frames[f].axis;
-        reach = axis.cross(p - frame.offset).norm() + ball + drift;
-      }
-      speed += reach * rate.speed;
-      const double turn = frames[f].revolute ? rate.speed : 0;
-      sum += reach * (rate.acceleration + rate.speed * turn) + 2 * turn * later;
-      later += reach * rate.speed;
-      drift += reach * rate.speed * width;
-    }
-    to[i] = {sum * (1 + 0x1p-40), speed * (1 + 0x1p-40)};
-  }
+  return {sum * (1 + 0x1p-40), speed * (1 + 0x1p-40)};
 }
 
 }  // namespace graze::rigid

@@ -7,11 +7,11 @@
 
 namespace graze::rigid {
 
-// The computed positions of all frames at one time of a piece.
+// The computed positions of frames at one time of a piece, each computed when it is first used.
 struct PathSample {
   double s = 0;
-  std::vector<Placement> routes;
-  std::vector<Vec3> centres;  // of the balls of the limbs
+  std::vector<Placement> routes, steps;               // steps: of frames, in their parent frames
+  std::vector<std::uint8_t> route_known, step_known;  // 0 or 1
 };
 
 // How a limb moves against its base on an interval of a piece.
@@ -25,28 +25,40 @@ class LinkMotion {
  public:
   LinkMotion(const PathChecker::Scene& scene, PieceCurves curves);
 
-  void sample(double s, PathSample& to) const;
-  // Bounds the motion of all limbs on [s0, s1], where `at` is the sample at s0.
-  void bound(const PathSample& at, double s1, std::vector<LimbBound>& to) const;
+  // Makes `to` a sample at s, without positions.
+  void begin(double s, PathSample& to) const;
+  // Return the placement of the end of a route in the coordinates of its base, and the centre of
+  // the ball of a limb.
+  const Placement& route(PathSample& at, std::uint32_t route) const;
+  Vec3 centre(PathSample& at, std::uint32_t limb) const {
+    const Limb& from = scene_.limbs[limb];
+    return limb < scene_.moving ? Vec3(route(at, from.route) * from.centre) : from.centre;
+  }
+  // Bounds the motion of a limb on [s0, s1], where `at` is the sample at s0.
+  LimbBound bound(PathSample& at, double s1, std::uint32_t limb) const;
   // Returns the placement of a frame in the world, up to rounding.
   Placement frame_at(std::uint32_t frame, double s) const;
   // Bounds what computed positions of points of a limb err by, in dot products with vectors of
   // length <= 2 too; a length.
-  double error(std::uint32_t limb) const { return errors_[limb]; }
+  double error(std::uint32_t limb) const {
+    return limb < scene_.moving ? errors_[limb] : scene_.limbs[limb].still_error;
+  }
 
  private:
   Placement step_at(std::uint32_t frame, double s) const;  // in the parent frame
 
   const PathChecker::Scene& scene_;
   PieceCurves curves_;
-  std::vector<double> errors_;
+  std::vector<double> errors_;  // of moving limbs
+  // Bounds on |q'| and |q''| of a frame on [s0, s1].
   struct Rate {
     double speed, acceleration;
   };
-  // Scratch memory of bound() and sample(), by frame: a motion is for one thread.
-  mutable std::vector<Rate> rates_;
-  mutable std::vector<Placement> steps_;
+  Rate rate(std::uint32_t frame, double s0, double s1) const;
 };
+
+// Returns error() of a limb that does not move against its base.
+double still_error(double reach);
 
 // Returns sin and cos of |q| <= 2^21 with an error below 8 2^-53 each, computed without libm.
 struct SinCos {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_map>
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/distance.h"
@@ -15,7 +16,7 @@
 namespace graze::rigid {
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t none = PathChecker::Scene::none;
 constexpr int most_halvings = 48;  // of a piece
 
 enum class Outcome : std::uint8_t { proven, divide, halve, contact };
@@ -40,8 +41,7 @@ class PathSearch::State {
     std::uint32_t at0, at1;       // samples
     std::uint32_t halves = none;  // index of the first half, which the second follows
     int depth = 0;
-    bool bounded = false;
-    std::vector<LimbBound> bounds;
+    std::vector<LimbBound> bounds;  // of moving limbs; negative if not computed
   };
 
   // Two nodes of the hull trees of a pair, with the direction that separated them last, in the
@@ -53,10 +53,7 @@ class PathSearch::State {
   };
 
  public:
-  explicit State(const PathChecker::Scene& scene)
-      : scene_(scene), warm_(scene.pairs.size(), Vec3::Zero()) {
-    order_.resize(scene.pairs.size());
-  }
+  explicit State(const PathChecker::Scene& scene) : scene_(scene) {}
 
   RobotCheck run(const Trajectory& path) {
     RobotCheck check;
@@ -91,12 +88,11 @@ class PathSearch::State {
     const std::uint32_t at0 = add_sample(0), at1 = add_sample(1);
     add_interval(0, 1, at0, at1, 0);
     // Closest pairs first: an early contact shortens the search of the others.
-    const auto& centres = samples_[at0].centres;
-    for (std::uint32_t i = 0; i < scene_.pairs.size(); ++i) {
+    find_pairs();
+    for (auto& [gap, i] : order_) {
       const LimbPair& pair = scene_.pairs[i];
-      order_[i] = {(centres[pair.a] - centres[pair.b]).norm() - scene_.limbs[pair.a].radius -
-                       scene_.limbs[pair.b].radius - pair.margin,
-                   i};
+      gap = (centre(at0, pair.a) - centre(at0, pair.b)).norm() - scene_.limbs[pair.a].radius -
+            scene_.limbs[pair.b].radius - pair.margin;
     }
     std::sort(order_.begin(), order_.end());
     for (const auto& [gap, i] : order_) {
@@ -106,9 +102,51 @@ class PathSearch::State {
     }
   }
 
+  // Lists in order_ the pairs that come within their margin of each other, and others. The centre
+  // of the ball of a limb leaves its chord over the piece by at most an eighth of the bound on its
+  // acceleration; the computed ends err by error(). A box around all that misses the box of an
+  // obstacle proves the pair apart. For a proof every pair needs a claim, so all are listed.
+  void find_pairs() {
+    order_.clear();
+    if (scene_.options.proof) {
+      for (std::uint32_t i = 0; i < scene_.pairs.size(); ++i) order_.emplace_back(0, i);
+      return;
+    }
+    for (const std::uint32_t i : scene_.close_pairs) order_.emplace_back(0, i);
+    const PathInterval& whole = intervals_[0];
+    for (std::uint32_t i = 0; i < scene_.moving; ++i) {
+      const auto& reached = scene_.reached[i];
+      if (reached.pair_of.empty()) continue;
+      const Vec3 c0 = centre(whole.at0, i), c1 = centre(whole.at1, i);
+      const Limb& limb = scene_.limbs[i];
+      const double reach = limb.radius + scene_.mechanism.shapes[limb.shape].body.radius() +
+                           reached.margin + bound(0, i).acceleration / 8 + 2 * motion_->error(i);
+      const double size =
+          std::max(c0.lpNorm<Eigen::Infinity>(), c1.lpNorm<Eigen::Infinity>()) + reach;
+      const Vec3 around = Vec3::Constant(reach + 0x1p-40 * size);
+      scene_.obstacles.overlapping({c0.cwiseMin(c1) - around, c0.cwiseMax(c1) + around},
+                                   [&](std::uint32_t obstacle) {
+                                     const std::uint32_t pair = reached.pair_of[obstacle];
+                                     if (pair != none) order_.emplace_back(0, pair);
+                                   });
+    }
+  }
+
+  Vec3 centre(std::uint32_t sample, std::uint32_t limb) {
+    return motion_->centre(samples_[sample], limb);
+  }
+
+  LimbBound bound(std::uint32_t i, std::uint32_t limb) {
+    if (limb >= scene_.moving) return {};
+    PathInterval& interval = intervals_[i];
+    LimbBound& known = interval.bounds[limb];
+    if (known.acceleration < 0) known = motion_->bound(samples_[interval.at0], interval.s1, limb);
+    return known;
+  }
+
   std::uint32_t add_sample(double s) {
     if (samples_used_ == samples_.size()) samples_.emplace_back();
-    motion_->sample(s, samples_[samples_used_]);
+    motion_->begin(s, samples_[samples_used_]);
     return static_cast<std::uint32_t>(samples_used_++);
   }
 
@@ -122,26 +160,18 @@ class PathSearch::State {
     interval.at1 = at1;
     interval.halves = none;
     interval.depth = depth;
-    interval.bounded = false;
+    interval.bounds.assign(scene_.moving, {-1, -1});
     return static_cast<std::uint32_t>(intervals_used_++);
-  }
-
-  const PathInterval& bounded(std::uint32_t i) {
-    PathInterval& interval = intervals_[i];
-    if (!interval.bounded) {
-      motion_->bound(samples_[interval.at0], interval.s1, interval.bounds);
-      interval.bounded = true;
-    }
-    return interval;
   }
 
   std::uint32_t halves(std::uint32_t i) {
     if (intervals_[i].halves == none) {
-      const PathInterval whole = intervals_[i];
-      const double middle = 0.5 * (whole.s0 + whole.s1);
+      const double s0 = intervals_[i].s0, s1 = intervals_[i].s1, middle = 0.5 * (s0 + s1);
+      const std::uint32_t at0 = intervals_[i].at0, at1 = intervals_[i].at1;
+      const int depth = intervals_[i].depth;
       const std::uint32_t at = add_sample(middle);
-      const std::uint32_t first = add_interval(whole.s0, middle, whole.at0, at, whole.depth + 1);
-      add_interval(middle, whole.s1, at, whole.at1, whole.depth + 1);
+      const std::uint32_t first = add_interval(s0, middle, at0, at, depth + 1);
+      add_interval(middle, s1, at, at1, depth + 1);
       intervals_[i].halves = first;
     }
     return intervals_[i].halves;
@@ -156,24 +186,27 @@ class PathSearch::State {
     double slack;      // margin, radii and rounding
     double curvature;  // of gaps
     double width;
+    double speed;  // of both limbs together
     std::optional<RelativePlacement> start = {}, end = {};
   };
 
   View view(const LimbPair& pair, std::uint32_t i) {
-    const PathInterval& interval = bounded(i);
+    const PathInterval& interval = intervals_[i];
     const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
-    const PathSample &at0 = samples_[interval.at0], &at1 = samples_[interval.at1];
+    PathSample &at0 = samples_[interval.at0], &at1 = samples_[interval.at1];
+    const LimbBound of_a = bound(i, pair.a), of_b = bound(i, pair.b);
     return {pair,
             interval,
-            at0.routes[a.route],
-            at0.routes[b.route],
-            at1.routes[a.route],
-            at1.routes[b.route],
+            motion_->route(at0, a.route),
+            motion_->route(at0, b.route),
+            motion_->route(at1, a.route),
+            motion_->route(at1, b.route),
             model(a).tree,
             model(b).tree,
             pair.margin + 1.25 * (motion_->error(pair.a) + motion_->error(pair.b)),
-            interval.bounds[pair.a].acceleration + interval.bounds[pair.b].acceleration,
-            interval.s1 - interval.s0};
+            of_a.acceleration + of_b.acceleration,
+            interval.s1 - interval.s0,
+            of_a.speed + of_b.speed};
   }
 
   const Model& model(const Limb& limb) const {
@@ -188,19 +221,21 @@ class PathSearch::State {
   // Tries the line between the centres of the whole limbs.
   bool quick_proof(std::uint32_t i) {
     const LimbPair& pair = scene_.pairs[i];
-    const PathInterval& whole = bounded(0);
+    const PathInterval& whole = intervals_[0];
     const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
-    const auto &c0 = samples_[whole.at0].centres, &c1 = samples_[whole.at1].centres;
-    const Vec3 d0 = c0[pair.a] - c0[pair.b], d1 = c1[pair.a] - c1[pair.b];
+    const Vec3 d0 = centre(whole.at0, pair.a) - centre(whole.at0, pair.b);
     const double distance = d0.norm();
     if (!(distance > 0)) return false;
     const Vec3 n = d0 / distance;
     const double slack = (a.radius + b.radius + pair.margin +
                           1.25 * (motion_->error(pair.a) + motion_->error(pair.b))) *
                          (1 + 0x1p-50);
-    const double curvature = whole.bounds[pair.a].acceleration + whole.bounds[pair.b].acceleration;
-    const double gap0 = distance * (1 - 0x1p-50) - slack, gap1 = n.dot(d1) - slack;
-    if (!(gap0 > 0 && gap_lasts(gap0, gap1, curvature, 1) >= 1)) return false;
+    const double gap0 = distance * (1 - 0x1p-50) - slack;
+    if (!(gap0 > 0)) return false;
+    const Vec3 d1 = centre(whole.at1, pair.a) - centre(whole.at1, pair.b);
+    const double gap1 = n.dot(d1) - slack;
+    const double curvature = bound(0, pair.a).acceleration + bound(0, pair.b).acceleration;
+    if (!(gap1 > 0 && gap_lasts(gap0, gap1, curvature, 1) >= 1)) return false;
     ++checks_;
     record(i, whole, model(a).tree, 0, model(b).tree, 0, n);
     return true;
@@ -274,9 +309,7 @@ class PathSearch::State {
             }
         }
         if (leaves) return Outcome::halve;
-        const double way =
-            v.width * (v.interval.bounds[v.pair.a].speed + v.interval.bounds[v.pair.b].speed);
-        return a.radius + b.radius > way ? Outcome::divide : Outcome::halve;
+        return a.radius + b.radius > v.width * v.speed ? Outcome::divide : Outcome::halve;
       }
     }
     return leaves ? Outcome::halve : Outcome::divide;
@@ -313,7 +346,8 @@ class PathSearch::State {
       std::vector<OpenNodes> open;
     };
     std::vector<Task> tasks;
-    tasks.push_back({0, {{0, 0, warm_[index], {}}}});
+    const auto warm = warm_.try_emplace(index, Vec3::Zero()).first;
+    tasks.push_back({0, {{0, 0, warm->second, {}}}});
     bool first = true, may_contain = false;
     while (!tasks.empty()) {
       Task task = std::move(tasks.back());
@@ -335,7 +369,7 @@ class PathSearch::State {
           const Outcome outcome = test(v, nodes, found);
           if (first) {
             first = false;
-            warm_[index] = nodes.normal;
+            warm->second = nodes.normal;
             may_contain = outcome != Outcome::proven && hulls_meet_at_start(v, nodes.normal);
           }
           if (outcome == Outcome::proven) {
@@ -371,8 +405,8 @@ class PathSearch::State {
   void stop_if_contained(std::uint32_t index, RobotCheck& check) {
     const LimbPair& pair = scene_.pairs[index];
     const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
-    const auto& at = samples_[0].routes;
-    const Placement &at_a = at[a.route], &at_b = at[b.route];
+    const Placement &at_a = motion_->route(samples_[0], a.route),
+                    &at_b = motion_->route(samples_[0], b.route);
     const Model &first = model(a), &second = model(b);
     const double error =
         2 * (motion_->error(pair.a) + motion_->error(pair.b)) +
@@ -455,7 +489,7 @@ class PathSearch::State {
   }
 
   const PathChecker::Scene& scene_;
-  std::vector<Vec3> warm_;  // by pair: the direction of the last search
+  std::unordered_map<std::uint32_t, Vec3> warm_;  // by pair: the direction of the last search
   std::vector<std::pair<double, std::uint32_t>> order_;
   std::optional<LinkMotion> motion_;
   std::uint32_t piece_ = 0;

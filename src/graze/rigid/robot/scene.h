@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graze/rigid/robot/mechanism.h"
+#include "graze/rigid/robot/still_tree.h"
 
 namespace graze::rigid {
 
@@ -20,6 +21,8 @@ struct Limb {
   std::uint32_t shape, route;
   Vec3 centre;    // of the ball around the shape, in the coordinates of its frame
   double radius;  // of the ball; without the radius of the body
+  // Of a limb that does not move against its base: LinkMotion::error().
+  double still_error = 0;
 };
 
 // Two shapes that are tested, seen from the frame that both hang from.
@@ -33,10 +36,24 @@ struct LimbPair {
 
 // What is constant over many paths.
 struct PathChecker::Scene {
+  static constexpr std::uint32_t none = 0xffffffff;
+
   Mechanism mechanism;
   std::vector<Route> routes;  // `up` comes first
-  std::vector<Limb> limbs;
+  std::vector<Limb> limbs;    // those that move against their base first
+  std::uint32_t moving = 0;   // the number of these
   std::vector<LimbPair> pairs;
+  // Obstacles are the limbs that do not move. A tree of boxes around them, with their radii, finds
+  // those that a limb may reach; all other pairs are in `close_pairs`.
+  StillTree obstacles;
+  std::vector<std::uint32_t> close_pairs;
+  // By moving limb, unless it has no obstacles: for each obstacle (the index of its limb less
+  // `moving`) the pair, or none; and the largest margin of these pairs, without radii.
+  struct Reached {
+    std::vector<std::uint32_t> pair_of;
+    double margin = 0;
+  };
+  std::vector<Reached> reached;
   RobotOptions options;
   std::string problem;
   // By frame, for revolute ones: the rotation origin . Rot(axis, q) is along + cos q across + sin q

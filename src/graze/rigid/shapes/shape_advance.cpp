@@ -112,7 +112,7 @@ class PartSearch {
              const AdvanceOptions& options, const Roundness& round)
       : a_(a, motion_a),
         b_(b, motion_b),
-        max_checks_(options.max_checks),
+        options_(options),
         t_max_(options.t_max),
         heap_(options.t_max) {
     const double kept = options.margin + round.radii;
@@ -135,7 +135,7 @@ class PartSearch {
     while (decided && !heap_.empty()) {
       const TimedPair pair = heap_.pop();
       t = pair.t;
-      decided = !is_spent(checks_, max_checks_);
+      decided = !is_over(checks_, options_);
       if (decided && visit(pair)) break;
     }
     if (!decided) result_.impact = Impact::undecided(t, t_max_);
@@ -173,7 +173,7 @@ class PartSearch {
       if (leaves) goal.near = (threshold_ - error_) * (1 - 0x1p-49);
       if (leaves) {
         constexpr std::uint64_t most = 1u << 16;
-        const std::uint64_t left = max_checks_ == 0 ? most : max_checks_ - checks_;
+        const std::uint64_t left = options_.max_checks == 0 ? most : options_.max_checks - checks_;
         goal.max_steps = static_cast<std::uint32_t>(std::min(left, most)) + 64;
       }
       const Vec3 hint =
@@ -255,7 +255,7 @@ class PartSearch {
   }
 
   MovingParts a_, b_;
-  std::uint32_t max_checks_;
+  const AdvanceOptions& options_;
   std::uint64_t checks_ = 0;
   double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   Frame now_, end_;
@@ -286,7 +286,7 @@ class HalfSpaceSearch {
         plane_(plane),
         bound_(plane, 0),
         flip_(flip),
-        max_checks_(options.max_checks),
+        options_(options),
         t_max_(options.t_max),
         heap_(options.t_max) {
     rho_ = bound_.rotates() ? bound_.axis_distance(Vec3::Zero(), 0) : 0;
@@ -310,7 +310,7 @@ class HalfSpaceSearch {
     while (decided && !heap_.empty()) {
       const TimedPair pair = heap_.pop();
       t = pair.t;
-      decided = !is_spent(checks_, max_checks_);
+      decided = !is_over(checks_, options_);
       if (decided && visit(pair)) break;
     }
     if (!decided) result_.impact = Impact::undecided(t, t_max_);
@@ -395,7 +395,7 @@ class HalfSpaceSearch {
   const Motion& plane_;
   MotionBound bound_;
   bool flip_;
-  std::uint32_t max_checks_;
+  const AdvanceOptions& options_;
   std::uint64_t checks_ = 0;
   double t_max_, rho_ = 0, speed_ = 0, error_ = 0, slack_ = 0, threshold_ = 0;
   TimedHeap heap_;

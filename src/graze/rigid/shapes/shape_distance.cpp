@@ -149,7 +149,10 @@ BodyDistance distance_of_shapes(const Model& a, const Placement& at_a, const Mod
   ClosestParts best;
   double lo = std::numeric_limits<double>::infinity();
   std::vector<OpenPair> heap = {query.roots()};
-  while (!heap.empty() && !(best.hi <= options.enough)) {
+  const auto is_stopped = [&] {
+    return options.stop && options.stop->load(std::memory_order_relaxed);
+  };
+  while (!heap.empty() && !(best.hi <= options.enough) && !is_stopped()) {
     std::pop_heap(heap.begin(), heap.end());
     const OpenPair pair = heap.back();
     heap.pop_back();
@@ -180,7 +183,7 @@ BodyDistance distance_of_shapes(const Model& a, const Placement& at_a, const Mod
   }
   result.hi = best.hi * (1 + 0x1p-49) + query.err;
   result.lo = std::max(std::min(lo, best.hi) - query.err, 0.0) * (1 - 0x1p-49);
-  if (best.hi <= options.enough) result.lo = 0;
+  if (best.hi <= options.enough || is_stopped()) result.lo = 0;
   const double limit = std::max(options.enough, 0.0);
   result.verdict = result.lo > limit    ? Verdict::separated
                    : result.hi <= limit ? Verdict::contact
