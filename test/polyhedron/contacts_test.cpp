@@ -9,7 +9,7 @@
 #include "test/support/brush_shapes.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::contacts_test {
 namespace {
 
 using generate::Random;
@@ -168,4 +168,4 @@ TEST(Contacts, InvalidInputHasNoContacts) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::contacts_test

@@ -8,7 +8,7 @@
 #include "test/support/rational_contact.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::front_test {
 namespace {
 
 using generate::Random;
@@ -24,27 +24,67 @@ struct Overlap {
   bool insides() const { return open_from < open_to; }
 };
 
-Overlap overlap_of(const Model& world, const Model& mover, const Path& path) {
-  test::Corners<Rational> p, q;
-  for (const Vec3& x : mover.vertices) p.push_back(test::place(path, x, 0));
+// The corners of two convex solids at f of the path, and the axes that decide whether they overlap.
+struct Placed {
+  test::Corners<Rational> p, q;  // of the mover, of the world
+  std::vector<test::Point<Rational>> axes;
+};
+
+Placed place_at(const Model& world, const Model& mover, const Path& path, const Rational& f) {
+  Placed placed;
+  auto& [p, q, axes] = placed;
+  for (const Vec3& x : mover.vertices) p.push_back(test::place(path, x, f));
   for (const Vec3& x : world.vertices) q.push_back(test::rational(x));
   const auto normals = [](const Model& model, const test::Corners<Rational>& x) {
     std::vector<test::Point<Rational>> n;
-    for (const Facet& f : model.facets)
-      n.push_back(test::times(test::minus(x[f.plane[1]], x[f.plane[0]]),
-                              test::minus(x[f.plane[2]], x[f.plane[0]])));
+    for (const Facet& facet : model.facets)
+      n.push_back(test::times(test::minus(x[facet.plane[1]], x[facet.plane[0]]),
+                              test::minus(x[facet.plane[2]], x[facet.plane[0]])));
     return n;
   };
-  auto axes = normals(mover, p);
+  axes = normals(mover, p);
   for (const auto& n : normals(world, q)) axes.push_back(n);
   for (const ModelEdge& a : mover.edges)
     for (const ModelEdge& b : world.edges)
       axes.push_back(test::times(test::minus(p[a.b], p[a.a]), test::minus(q[b.b], q[b.a])));
+  return placed;
+}
+
+bool is_zero(const test::Point<Rational>& x) {
+  return x[0] == 0 && x[1] == 0 && x[2] == 0;
+}
+
+// Returns whether the interiors of two convex solids are disjoint at f.
+bool interiors_apart(const Model& world, const Model& mover, const Path& path, double f) {
+  const Placed placed = place_at(world, mover, path, Rational(f));
+  for (const auto& axis : placed.axes) {
+    const auto sp = test::shadow(placed.p, axis), sq = test::shadow(placed.q, axis);
+    if (!is_zero(axis) && (sp[1] <= sq[0] || sq[1] <= sp[0])) return true;
+  }
+  return false;
+}
+
+// Returns a lower bound on the distance of two convex solids at f, up to rounding.
+double distance_at(const Model& world, const Model& mover, const Path& path, double f) {
+  const Placed placed = place_at(world, mover, path, Rational(f));
+  double most = 0;
+  for (const auto& axis : placed.axes) {
+    if (is_zero(axis)) continue;
+    const auto sp = test::shadow(placed.p, axis), sq = test::shadow(placed.q, axis);
+    const Rational apart = std::max(Rational(sq[0] - sp[1]), Rational(sp[0] - sq[1]));
+    most = std::max(most, apart.convert_to<double>() /
+                              std::sqrt(test::product(axis, axis).convert_to<double>()));
+  }
+  return most;
+}
+
+Overlap overlap_of(const Model& world, const Model& mover, const Path& path) {
+  const Placed placed = place_at(world, mover, path, 0);
   const auto way = test::rational(path.way);
   Overlap overlap;
-  for (const auto& axis : axes) {
-    if (axis == test::Point<Rational>{}) continue;
-    const auto sp = test::shadow(p, axis), sq = test::shadow(q, axis);
+  for (const auto& axis : placed.axes) {
+    if (is_zero(axis)) continue;
+    const auto sp = test::shadow(placed.p, axis), sq = test::shadow(placed.q, axis);
     const Rational v = test::product(way, axis);
     if (v == 0) {
       if (sp[1] <= sq[0] || sq[1] <= sp[0]) overlap.open_from = 2000;
@@ -152,9 +192,116 @@ TEST(Front, ABoxOnAFloorSlidesAndRisesButDoesNotSink) {
   EXPECT_EQ(down.verdict, Verdict::contact);
   EXPECT_EQ(down.toi_hi, 0);
   EXPECT_EQ(down.contact.normal, Vec3(0, 0, 1));
-  EXPECT_EQ(
-      move({&floor, 1}, box, rotating({}, Vec3::Zero(), {1, 1, 0, 0}), scratch, front).verdict,
-      Verdict::invalid);
+}
+
+// Promise (6) for rotations, many of them from a start that touches.
+TEST(Front, TurningSolidsStopBeforeTheirInteriorsOverlapAndOnlyWhereTheyTouch) {
+  Scratch scratch;
+  std::size_t cases = 0, stopped = 0, entered = 0, touching_starts = 0, freed = 0;
+  for (std::size_t i = 0; i < test::scaled(100); ++i) {
+    SCOPED_TRACE(i);
+    Random random("front turn", 0, test::seed(), i);
+    const bool lattice = i % 4 != 0;
+    const auto draw = [&] { return lattice ? random.lattice(2) : random.cube(-1, 1); };
+    const Model world = random_solid(random, draw), mover = random_solid(random, draw);
+    const auto part = [&] { return lattice ? random.integer(-2, 2) : random.uniform(-1, 1); };
+    Path path;
+    path.turns = true;
+    path.start.translation = lattice ? Vec3(random.lattice(3)) : Vec3(1.5 * random.cube(-1, 1));
+    if (random.one_in(3)) path.start.rotation = {1, double(random.integer(-1, 1)), 0, 0};
+    if (lattice && random.one_in(2)) {  // on top of the world
+      path.start.rotation = Eigen::Quaterniond::Identity();
+      path.start.translation = random.lattice(1);
+      path.start.translation[2] = world.box.hi[2] - mover.box.lo[2];
+    }
+    path.begin = path.start.rotation;
+    path.end = Eigen::Quaterniond(random.integer(1, 3), part(), part(), part()) * path.begin;
+    if (random.one_in(3)) path.end = {1, 0, 0, double(random.nonzero(-2, 2))};
+    path.pivot = random.one_in(2) ? Vec3(Vec3::Zero()) : draw();
+    if (!world.closed || !mover.closed || !path.is_valid()) continue;
+    if (!interiors_apart(world, mover, path, 0)) continue;
+    ++cases;
+    const Obstacle obstacle = make_obstacle(world);
+    const MoveResult result = move({&obstacle, 1}, mover, path, scratch, front);
+    ASSERT_NE(result.verdict, Verdict::invalid);
+    const bool contact = result.verdict == Verdict::contact;
+    const double until = contact ? result.toi : 1;
+    const int samples = lattice ? 8 : 3;
+    for (int k = 0; k <= samples; ++k)
+      ASSERT_TRUE(interiors_apart(world, mover, path, until * k / samples)) << k;
+    if (contact) {
+      ++stopped;
+      ASSERT_LT(distance_at(world, mover, path, until), 1e-12);
+      if (until < 0.99) entered += !interiors_apart(world, mover, path, until + 0.01);
+    }
+    const bool touches = position_test({&obstacle, 1}, mover, path.start, scratch).touches();
+    touching_starts += touches;
+    freed += touches && until > 0;
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(6 * stopped, cases);
+  EXPECT_GT(2 * entered, stopped);
+  EXPECT_GT(8 * touching_starts, cases);
+  EXPECT_GT(8 * freed, touching_starts);
+}
+
+TEST(Front, ABoxOnAFloorTurnsAndTiltsButDoesNotSink) {
+  const Obstacle floor = make_obstacle(model_of_box({Vec3(-9, -9, -1), Vec3(1.5, 9, 0)}));
+  const Model box = model_of_box({Vec3(-1, -1, 0), Vec3(1, 1, 2)});
+  Scratch scratch;
+  const auto turn = [&](const Vec3& pivot, const Eigen::Quaterniond& end) {
+    return move({&floor, 1}, box, rotating({}, pivot, end), scratch, front);
+  };
+  EXPECT_EQ(turn({0, 0, 0}, {1, 0, 0, 1}).verdict, Verdict::separated);
+  EXPECT_EQ(turn({-3, 2, 5}, {1, 0, 0, -0.2}).verdict, Verdict::separated);
+  // About its lower edges: up, and the other way down.
+  EXPECT_EQ(turn({1, 0, 0}, {1, 0, 0.5, 0}).verdict, Verdict::separated);
+  EXPECT_EQ(turn({-1, 0, 0}, {1, 0, -0.5, 0}).verdict, Verdict::separated);
+  for (const Vec3& pivot : {Vec3(1, 0, 0), Vec3(0, 0, 0), Vec3(0, 0, 2), Vec3(0.5, 0, -3)}) {
+    const MoveResult down = turn(pivot, {1, 0, -0x1p-40, 0});
+    ASSERT_EQ(down.verdict, Verdict::contact) << pivot[2];
+    EXPECT_EQ(down.toi_hi, 0);
+    EXPECT_EQ(down.contact.normal, Vec3(0, 0, 1));
+  }
+  // Half over the rim of the floor, about the rim itself: it tips over, but not backwards.
+  Pose over;
+  over.translation = {1.5, 0, 0};
+  const auto tip = [&](double way) {
+    return move({&floor, 1}, box, rotating(over, {0, 0, 0}, {1, 0, way, 0}), scratch, front);
+  };
+  EXPECT_EQ(tip(0.5).verdict, Verdict::separated);
+  EXPECT_EQ(tip(-0.5).toi_hi, 0);
+}
+
+TEST(Front, FromOutsideASolidARotationStopsAtTheContactOfBothSides) {
+  Random shape("rugged", 0, 1, 0);
+  const Model rugged = test::rugged(shape, 12, 6);
+  const Obstacle world = make_obstacle(rugged);
+  Scratch scratch;
+  std::size_t contacts = 0, fewer = 0;
+  const std::size_t cases = test::scaled(150);
+  for (std::size_t i = 0; i < cases; ++i) {
+    Random random("outside turn", 0, test::seed(), i);
+    const auto draw = [&] { return Vec3(random.cube(-0.4, 0.4)); };
+    const Model mover = i % 3 ? random_solid(random, draw) : rugged;
+    // A rotation by about half a turn takes the mover to the other side, into the solid or past it.
+    const Vec3 from = 4 * random.cube(-1, 1).normalized();
+    const Vec3 axis = from.cross(random.cube(-1, 1));
+    const std::vector<Path> path =
+        turning(Pose::from_axis_angle(draw(), 1, from), Vec3(from / 2 + random.cube(-0.3, 0.3)),
+                axis, random.uniform(2, 4));
+    const MoveResult a = move({&world, 1}, mover, path, scratch);
+    const MoveResult b = move({&world, 1}, mover, path, scratch, front);
+    ASSERT_EQ(a.verdict, b.verdict) << i;
+    ASSERT_EQ(a.piece, b.piece) << i;
+    ASSERT_EQ(a.toi, b.toi) << i;
+    ASSERT_EQ(a.toi_hi, b.toi_hi) << i;
+    contacts += a.verdict == Verdict::contact;
+    fewer += b.examined < a.examined;
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(4 * contacts, cases);
+  EXPECT_GT(4 * fewer, cases);
 }
 
 // A rugged closed surface, a third of whose edges are grooves, from outside: excluding features
@@ -191,4 +338,4 @@ TEST(Front, FromOutsideASolidTheFirstContactIsThatOfBothSides) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::front_test

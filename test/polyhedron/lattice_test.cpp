@@ -15,7 +15,7 @@
 // Starts that touch: boxes on a lattice, whose faces are flush and whose edges and corners
 // coincide. All coordinates are small integers, so the judge decides in integers whether a way is
 // free.
-namespace graze::polyhedron {
+namespace graze::polyhedron::lattice_test {
 namespace {
 
 using generate::Random;
@@ -222,4 +222,4 @@ TEST(LatticeStarts, ASlideLeavesAFlushCorner) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::lattice_test

@@ -4,7 +4,7 @@
 #include "graze/polyhedron/move.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::leak_test {
 namespace {
 
 using generate::Random;
@@ -74,4 +74,4 @@ TEST(Leak, NoPointLeavesAClosedSurfaceUnnoticed) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::leak_test

@@ -13,7 +13,7 @@
 #include "test/support/data.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::model_test {
 namespace {
 
 const std::vector<Vec3> square{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -426,4 +426,4 @@ TEST(Model, ExtremeCoordinatesAreClassifiedLikeOrdinaryOnes) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::model_test

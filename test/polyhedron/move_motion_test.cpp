@@ -11,7 +11,7 @@
 #include "test/support/rigid_check.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::move_motion_test {
 namespace {
 
 using generate::Random;
@@ -148,8 +148,10 @@ TEST(MoveMotion, AgreesWithTheExactMoverForTranslationsAndRotations) {
         const Eigen::Quaterniond q = pose_at(pieces[0], f).rotation;
         return 2 * std::atan2(q.vec().norm(), q.w()) / angle;
       };
-      first = time_of(exact.toi) - 1e-12;  // the pivot is rounded
-      last = time_of(exact.toi_hi) + 1e-12;
+      if (exact.verdict == Verdict::contact) {
+        first = time_of(exact.toi) - 1e-12;  // the pivot is rounded
+        last = time_of(exact.toi_hi) + 1e-12;
+      }
     }
     ASSERT_NE(result.verdict, Verdict::invalid);
     if (exact.verdict == Verdict::contact) {
@@ -189,7 +191,7 @@ TEST(MoveMotion, IsFreeAtEveryTimeSampledExactly) {
     if (result.toi == 0) continue;
     constexpr int samples = 200;
     for (int k = 0; k < samples; ++k) {
-      const double t = result.toi * (1 - 1e-9) * k / samples;
+      const double t = std::min(result.toi, 1.) * (1 - 1e-9) * k / samples;
       ASSERT_FALSE(position_test(world, all[a].model, pose_at(motion, t), scratch).touches()) << t;
     }
     if (result.verdict != Verdict::contact || result.toi > 1 - 1e-6) continue;
@@ -223,7 +225,9 @@ TEST(MoveMotion, StopsAtTheFirstOfManyBodies) {
   for (MovingBody& body : world) body.motion.velocity = {40, 0, 0};
   result = move(world, cube, motion);
   EXPECT_EQ(result.verdict, Verdict::separated);
-  EXPECT_EQ(result.toi, 1);
+  EXPECT_EQ(result.toi, Impact::inf);
+  EXPECT_EQ(result.toi_hi, Impact::inf);
+  EXPECT_NEAR(result.end.translation[0], 40, 1e-12);
 }
 
 TEST(MoveMotion, InvalidInputIsInvalid) {
@@ -231,6 +235,8 @@ TEST(MoveMotion, InvalidInputIsInvalid) {
   const MotionModel none = make_motion_model(Model{});
   const std::array world{MovingBody{&cube, rigid::resting(at({10, 0, 0}))}};
   EXPECT_EQ(move(world, none, {}).verdict, Verdict::invalid);
+  EXPECT_EQ(move(world, none, {}).toi, 0);
+  EXPECT_TRUE(std::isnan(move(world, none, {}).toi_hi));
   rigid::Motion motion;
   motion.velocity[0] = std::nan("");
   EXPECT_EQ(move(world, cube, motion).verdict, Verdict::invalid);
@@ -238,6 +244,7 @@ TEST(MoveMotion, InvalidInputIsInvalid) {
   const MotionResult huge = move(world, cube, motion);
   EXPECT_EQ(huge.verdict, Verdict::undecided);
   EXPECT_EQ(huge.toi, 0);
+  EXPECT_EQ(huge.toi_hi, 1);
   EXPECT_EQ(move({}, cube, {}).verdict, Verdict::separated);
   const MotionModel point = make_motion_model(model_of_point({0, 0, 0}));
   EXPECT_EQ(move(std::array{MovingBody{&point, rigid::resting({})}}, point, {}).verdict,
@@ -245,4 +252,4 @@ TEST(MoveMotion, InvalidInputIsInvalid) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::move_motion_test

@@ -8,7 +8,7 @@
 #include "test/support/rational_contact.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::move_rotation_test {
 namespace {
 
 using generate::Random;
@@ -129,7 +129,7 @@ std::string judge(const Model& world, const Model& mover, const Path& path,
                   const MoveResult& result, bool& at_start) {
   const Turning turning(mover, path);
   const bool contact = result.verdict == Verdict::contact;
-  const Rational lo(result.toi), hi(result.toi_hi);
+  const Rational lo(contact ? result.toi : 1), hi(contact ? result.toi_hi : 1);
   bool confirmed = false;
   std::string wrong;
   for (std::size_t m = 0; m < mover.facets.size(); ++m) {
@@ -181,7 +181,8 @@ std::string judge(const Model& world, const Model& mover, const Path& path,
     }
   }
   if (!wrong.empty()) return wrong;
-  if (!contact) return "";
+  if (!contact)
+    return result.toi == Impact::inf && result.toi_hi == Impact::inf ? "" : "times without contact";
   if (!confirmed) return "nothing touches there";
   if (result.toi == result.toi_hi) return "";
   return result.toi_hi == std::nextafter(result.toi, 2) ? "" : "not the nearest doubles";
@@ -383,4 +384,4 @@ TEST(Rotation, HalfATurnAndMoreInOnePieceIsInvalid) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::move_rotation_test

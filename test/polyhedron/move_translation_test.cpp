@@ -9,7 +9,7 @@
 #include "test/support/rational_contact.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::move_translation_test {
 namespace {
 
 using generate::Random;
@@ -366,4 +366,4 @@ TEST(Translation, BadPathsAndModelsAreInvalid) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::move_translation_test

@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "graze/generate/random.h"
+#include "graze/polyhedron/contacts.h"
 #include "test/support/brush_shapes.h"
 #include "test/support/scale.h"
 #include "test/support/surfaces_meet.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::slide_test {
 namespace {
 
 using generate::Random;
@@ -194,5 +196,43 @@ TEST(SlideMove, InvalidInputIsInvalid) {
       Verdict::invalid);
 }
 
+TEST(Scratch, AFlagStopsEveryCall) {
+  const auto world = floor_and({box({2, -50, -1}, {3, 50, 9})});
+  const Pose start = at({0, 0, 0.05});
+  const Path fall = translating(start, {0, 0, -1});
+  const auto turn = turning(start, {0, 0, 0.5}, {1, 0, 0}, 3);
+  std::atomic<bool> stop = false;
+  Scratch scratch;
+  scratch.stop_on(&stop);
+  for (const bool stopped : {false, true, false}) {
+    stop = stopped;
+    EXPECT_EQ(scratch.is_stopped(), stopped);
+    const Verdict met = stopped ? Verdict::undecided : Verdict::contact;
+    for (const Sides sides : {Sides::both, Sides::front}) {
+      const MoveResult moved = move(world, player, fall, scratch, {.sides = sides});
+      EXPECT_EQ(moved.verdict, met);
+      EXPECT_EQ(moved.toi > 0, !stopped);
+      EXPECT_EQ(moved.end.translation == start.translation, stopped);
+    }
+    EXPECT_EQ(move(world, player, turn, scratch).verdict, met);
+    EXPECT_EQ(trace_point(world, {0, 0, 1}, {0, 0, -2}, scratch).verdict, met);
+    EXPECT_EQ(position_test(world, player, at({0, 0, -0.5}), scratch).verdict, met);
+    EXPECT_EQ(ground_test(world, player, at({0, 0, 1e-6}), scratch, {}).verdict, met);
+    EXPECT_EQ(contacts(world, player, at({0, 0, 1e-6}), 1e-3, scratch).empty(), stopped);
+    // From the air, and touching at the start.
+    for (const Pose& pose : {start, at({0, 0, 0})}) {
+      const ExpelResult expelled = expel_move(world, player, translating(pose, {5, 0, 0}), scratch);
+      EXPECT_EQ(expelled.verdict, met);
+      EXPECT_TRUE(!stopped || expelled.end.translation == pose.translation);
+      const SlideResult slid = slide_move(world, player, pose, {5, 1, -0.1}, scratch, walking);
+      EXPECT_EQ(slid.verdict, met);
+      EXPECT_TRUE(!stopped || slid.end.translation == pose.translation);
+    }
+    // Invalid input is invalid, stopped or not.
+    EXPECT_EQ(slide_move(world, player, at({0, 0, Impact::nan}), {1, 0, 0}, scratch).verdict,
+              Verdict::invalid);
+  }
+}
+
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::slide_test

@@ -7,7 +7,7 @@
 #include "graze/polyhedron/move.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::solid_test {
 namespace {
 
 using generate::Random;
@@ -51,7 +51,7 @@ TEST(Solid, APointInsideAClosedModelIsInContactAtTheStart) {
     const Path still = translating(pose, Vec3::Zero());
     const MoveResult result = move({&world, 1}, point, still, scratch, solid_options());
     ASSERT_EQ(result.verdict, side <= 0 ? Verdict::contact : Verdict::separated) << i;
-    ASSERT_EQ(result.toi, side <= 0 ? 0 : 1);
+    ASSERT_EQ(result.toi, side <= 0 ? 0 : Impact::inf);
     ASSERT_EQ(move({&world, 1}, point, still, scratch).verdict,
               side == 0 ? Verdict::contact : Verdict::separated);
     ASSERT_EQ(trace_point({&world, 1}, x, Vec3::Zero(), scratch, solid_options()).verdict,
@@ -97,7 +97,7 @@ TEST(Solid, AHoleIsOutside) {
   const auto toi = [&](const Vec3& place, const Vec3& way) {
     return move({&world, 1}, box, translating(at(place), way), scratch, solid_options()).toi;
   };
-  EXPECT_EQ(toi({0, 0, 0}, {0, 0, 0}), 1);
+  EXPECT_EQ(toi({0, 0, 0}, {0, 0, 0}), Impact::inf);
   EXPECT_EQ(toi({0, 0, 0}, {3, 0, 0}), 0.5);
   EXPECT_EQ(toi({3, 0, 0}, {1, 0, 0}), 0);
   EXPECT_EQ(toi({0, -3, 0.25}, {1, 0, 0}), 0);
@@ -195,4 +195,4 @@ TEST(Solid, RadiusMarginAndInsideOfMovingBodies) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::solid_test

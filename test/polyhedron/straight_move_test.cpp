@@ -6,7 +6,7 @@
 #include "test/support/brush_shapes.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::straight_move_test {
 namespace {
 
 using generate::Random;
@@ -44,4 +44,4 @@ TEST(StraightMove, EveryShortcutKeepsTheTimeOfTheFirstContact) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::straight_move_test

@@ -6,7 +6,7 @@
 #include "test/support/rational_contact.h"
 #include "test/support/scale.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::wide_test {
 namespace {
 
 using generate::Random;
@@ -96,4 +96,4 @@ TEST(Wide, AQuotientThatIsADoubleIsNotReturned) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::wide_test

@@ -13,7 +13,7 @@
 #include "test/support/scale.h"
 #include "test/support/zone_walk.h"
 
-namespace graze::polyhedron {
+namespace graze::polyhedron::zone_test {
 namespace {
 
 using generate::Random;
@@ -104,7 +104,7 @@ TEST(ExpelZone, ABodyInTheZoneCanOnlyLeaveIt) {
         expel_move({&floor, 1}, mover, translating(pose, way), scratch, options);
     ASSERT_EQ(straight.verdict, way[2] < 0 ? Verdict::contact : Verdict::separated) << i;
     if (way[2] < 0) {
-      ASSERT_EQ(straight.toi, 0) << i;
+      ASSERT_EQ(straight.fraction, 0) << i;
       ASSERT_TRUE(same(straight.end, pose)) << i;
       ASSERT_LT((straight.contact.normal - Vec3(0, 0, 1)).norm(), 1e-12) << i;
     }
@@ -134,7 +134,7 @@ TEST(ExpelZone, ATurningPointStopsAtOnceAtTheTopOrWhereItReturns) {
   // The angle runs from z to x. The point moves down from the start.
   const ExpelResult down = turn({0.3, 0, 0.05}, {0, 0, 0.05}, 1);
   EXPECT_EQ(down.verdict, Verdict::contact);
-  EXPECT_EQ(down.toi, 0);
+  EXPECT_EQ(down.fraction, 0);
   // The point rises from 0.05 to 0.08, still in the zone, and then descends: it stops at the top.
   // The centre at the height c has 0.3^2 + (0.05 - c)^2 = (0.08 - c)^2.
   const double c = -(0.3 * 0.3 + 0.05 * 0.05 - 0.08 * 0.08) / (2 * (0.08 - 0.05));
@@ -186,7 +186,7 @@ TEST(ExpelZone, BricksThatTouchAlongTheirBordersSlideTurnAndPart) {
   const ExpelResult held =
       expel_move({&lower, 1}, brick, turning(at({0, 0, 1}), rim, axis, -1), scratch);
   EXPECT_EQ(held.verdict, Verdict::contact);
-  EXPECT_LT(held.toi, held.thickness);
+  EXPECT_LT(held.fraction, held.thickness);
 }
 
 TEST(ExpelZone, AWedgedBodyDoesNotMove) {
@@ -197,7 +197,7 @@ TEST(ExpelZone, AWedgedBodyDoesNotMove) {
   Scratch scratch;
   const ExpelResult result = expel_move(walls, box, translating({}, {0, 1, 0}), scratch);
   EXPECT_EQ(result.verdict, Verdict::contact);
-  EXPECT_EQ(result.toi, 0);
+  EXPECT_EQ(result.fraction, 0);
   EXPECT_EQ(result.end.translation, Vec3(0, 0, 0));
   // Shrunk by half the thickness on every side, the body passes.
   const double thickness = expel_thickness(walls, box, translating({}, {0, 1, 0}));
@@ -322,4 +322,4 @@ TEST(ExpelZone, ExtremeAndBadInputIsSafe) {
 }
 
 }  // namespace
-}  // namespace graze::polyhedron
+}  // namespace graze::polyhedron::zone_test

@@ -199,7 +199,9 @@ class Judge {
 };
 
 // Returns moves that start without contact, in all directions, mostly short: translations, or
-// rotations about an axis near the mover by up to a quarter turn.
+// rotations about an axis near the mover by up to a quarter turn. A rotation starts where a long
+// translation has brought the mover close to a surface or into the open: elsewhere hardly any
+// rotation meets a surface.
 std::vector<Way> ways(const World& world, const Mover& mover, std::size_t count, std::uint64_t seed,
                       bool turning = false) {
   generate::Random random(world.name + mover.name, turning ? 1 : 0, seed, 0);
@@ -212,6 +214,12 @@ std::vector<Way> ways(const World& world, const Mover& mover, std::size_t count,
     const Vec3 direction = random.cube(-1, 1).normalized();
     const double share = std::pow(10, random.uniform(-2, 0));
     if (turning) {
+      const Vec3 approach = world.longest * random.cube(-1, 1).normalized();
+      Pose far;
+      far.translation = way.from;
+      const MoveResult met =
+          move({&world.obstacle, 1}, mover.model, translating(far, approach), scratch);
+      way.from += std::min(0.99 * met.toi, 1.) * approach;
       way.turn = direction * share * std::numbers::pi / 2;
       way.point = way.from +
                   0.5 * (mover.model.box.hi - mover.model.box.lo).maxCoeff() * random.cube(-1, 1);
@@ -314,7 +322,7 @@ std::vector<TraceRow> measure_world(const World& world, const Request& request, 
       pose.translation = way.from;
       const MoveResult result = move({&obstacle, 1}, mover.model, translating(pose, way.way),
                                      scratch, MoveOptions{sides});
-      return result.toi;
+      return std::min(result.toi, 1.);
     };
   };
   struct Without {
@@ -336,9 +344,10 @@ std::vector<TraceRow> measure_world(const World& world, const Request& request, 
     return [&, shortcuts, sides = without.sides](const Way& way) {
       Pose pose;
       pose.translation = way.from;
-      return straight_move({&world.obstacle, 1}, mover.model, translating(pose, way.way),
-                           MoveOptions{sides}, scratch.data(), shortcuts)
-          .toi;
+      const MoveResult result =
+          straight_move({&world.obstacle, 1}, mover.model, translating(pose, way.way),
+                        MoveOptions{sides}, scratch.data(), shortcuts);
+      return std::min(result.toi, 1.);
     };
   };
   const Obstacle slow = without_tree(world.obstacle);
@@ -348,7 +357,7 @@ std::vector<TraceRow> measure_world(const World& world, const Request& request, 
     if (mover.corners.empty())
       contenders.push_back(
           {"graze trace_point", [&](const Way& way) {
-             return trace_point({&world.obstacle, 1}, way.from, way.way, scratch).toi;
+             return std::min(trace_point({&world.obstacle, 1}, way.from, way.way, scratch).toi, 1.);
            }});
     contenders.push_back({"graze move", moving(world.obstacle, mover, Sides::both)});
     if (world.has_front)

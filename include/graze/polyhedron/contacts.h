@@ -28,7 +28,7 @@ struct ContactPoint : Contact {
 //       and two boxes have the corners of the polygon that they share.
 //   (4) The answer depends on the arguments alone.
 // Closed models are tested on their front only, other models on both sides. Empty if a model, the
-// pose or the distance is invalid.
+// pose or the distance is invalid, or the call is stopped (Scratch::stop_on).
 // Cost: the world's facets near the mover times the mover's facets near each.
 // Reference: [van Waveren 2005] 2.6.
 std::vector<ContactPoint> contacts(std::span<const Obstacle> world, const Model& mover,

@@ -26,6 +26,7 @@ enum class Status : std::uint8_t {
 };
 const char* name(Status status);
 
+// Options of make_model().
 struct ModelOptions {
   // The largest distance of a corner from the plane of its polygon, as a fraction of the largest
   // side of the model's bounding box. A polygon that is not exactly planar but within this
@@ -51,6 +52,7 @@ enum class EdgeKind : std::uint8_t {
   internal,  // a groove: the fronts of both facets face each other ([van Waveren 2005] Fig. 5)
 };
 
+// An edge of a model: its two vertices and the facets on its sides.
 struct ModelEdge {
   std::uint32_t a, b;       // vertices, a < b
   std::uint32_t facets[2];  // no_facet if absent; the first two if there are more

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -36,6 +37,7 @@ struct Path {
   bool begins_at_start() const { return !turns || begin.coeffs() == start.rotation.coeffs(); }
 };
 
+// Returns the path of one piece that moves a body by `way` without turning it.
 Path translating(const Pose& start, const Vec3& way);
 
 // Returns a rotation about the point `pivot` of the body, from the rotation of `start` to `end`, by
@@ -64,6 +66,7 @@ struct Obstacle {
 
   bool ok() const { return model.ok() && index; }
 };
+// Returns the model with the search tree of its facets. Not ok() if the model is not.
 Obstacle make_obstacle(Model model);
 
 // The pair of features that meet.
@@ -75,8 +78,10 @@ enum class Meeting : std::uint8_t {
   facet_vertex,  // a facet of the mover, a vertex of the world
   edge_edge,
 };
+// Returns the name of a kind of meeting as the command prints it, for example "edge-edge".
 const char* name(Meeting meeting);
 
+// The features that stop a move, and where they meet.
 struct Contact {
   Meeting meeting = Meeting::start;
   std::uint32_t obstacle = 0;  // index in the world
@@ -87,11 +92,13 @@ struct Contact {
   Vec3 point = Vec3::Zero(), normal = Vec3::Zero();
 };
 
+// How far a path is free, and what stops it.
 struct MoveResult {
-  Verdict verdict = Verdict::invalid;     // contact, separated (free to the end) or invalid
-  double toi = 0, toi_hi = 0;             // f of Path
-  std::uint32_t piece = 0;                // the piece of the path that toi belongs to
-  Pose end;                               // the pose at toi, within rounding
+  // contact, separated (free to the end), invalid, or undecided (Scratch::stop_on)
+  Verdict verdict = Verdict::invalid;
+  double toi = 0, toi_hi = Impact::nan;   // f of Path
+  std::uint32_t piece = 0;                // the piece of the path that toi or the end belongs to
+  Pose end;                               // the pose at toi, or at the end; within rounding
   Contact contact;                        // if verdict == contact
   std::uint32_t examined = 0, exact = 0;  // feature pairs tested; those decided by integers
 };
@@ -99,9 +106,10 @@ struct MoveResult {
 // Which contacts count.
 enum class Sides : std::uint8_t {
   both,   // all: surfaces are closed sets
-  front,  // contacts with the front of a facet; for translations only
+  front,  // contacts with the front of a facet
 };
 
+// Options of move() along a Path.
 struct MoveOptions {
   Sides sides = Sides::both;
   double t_max = 1;  // only f in [0, t_max] counts; in (0, 1]
@@ -110,13 +118,20 @@ struct MoveOptions {
   bool solid = false;
 };
 
-// Memory that calls reuse. Never part of an answer. One object per thread.
+// Memory that calls reuse, and the flag that stops them. One object per thread. It does not change
+// the answer of a call that is not stopped.
 class Scratch {
  public:
   Scratch();
   ~Scratch();
   Scratch(Scratch&&) noexcept;
   Scratch& operator=(Scratch&&) noexcept;
+
+  // From now on, calls with this object end soon after another thread has set the flag. Their
+  // verdict is `undecided`: the body stays at the start of its path, with toi 0. The flag is not
+  // owned and stays set until the call has returned. Null: calls run to their end.
+  void stop_on(const std::atomic<bool>* flag);
+  bool is_stopped() const;  // whether the flag is set
 
   struct Data;  // private
   Data& data() { return *data_; }
@@ -130,9 +145,9 @@ class Scratch {
 //   (1) contact: let t be the first f in [0, t_max] at which the point sets of mover and world
 //       (Model (1)) share a point, along the curve of Path, in exact arithmetic. `toi` is the
 //       largest double <= t, `toi_hi` the smallest double >= t.
-//   (2) separated: they share no point for any f in [0, t_max]. toi and toi_hi are t_max.
+//   (2) separated: they share no point for any f in [0, t_max]. toi and toi_hi are infinite.
 //   (3) invalid: the path is not valid (Path::is_valid), a model is not ok, t_max is out of range,
-//       or `solid` is combined with Sides::front. toi and toi_hi are 0.
+//       or `solid` is combined with Sides::front. toi is 0 and toi_hi NaN.
 //   (4) The answer depends on the arguments alone. Among contacts with the same toi and toi_hi, the
 //       contacts of a vertex that moves within the plane of the facet come last; further ties are
 //       broken by (meeting, obstacle, world_feature, mover_feature). Of several contacts at the
@@ -146,7 +161,11 @@ class Scratch {
 //       touching bodies may slide along each other and part. The exception is a point exactly on
 //       the border of a facet that the motion goes against. If both models are closed and their
 //       interiors are disjoint at the start, the interiors stay disjoint up to `toi`, and at `toi`
-//       the models touch. A rotation is invalid.
+//       the models touch.
+//       For a rotation, t is the first f at which a vertex of one model is on a facet of the other
+//       and directly after which it is behind that facet, or at which two edges cross that do not
+//       stay in one plane and directly after which they have passed into both models: each is
+//       open, or convex with its model on its own side of the plane of both edges.
 //   (7) With `solid`, (1) and (2) hold for the closed models and their insides: a mover that is
 //       inside a closed model at the start, or contains a piece of the world, has toi 0. A point is
 //       inside if a ray from it crosses the surface an odd number of times; exact for every ray.
@@ -169,7 +188,7 @@ MoveResult move(std::span<const Obstacle> world, const Model& mover, std::span<c
 MoveResult trace_point(std::span<const Obstacle> world, const Vec3& from, const Vec3& way,
                        Scratch& scratch, const MoveOptions& options = {});
 
-// The answer of a test at one pose: contact, separated or invalid.
+// The answer of a test at one pose: contact, separated, invalid, or undecided (Scratch::stop_on).
 struct TouchResult {
   Verdict verdict = Verdict::invalid;
   Contact contact;  // if verdict == contact
@@ -197,6 +216,7 @@ struct MotionModel {
   bool ok() const;
 };
 
+// Options of make_motion_model().
 struct MotionModelOptions {
   double radius = 0;   // length, finite, >= 0: all points within the radius belong to the body
   bool solid = false;  // the inside of the model belongs to the body; the model must be closed
@@ -205,11 +225,13 @@ struct MotionModelOptions {
 // Returns the body of a model. With options that do not fit it the body is not ok().
 MotionModel make_motion_model(Model model, const MotionModelOptions& options = {});
 
+// A model and how it moves. The model is not owned.
 struct MovingBody {
   const MotionModel* model;  // not owned
   rigid::Motion motion;
 };
 
+// Options of move() along a rigid::Motion.
 struct MotionOptions {
   double t_max = 1;  // only [0, t_max] is searched; in (0, 1]
   // Length. Bodies at most this far apart are in contact. 0: within the rounding of the motions.
@@ -220,6 +242,7 @@ struct MotionOptions {
   std::uint32_t max_checks = 1000000;  // for each body of the world; 0: no limit
 };
 
+// The bodies and features that stop a motion, and where they meet.
 struct MotionContact {
   std::uint32_t body = 0;  // index in the world
   std::uint32_t mover_facet = 0, world_facet = 0;
@@ -228,10 +251,11 @@ struct MotionContact {
   Vec3 normal = Vec3::Zero();  // unit length, points to the mover
 };
 
+// How far a motion is free, and what stops it.
 struct MotionResult {
   Verdict verdict = Verdict::invalid;
-  double toi = 0, toi_hi = 0;
-  Pose end;               // of the mover at toi, within rounding
+  double toi = 0, toi_hi = Impact::nan;
+  Pose end;               // of the mover at toi, or at t_max if separated; within rounding
   MotionContact contact;  // if verdict == contact
   std::uint64_t checks = 0;
 };
@@ -240,13 +264,13 @@ struct MotionResult {
 // bodies is that of their models minus both radii and options.margin; it is 0 if a solid contains
 // the other body.
 //   (1) The mover keeps a distance > 0 from every body of the world in [0, toi), whatever the
-//       verdict. If separated, it does so in [0, t_max], and toi and toi_hi are t_max.
+//       verdict. If separated, it does so in [0, t_max], and toi and toi_hi are infinite.
 //   (2) contact: at `toi` the distance is at most distance_tol; if that is 0, at most 16
 //       placement_error of the two motions, about 1e-12 of the coordinates, and 2^-47 of the radii.
 //   (3) undecided: max_checks was spent, numbers exceed the range of placement_error, or the
 //       rounding of the motions exceeds distance_tol (if that is 0: a thousandth of the size) and
-//       hides whether surfaces touch. `toi` is safe. invalid: a model, a motion or an option is
-//       invalid; toi and toi_hi are 0.
+//       hides whether surfaces touch. `toi` is safe, toi_hi is t_max. invalid: a model, a motion
+//       or an option is invalid; toi is 0 and toi_hi NaN.
 //   (4) The answer depends on the arguments alone. Models are only read; memory is local.
 // Surfaces are those of Path moves: closed, with two sides. Points and single polygons are models
 // too: with a radius they are spheres, capsules have a model of one thin polygon or use

@@ -8,6 +8,7 @@
 
 namespace graze::polyhedron {
 
+// Options of slide_move().
 struct SlideOptions {
   Vec3 up = {0, 0, 1};         // unit length
   double step_height = 0;      // length: the highest step a body on the ground walks up or down
@@ -16,8 +17,11 @@ struct SlideOptions {
   double thickness = 0;        // as in ExpelOptions
 };
 
+// Where a sliding body ended, and what stopped it on the way.
 struct SlideResult {
-  Verdict verdict = Verdict::invalid;  // contact: the body was stopped at least once
+  // separated; contact: the body was stopped at least once; invalid; or undecided
+  // (Scratch::stop_on): the body stays at its start
+  Verdict verdict = Verdict::invalid;
   Pose end;
   // The way without its components against the planes that were met. To update a velocity, divide
   // by the time step.
@@ -32,7 +36,7 @@ struct SlideResult {
 };
 
 // Tests whether the body stands on ground; `contact` is the contact with it. invalid if a model,
-// the pose or an option is invalid.
+// the pose or an option is invalid; undecided if the call is stopped (Scratch::stop_on).
 TouchResult ground_test(std::span<const Obstacle> world, const Model& mover, const Pose& pose,
                         Scratch& scratch, const SlideOptions& options);
 

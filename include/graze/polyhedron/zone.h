@@ -7,6 +7,7 @@
 
 namespace graze::polyhedron {
 
+// Options of moves that end outside the expel zone.
 struct ExpelOptions {
   // Length: the largest distance at which a stopped body may be left. Never less than
   // expel_thickness(), which is what 0 means. [van Waveren 2005] 6 uses 1/128 m, which tolerates
@@ -14,23 +15,28 @@ struct ExpelOptions {
   double thickness = 0;
 };
 
+// Where a move that ends outside the expel zone ended, and what stopped it.
 struct ExpelResult {
-  Verdict verdict = Verdict::invalid;  // separated: reached the end; contact: stopped; or invalid
-  double toi = 0;                      // f of Path where the body stops; 1 if separated
-  std::uint32_t piece = 0;             // the piece of the path that toi belongs to
-  Pose end;                            // as stored; the promises are about this pose
-  Contact contact;                     // if stopped: the feature ahead and its normal
-  double thickness = 0;                // the thickness used
-  bool expelled = false;  // the body touched at the start and was pushed out by at most thickness
+  // separated: reached the end; contact: stopped by the world; invalid; or undecided
+  // (Scratch::stop_on): the body stays at the start of the piece
+  Verdict verdict = Verdict::invalid;
+  double fraction = 0;      // f of Path where the body stops; 1 if separated
+  std::uint32_t piece = 0;  // the piece of the path that `fraction` belongs to
+  Pose end;                 // as stored; the promises are about this pose
+  Contact contact;          // if stopped: the feature ahead and its normal
+  double thickness = 0;     // the thickness used
+  bool expelled = false;    // the body touched at the start and was pushed out by at most thickness
 };
 
-// Returns the least thickness for this query: about a thousand times the rounding of its poses.
+// Returns the least thickness for this query: 2^11 times a bound of the rounding of its poses and
+// heights, which is 2^18 u S, u = 2^-53 and S the size of the coordinates (docs/polyhedron.md).
 double expel_thickness(std::span<const Obstacle> world, const Model& mover, const Path& path);
 
 // Moves a body along the path and stops it before it touches what it is about to hit. The world has
 // a zone around it. A body inside the zone may leave it but may not move deeper. So rounding of the
 // stored pose cannot put one body inside another, and touching bodies can slide and part.
-//   (1) If mover and world (Model (1)) share no point at the start, they share none up to `toi`
+//   (1) If mover and world (Model (1)) share no point at the start, they share none up to
+//   `fraction`
 //       along the path, nor at the pose `end`; both exactly.
 //   (2) A body within a quarter of the thickness of something in its way does not move at all, to
 //       the last bit. A way parallel to a plane up to rounding is not towards that plane.

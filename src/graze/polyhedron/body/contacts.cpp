@@ -157,6 +157,7 @@ class Search {
     std::sort(found_.begin(), found_.end(), precedes);
     std::vector<ContactPoint> kept;
     for (const Found& next : found_) {
+      if (data_.is_stopped()) break;
       if (next.beside && is_beside_closer(next)) continue;
       const bool is_new = std::none_of(kept.begin(), kept.end(), [&](const ContactPoint& old) {
         return old.obstacle == next.obstacle && old.normal.dot(next.normal) > same_direction &&
@@ -200,7 +201,9 @@ std::vector<ContactPoint> contacts(std::span<const Obstacle> world, const Model&
   if (!path.is_valid() || !mover.ok() || !(distance >= 0) || !std::isfinite(distance) ||
       !std::all_of(world.begin(), world.end(), is_ok))
     return {};
-  return Search(world, mover, pose, distance, scratch.data()).run();
+  auto found = Search(world, mover, pose, distance, scratch.data()).run();
+  if (scratch.is_stopped()) found.clear();
+  return found;
 }
 
 }  // namespace graze::polyhedron

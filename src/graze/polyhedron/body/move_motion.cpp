@@ -79,24 +79,26 @@ MotionResult move(std::span<const MovingBody> world, const MotionModel& mover,
                      });
   if (!sound) return result;
   result.verdict = Verdict::separated;
-  result.toi = result.toi_hi = options.t_max;
+  double until = options.t_max;  // no body of the world is met before
   const Aabb swept = swept_box_of(mover, motion, options.margin);
-  for (std::uint32_t i = 0; i < world.size() && result.toi > 0; ++i) {
+  for (std::uint32_t i = 0; i < world.size() && until > 0; ++i) {
     const MotionModel& other = *world[i].model;
     const double radii = mover.surface->body.radius() + other.surface->body.radius();
     if (mover.model.is_point() && other.model.is_point() && radii + options.margin == 0) continue;
     if (!overlap(swept, swept_box_of(other, world[i].motion, 0))) continue;
     const rigid::BodyImpact found =
         rigid::advance(mover.surface->body, motion, other.surface->body, world[i].motion,
-                       advance_options(options, result.toi));
+                       advance_options(options, until));
     result.checks += found.impact.checks;
     if (found.impact.verdict == Verdict::separated) continue;
     result.verdict = found.impact.verdict;
-    result.toi = found.impact.toi;
-    result.toi_hi = options.t_max;
+    until = found.impact.toi;
     if (result.verdict == Verdict::contact) result.contact = contact_of(found, i, mover, other);
   }
-  result.end = pose_at(motion, result.toi);
+  const bool is_free = result.verdict == Verdict::separated;
+  result.toi = is_free ? Impact::inf : until;
+  result.toi_hi = is_free ? Impact::inf : options.t_max;
+  result.end = pose_at(motion, until);
   return result;
 }
 

@@ -86,7 +86,7 @@ class Slide {
       ++result.stops;
       const Vec3& n = part.contact.normal;
       if (n == Vec3::Zero()) break;  // wedged
-      left *= 1 - part.toi;
+      left *= 1 - part.fraction;
       const bool known = std::any_of(planes.begin(), planes.end(),
                                      [&](const Vec3& m) { return n.dot(m) > same_plane; });
       if (known) left += 2 * outward * left.norm() * n;
@@ -197,8 +197,9 @@ TouchResult ground_test(std::span<const Obstacle> world, const Model& mover, con
   if (!is_valid(options)) return {};
   Slide slide(world, mover, scratch, options);
   ExpelResult below;
-  if (slide.ground_below(pose, slide.ground_distance(), &below))
-    return {Verdict::contact, below.contact};
+  const bool found = slide.ground_below(pose, slide.ground_distance(), &below);
+  if (found && !scratch.is_stopped()) return {Verdict::contact, below.contact};
+  if (scratch.is_stopped() && below.verdict != Verdict::invalid) return {Verdict::undecided, {}};
   return {below.verdict == Verdict::invalid ? Verdict::invalid : Verdict::separated, {}};
 }
 
@@ -206,7 +207,14 @@ SlideResult slide_move(std::span<const Obstacle> world, const Model& mover, cons
                        const Vec3& way, Scratch& scratch, const SlideOptions& options) {
   const FloatEnvironment environment;
   if (!is_valid(options)) return {};
-  return Slide(world, mover, scratch, options).run(pose, way);
+  const SlideResult result = Slide(world, mover, scratch, options).run(pose, way);
+  if (result.verdict == Verdict::invalid || !scratch.is_stopped()) return result;
+  SlideResult stopped;
+  stopped.verdict = Verdict::undecided;
+  stopped.end = pose;
+  stopped.way = way;
+  stopped.track = {pose};
+  return stopped;
 }
 
 }  // namespace graze::polyhedron

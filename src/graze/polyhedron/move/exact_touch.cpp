@@ -1,5 +1,6 @@
 #include "graze/polyhedron/move/exact_touch.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "graze/exact/arena/isolated_root.h"
@@ -49,13 +50,20 @@ void keep_first(std::optional<Touch>& first, IsolatedRoot root) {
   if (!first || root.lo < first->lo) first = {root.lo, root.hi};
 }
 
+// Returns the sign of a quadratic, not 0 everywhere, directly after a root: of the derivative at a
+// simple root, of the square's coefficient at a double root.
+int sign_after(const ArenaPolynomial& p, const IsolatedRoot& root) {
+  const int slope = exact::sign_at(exact::derivative(p), root);
+  return slope != 0 ? slope : p.c[2].sign();
+}
+
 }  // namespace
 
 // If the height is 0 at all times, the vertex moves within the plane: it is on the facet at the
 // start, or it reaches the facet across the line of a side.
 std::optional<Touch> exact_vertex_facet(const Path& path, bool vertex_moves, const Vec3& vertex,
-                                        const Model& model, const Facet& facet,
-                                        exact::Arena& arena) {
+                                        const Model& model, const Facet& facet, exact::Arena& arena,
+                                        bool enters) {
   const exact::ArenaFrame frame(arena);
   std::vector<Vec3> corners;
   for (const std::uint32_t corner : model.corners_of(facet))
@@ -88,11 +96,14 @@ std::optional<Touch> exact_vertex_facet(const Path& path, bool vertex_moves, con
   std::array<IsolatedRoot, 3> roots;
   if (!height.is_zero()) {
     const int count = exact::isolate_roots(height, roots);
-    for (int i = 0; !first && i < count; ++i)
-      if (inside(roots[static_cast<std::size_t>(i)]))
-        keep_first(first, roots[static_cast<std::size_t>(i)]);
+    for (int i = 0; !first && i < count; ++i) {
+      const IsolatedRoot& root = roots[static_cast<std::size_t>(i)];
+      if (enters && sign_after(height, root) > 0) continue;
+      if (inside(root)) keep_first(first, root);
+    }
     return first;
   }
+  if (enters) return first;
   if (inside(exact::exact_time(arena, 0))) return Touch{0, 0, true};
   for (std::size_t e = 0; e < inner.size(); ++e) {
     if (inner[e].degree < 1) continue;
@@ -117,15 +128,25 @@ int exact_facing(const Path& path, bool of_body, const Model& model, const Facet
       .sign();
 }
 
+namespace {
+
+// The line of an edge of the body, which moves, and that of an edge of the world.
+struct EdgeLines {
+  const std::array<Line<ArenaInteger>, 3>& a;
+  const Line<ArenaInteger>& b;
+};
+
+// Returns the first time at which two edges touch while their lines are not parallel and do not
+// stay in one plane, and at which counts(coplanarity, root, lines) is true.
+//
 // When the lines are in one plane and not parallel, N = A x B, A and B being their directions, is
 // normal to that plane. The lines cross at a0 + s A = b0 + r B, where
 //   B x (a0 - b0) = s N      B x (a1 - b0) = (s - 1) N
 //   A x (b0 - a0) = -r N     A x (b1 - a0) = (1 - r) N
 // So the signs of one component in which N is not 0 decide whether 0 <= s <= 1 and 0 <= r <= 1.
-std::optional<Touch> exact_edge_edge(const Path& path, const Vec3& a0, const Vec3& a1,
-                                     const Vec3& b0, const Vec3& b1, exact::Arena& arena) {
-  const exact::ArenaFrame frame(arena);
-  const IntegerPath integers(path, arena, a0, a1, b0, b1);
+template <class Counts>
+std::optional<Touch> first_crossing(const IntegerPath& integers, const Vec3& a0, const Vec3& a1,
+                                    const Vec3& b0, const Vec3& b1, const Counts& counts) {
   const Integers p0 = integers.body(a0), p1 = integers.body(a1);
   const std::array<Integers, 2> y{integers.world(b0), integers.world(b1)};
   const Line<ArenaInteger> b = line_through(y[0], y[1]);
@@ -160,10 +181,90 @@ std::optional<Touch> exact_edge_edge(const Path& path, const Vec3& a0, const Vec
   std::optional<Touch> first;
   std::array<IsolatedRoot, 3> roots;
   const int count = exact::isolate_roots(coplanarity, roots);
-  for (int i = 0; !first && i < count; ++i)
-    if (crosses_at(roots[static_cast<std::size_t>(i)]))
-      keep_first(first, roots[static_cast<std::size_t>(i)]);
+  for (int i = 0; !first && i < count; ++i) {
+    const IsolatedRoot& root = roots[static_cast<std::size_t>(i)];
+    if (crosses_at(root) && counts(coplanarity, root, EdgeLines{a, b})) keep_first(first, root);
+  }
   return first;
+}
+
+}  // namespace
+
+std::optional<Touch> exact_edge_edge(const Path& path, const Vec3& a0, const Vec3& a1,
+                                     const Vec3& b0, const Vec3& b1, exact::Arena& arena) {
+  const exact::ArenaFrame frame(arena);
+  const IntegerPath integers(path, arena, a0, a1, b0, b1);
+  return first_crossing(integers, a0, a1, b0, b1,
+                        [](const auto&, const auto&, const auto&) { return true; });
+}
+
+// With A, B and N as above, the sidedness of the lines is N.(a0 - b0). Let c be its sign directly
+// after the crossing: edge a then is on the side c N of edge b. Let u = -c N. A facet at
+// edge b with normal n, which runs along o B (o = 1 or -1), extends from the edge in the direction
+// t = n x o B, and
+//   N.t = o (A x B).(n x B) = o |B|^2 (A.n), since B.n = 0.
+// Likewise N.t = -o |A|^2 (B.n) for a facet at edge a with o A. The models lie on their sides of
+// the plane across u if u.t <= 0 at b and u.t >= 0 at a, which is c o (A.n) >= 0 and c o (B.n) >=
+// 0. Otherwise that plane does not separate the wedges at the two edges. It is the only plane that
+// can, since a plane between them contains both lines: the interiors overlap already, or the wedges
+// are separated the other way round, and the edges part.
+std::optional<Touch> exact_entering_edges(const Path& path, const Model& mover, const ModelEdge& a,
+                                          const Model& world, const ModelEdge& b,
+                                          exact::Arena& arena) {
+  const auto may_enter = [](const ModelEdge& edge) {
+    return edge.kind == EdgeKind::open || edge.kind == EdgeKind::convex;
+  };
+  if (!may_enter(a) || !may_enter(b)) return std::nullopt;
+  const exact::ArenaFrame frame(arena);
+  // The two facets at a convex edge: three corners of the plane each, and the direction o.
+  struct Side {
+    const Vec3* corners[3];
+    int along;
+  };
+  std::vector<Side> of_mover, of_world;
+  std::vector<Vec3> points = {mover.vertices[a.a], mover.vertices[a.b], world.vertices[b.a],
+                              world.vertices[b.b]};
+  const auto add_sides = [&](const Model& model, const ModelEdge& edge, std::vector<Side>& sides) {
+    if (edge.kind != EdgeKind::convex) return;
+    for (const std::uint32_t f : edge.facets) {
+      const Facet& facet = model.facets[f];
+      const auto corners = model.corners_of(facet);
+      const auto at = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), edge.a) -
+                                               corners.begin());
+      Side side{{}, corners[at + 1 < corners.size() ? at + 1 : 0] == edge.b ? 1 : -1};
+      for (int k = 0; k < 3; ++k) {
+        side.corners[k] = &model.vertices[facet.plane[k]];
+        points.push_back(*side.corners[k]);
+      }
+      sides.push_back(side);
+    }
+  };
+  add_sides(mover, a, of_mover);
+  add_sides(world, b, of_world);
+  const IntegerPath integers(path, arena, points);
+  const auto enters = [&](const ArenaPolynomial& coplanarity, const IsolatedRoot& root,
+                          const EdgeLines& lines) {
+    const int after = sign_after(coplanarity, root);
+    const auto is_behind = [&](const Side& side, const auto& product) {
+      return after * side.along * exact::sign_at(polynomial(product), root) >= 0;
+    };
+    for (const Side& side : of_world) {
+      const PlaneFrame<ArenaInteger> plane(integers.world(*side.corners[0]),
+                                           integers.world(*side.corners[1]),
+                                           integers.world(*side.corners[2]));
+      if (!is_behind(side, [&](std::size_t i) { return dot(lines.a[i].d, plane.normal); }))
+        return false;
+    }
+    for (const Side& side : of_mover) {
+      const PlaneFrame<ArenaInteger> plane(integers.body(*side.corners[0]),
+                                           integers.body(*side.corners[1]),
+                                           integers.body(*side.corners[2]));
+      const auto normal = (*integers).moving_body(plane.normal);  // a rotation of the normal
+      if (!is_behind(side, [&](std::size_t i) { return dot(lines.b.d, normal[i]); })) return false;
+    }
+    return true;
+  };
+  return first_crossing(integers, points[0], points[1], points[2], points[3], enters);
 }
 
 }  // namespace graze::polyhedron

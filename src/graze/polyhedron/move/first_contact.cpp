@@ -66,12 +66,13 @@ std::optional<Touch> FirstContact::touch(const Candidate& pair) {
   switch (pair.meeting) {
     case Meeting::vertex_facet:
       return exact_vertex_facet(path_, true, mover_.vertices[pair.mover_feature], world,
-                                world.facets[pair.world_feature], data_.arena);
+                                world.facets[pair.world_feature], data_.arena, enters_);
     case Meeting::facet_vertex:
       return exact_vertex_facet(path_, false, world.vertices[pair.world_feature], mover_,
-                                mover_.facets[pair.mover_feature], data_.arena);
+                                mover_.facets[pair.mover_feature], data_.arena, enters_);
     default: {
       const ModelEdge &a = mover_.edges[pair.mover_feature], &b = world.edges[pair.world_feature];
+      if (enters_) return exact_entering_edges(path_, mover_, a, world, b, data_.arena);
       return exact_edge_edge(path_, mover_.vertices[a.a], mover_.vertices[a.b], world.vertices[b.a],
                              world.vertices[b.b], data_.arena);
     }
@@ -79,6 +80,7 @@ std::optional<Touch> FirstContact::touch(const Candidate& pair) {
 }
 
 void FirstContact::decide(Candidate pair) {
+  if (data_.is_stopped()) return;
   const std::optional<Touch> found = touch(pair);
   if (!found) return;
   pair.lo = found->lo;
@@ -93,7 +95,7 @@ MoveResult FirstContact::result() {
   const Candidate* first = nullptr;
   std::optional<RoundedTime> rounded;
   for (Candidate& pair : data_.candidates) {
-    if (pair.lo > bound_) continue;
+    if (pair.lo > bound_ || data_.is_stopped()) continue;
     if (!pair.tight) {
       std::optional<Interval> time;
       if (!path_.turns && wide_times_) {
@@ -115,9 +117,9 @@ MoveResult FirstContact::result() {
   }
   result.exact = exact_calls_;
   result.verdict = first ? Verdict::contact : Verdict::separated;
-  result.toi = first ? first->lo : t_max_;
-  result.toi_hi = first ? first->hi : t_max_;
-  result.end = pose_at(path_, result.toi);
+  result.toi = first ? first->lo : Impact::inf;
+  result.toi_hi = first ? first->hi : Impact::inf;
+  result.end = pose_at(path_, first ? first->lo : t_max_);
   if (first) result.contact = contact_of(*first, first->lo);
   return result;
 }

@@ -37,17 +37,25 @@ Scratch::~Scratch() = default;
 Scratch::Scratch(Scratch&&) noexcept = default;
 Scratch& Scratch::operator=(Scratch&&) noexcept = default;
 
+void Scratch::stop_on(const std::atomic<bool>* flag) {
+  data_->stop = flag;
+}
+bool Scratch::is_stopped() const {
+  return data_->is_stopped();
+}
+
 MoveResult move(std::span<const Obstacle> world, const Model& mover, const Path& path,
                 Scratch& scratch, const MoveOptions& options) {
   const FloatEnvironment environment;
   if (!path.is_valid() || !mover.ok() || !all_ok(world)) return {};
   if (!(options.t_max > 0 && options.t_max <= 1)) return {};
-  if (options.sides == Sides::front && (path.turns || options.solid)) return {};
+  if (options.sides == Sides::front && options.solid) return {};
   if (options.solid && path.begins_at_start())
     if (const auto contact = contained(world, mover, path.start, scratch.data()))
       return {Verdict::contact, 0, 0, 0, path.start, *contact, 0, 1};
-  if (!path.turns) return straight_move(world, mover, path, options, scratch.data());
-  return turning_move(world, mover, path, options.t_max, scratch.data());
+  const MoveResult result = path.turns ? turning_move(world, mover, path, options, scratch.data())
+                                       : straight_move(world, mover, path, options, scratch.data());
+  return scratch.is_stopped() ? stopped_move(path, options.t_max) : result;
 }
 
 MoveResult move(std::span<const Obstacle> world, const Model& mover, std::span<const Path> pieces,
@@ -67,6 +75,7 @@ TouchResult position_test(std::span<const Obstacle> world, const Model& mover, c
   const FloatEnvironment environment;
   if (!translating(pose, Vec3::Zero()).is_valid() || !mover.ok() || !all_ok(world)) return {};
   const std::optional<Contact> found = touching(world, mover, pose, scratch.data());
+  if (scratch.is_stopped()) return {Verdict::undecided, {}};
   if (!found) return {Verdict::separated, {}};
   return {Verdict::contact, *found};
 }

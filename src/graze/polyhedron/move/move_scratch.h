@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Scratch::Data {
   exact::Arena arena;
   std::vector<Candidate> candidates;
 
+  const std::atomic<bool>* stop = nullptr;
+  bool is_stopped() const { return stop && stop->load(std::memory_order_relaxed); }
+
   // Per facet of one obstacle: the last round in which it was visited.
   std::vector<std::uint32_t> seen;
   std::uint32_t round = 0;
@@ -33,8 +37,9 @@ struct Scratch::Data {
       round = 1;
     }
   }
+  // A stopped search visits no further facet.
   bool first_visit(std::uint32_t facet) {
-    if (seen[facet] == round) return false;
+    if (seen[facet] == round || is_stopped()) return false;
     seen[facet] = round;
     return true;
   }
@@ -55,16 +60,27 @@ struct Scratch::Data {
   std::vector<IntervalPoint> own_corners, world_corners;
 };
 
-// Collects pairs of features that touch and finds the first contact.
+// Returns the answer of a move that was stopped: the body stays at the start of the path.
+inline MoveResult stopped_move(const Path& path, double t_max) {
+  MoveResult result;
+  result.verdict = Verdict::undecided;
+  result.toi_hi = t_max;
+  result.end = pose_at(path, 0);
+  return result;
+}
+
+// Collects pairs of features that touch and finds the first contact. `enters`: only contacts of a
+// rotation count at which features pass from the front (exact_touch.h).
 class FirstContact {
  public:
   FirstContact(std::span<const Obstacle> world, const Model& mover, const Path& path, double t_max,
-               Scratch::Data& data, bool wide_times = true)
+               Scratch::Data& data, bool wide_times = true, bool enters = false)
       : world_(world),
         mover_(mover),
         path_(path),
         t_max_(t_max),
         wide_times_(wide_times),
+        enters_(enters),
         data_(data),
         bound_(t_max) {
     data_.candidates.clear();
@@ -100,7 +116,7 @@ class FirstContact {
   const Model& mover_;
   const Path& path_;
   double t_max_;
-  bool wide_times_;
+  bool wide_times_, enters_;
   Scratch::Data& data_;
   double bound_;
   std::uint32_t exact_calls_ = 0;

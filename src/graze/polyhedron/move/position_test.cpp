@@ -152,7 +152,7 @@ struct IntervalPolygon {
 
 bool facets_touch(const Pose& pose, const Kinematics<Interval>& frame, const Model& body,
                   const Facet& own, const Model& world, const Facet& facet, Scratch::Data& data) {
-  if (facet.count == 1 && own.count == 1) return false;
+  if ((facet.count == 1 && own.count == 1) || data.is_stopped()) return false;
   const IntervalPolygon p(
       body, own, [&](const IntervalPoint& x) { return frame.body(x); }, data.own_corners);
   const IntervalPolygon q(

@@ -39,6 +39,7 @@ class StraightMove {
     }
     if (touches_at_start_) {
       const auto contact = touching(world_, mover_, path_.start, data_);
+      if (!contact) return {};  // stopped
       return {Verdict::contact, 0, 0, 0, path_.start, *contact, 0, 1};
     }
     MoveResult result = first_.result();

@@ -139,7 +139,8 @@ MoveResult trace_point(std::span<const Obstacle> world, const Vec3& from, const 
     if (const auto contact = contained(world, point, path.start, scratch.data()))
       return {Verdict::contact, 0, 0, 0, path.start, *contact, 0, 1};
   }
-  return PointTrace(world, path, point, options, scratch.data()).run();
+  const MoveResult result = PointTrace(world, path, point, options, scratch.data()).run();
+  return scratch.is_stopped() ? stopped_move(path, options.t_max) : result;
 }
 
 }  // namespace graze::polyhedron

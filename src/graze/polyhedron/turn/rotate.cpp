@@ -15,7 +15,8 @@ Interval value_at(const Curve<Interval>& b, const Interval& t) {
 }
 
 struct Roots {
-  int count = 0;  // -1: unknown
+  int count = 0;        // -1: unknown
+  int first_after = 0;  // the sign after the first root; after the second it is the opposite
   std::array<Interval, 2> time;
 };
 
@@ -58,6 +59,7 @@ Roots isolate(const Curve<Interval>& b) {
     if (!found) return roots;
   }
   if (wanted == 2 && roots.time[0].hi >= roots.time[1].lo) return roots;
+  roots.first_after = -s0;
   roots.count = wanted;
   return roots;
 }
@@ -70,7 +72,7 @@ template <class SignAt>
 Filtered first_of(const Roots& roots, const SignAt& meets_at) {
   for (int i = 0; i < roots.count; ++i) {
     const Interval& time = roots.time[static_cast<std::size_t>(i)];
-    const int meets = meets_at(time);
+    const int meets = meets_at(time, i == 0 ? roots.first_after : -roots.first_after);
     if (meets > 0) return {Filtered::touching, time};
     if (meets == 0) return {Filtered::unclear, {}};
   }
@@ -80,7 +82,7 @@ Filtered first_of(const Roots& roots, const SignAt& meets_at) {
 }  // namespace
 
 Filtered rotate_vertex_facet(const CurveVector<Interval>& x, const Curve<Interval>& weight,
-                             const IntervalFacet& facet) {
+                             const IntervalFacet& facet, bool enters) {
   Curve<Interval> height;
   for (std::size_t i = 0; i < 3; ++i) height[i] = facet.plane.height(x[i], weight[i]);
   const Roots roots = isolate(height);
@@ -98,7 +100,8 @@ Filtered rotate_vertex_facet(const CurveVector<Interval>& x, const Curve<Interva
       if (is_negative(inner(e))) return {Filtered::apart, {}};
     return {Filtered::unclear, {}};
   }
-  return first_of(roots, [&](const Interval& time) {
+  return first_of(roots, [&](const Interval& time, int after) {
+    if (enters && after > 0) return -1;
     int result = 1;
     for (std::size_t e = 0; e < n; ++e) {
       const int sign = clear_sign(value_at(inner(e), time));
@@ -124,7 +127,7 @@ Filtered rotate_edge_edge(const std::array<Line<Interval>, 3>& a, const CurveVec
     return u[i] * v[j] - u[j] * v[i];
   };
   // 1: the edges cross, -1: they do not, 0: unknown. exact_edge_edge() derives the signs.
-  return first_of(roots, [&](const Interval& time) {
+  return first_of(roots, [&](const Interval& time, int) {
     const auto sign_of = [&](const auto& coefficient) {
       return clear_sign(value_at({coefficient(0), coefficient(1), coefficient(2)}, time));
     };

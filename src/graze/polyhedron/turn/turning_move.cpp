@@ -20,22 +20,24 @@ PlaneFrame<Interval> plane_of(const Facet& facet, const Place& place) {
 
 class TurningMove {
  public:
-  TurningMove(std::span<const Obstacle> world, const Model& mover, const Path& path, double t_max,
-              Scratch::Data& data)
+  TurningMove(std::span<const Obstacle> world, const Model& mover, const Path& path,
+              const MoveOptions& options, Scratch::Data& data)
       : world_(world),
         mover_(mover),
         path_(path),
+        front_(options.sides == Sides::front),
         data_(data),
         rough_(mover, path, data.rough_turn),
-        first_(world, mover, path, t_max, data) {}
+        first_(world, mover, path, options.t_max, data, true, front_) {}
 
   MoveResult run() {
     for (std::size_t part = 0; part < rough_.parts(); ++part) {
       if (rough_.begin_of(part) > first_.bound()) break;
       rough_.enter(part);
-      search(part == 0 && path_.begins_at_start());
+      search(part == 0 && path_.begins_at_start() && !front_);
       if (!touches_at_start_) continue;
       const auto contact = touching(world_, mover_, path_.start, data_);
+      if (!contact) return {};  // stopped
       return {Verdict::contact, 0, 0, 0, path_.start, *contact, 0, 1};
     }
     MoveResult result = first_.result();
@@ -87,9 +89,9 @@ class TurningMove {
     std::optional<PlaneFrame<Interval>> plane;  // of the facet, placed when first needed
     if (theirs.count > 1)
       for (const std::uint32_t v : mover_.owned_vertices) {
-        if ((codes[v] & RoughTurn::on_the_way) != 0) continue;
+        if ((codes[v] & RoughTurn::on_the_way) != 0 || is_hidden(mover_, v)) continue;
         if (!plane) place_world(world, theirs, plane);
-        judge(rotate_vertex_facet(curve(v), weights(), {data_.world_corners, *plane}),
+        judge(rotate_vertex_facet(curve(v), weights(), {data_.world_corners, *plane}, front_),
               {Meeting::vertex_facet, o, f, v, 0, 0});
       }
     for (std::uint32_t m = 0; m < mover_.facets.size(); ++m) {
@@ -97,24 +99,30 @@ class TurningMove {
       const auto corners = mover_.corners_of(ours);
       if (ours.count == 1 || common_turn_code(corners, codes, RoughTurn::on_the_way) != 0) continue;
       for (const std::uint32_t w : world.vertices_of(theirs)) {
-        if (!rough_.may_reach(corners, ours, world.vertices[w])) continue;
+        if (is_hidden(world, w) || !rough_.may_reach(corners, ours, world.vertices[w])) continue;
         judge(rotate_vertex_facet(kinematics().moving_world(world_point(world, w)), weights(),
-                                  own_facet(m)),
+                                  own_facet(m), front_),
               {Meeting::facet_vertex, o, w, m, 0, 0});
       }
     }
     for (const std::uint32_t our_edge : mover_.owned_edges) {
       const ModelEdge& a = mover_.edges[our_edge];
-      if ((codes[a.a] & codes[a.b] & RoughTurn::on_the_way) != 0) continue;
+      if ((codes[a.a] & codes[a.b] & RoughTurn::on_the_way) != 0 || is_groove(a)) continue;
       for (const std::uint32_t their_edge : world.edges_of(theirs)) {
         const ModelEdge& b = world.edges[their_edge];
-        if (!rough_.may_cross(a, world.vertices[b.a], world.vertices[b.b])) continue;
-        judge(rotate_edge_edge(line(our_edge), curve(a.a), curve(a.b), weights(),
-                               world_point(world, b.a), world_point(world, b.b)),
-              {Meeting::edge_edge, o, their_edge, our_edge, 0, 0});
+        if (is_groove(b) || !rough_.may_cross(a, world.vertices[b.a], world.vertices[b.b]))
+          continue;
+        Filtered filtered = rotate_edge_edge(line(our_edge), curve(a.a), curve(a.b), weights(),
+                                             world_point(world, b.a), world_point(world, b.b));
+        // Integers decide whether the edges pass each other from the front.
+        if (front_ && filtered.verdict == Filtered::touching) filtered.verdict = Filtered::unclear;
+        judge(filtered, {Meeting::edge_edge, o, their_edge, our_edge, 0, 0});
       }
     }
   }
+
+  bool is_hidden(const Model& model, std::uint32_t v) const { return front_ && model.hidden[v]; }
+  bool is_groove(const ModelEdge& edge) const { return front_ && edge.kind == EdgeKind::internal; }
 
   void judge(const Filtered& filtered, const Candidate& pair) {
     ++examined_;
@@ -180,6 +188,7 @@ class TurningMove {
   std::span<const Obstacle> world_;
   const Model& mover_;
   const Path& path_;
+  bool front_;
   Scratch::Data& data_;
   RoughTurn rough_;
   FirstContact first_;
@@ -192,8 +201,8 @@ class TurningMove {
 }  // namespace
 
 MoveResult turning_move(std::span<const Obstacle> world, const Model& mover, const Path& path,
-                        double t_max, Scratch::Data& data) {
-  return TurningMove(world, mover, path, t_max, data).run();
+                        const MoveOptions& options, Scratch::Data& data) {
+  return TurningMove(world, mover, path, options, data).run();
 }
 
 }  // namespace graze::polyhedron

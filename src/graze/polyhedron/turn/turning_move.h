@@ -6,6 +6,6 @@ namespace graze::polyhedron {
 
 // Implements move() along a rotation. The models are ok and the path is valid.
 MoveResult turning_move(std::span<const Obstacle> world, const Model& mover, const Path& path,
-                        double t_max, Scratch::Data& data);
+                        const MoveOptions& options, Scratch::Data& data);
 
 }  // namespace graze::polyhedron
