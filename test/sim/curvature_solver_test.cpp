@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace graze::sim {
+namespace graze::sim::curvature_solver_test {
 namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -172,4 +172,4 @@ TEST(CurvatureSolver, accepts_another_pattern) {
 }
 
 }  // namespace
-}  // namespace graze::sim
+}  // namespace graze::sim::curvature_solver_test

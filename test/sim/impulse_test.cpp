@@ -8,7 +8,7 @@
 #include "graze/mesh.h"
 #include "graze/sim/contact_stencil.h"
 
-namespace graze::sim {
+namespace graze::sim::impulse_test {
 namespace {
 
 // A pair at the moment of impact: its two points coincide, or lie apart along the normal.
@@ -158,4 +158,4 @@ TEST(Impulse, LeavesPinnedParticlesAndBouncesOffThem) {
 }
 
 }  // namespace
-}  // namespace graze::sim
+}  // namespace graze::sim::impulse_test

@@ -7,7 +7,7 @@
 #include "test/support/meshes.h"
 #include "test/support/moving_meshes.h"
 
-namespace graze::sim {
+namespace graze::sim::line_search_test {
 namespace {
 
 // A vertex above a large face; `fall` moves the vertex alone.
@@ -355,4 +355,4 @@ TEST(ActiveSet, AddsNormalsAndPointsThatAMethodDoesNotReport) {
 }
 
 }  // namespace
-}  // namespace graze::sim
+}  // namespace graze::sim::line_search_test

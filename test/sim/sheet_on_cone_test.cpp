@@ -10,7 +10,7 @@
 #include "graze/sim/soft.h"
 #include "test/support/scale.h"
 
-namespace graze::sim {
+namespace graze::sim::sheet_on_cone_test {
 namespace {
 
 struct Scene {
@@ -208,4 +208,4 @@ TEST_P(SheetOnCone, NeverTouchesInTwoHundredSteps) {
 }
 
 }  // namespace
-}  // namespace graze::sim
+}  // namespace graze::sim::sheet_on_cone_test

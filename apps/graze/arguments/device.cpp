@@ -10,7 +10,8 @@ void add_device(CLI::App& command, DeviceArguments& arguments, bool several) {
   command
       .add_option(
           "--device", arguments.device,
-          "cpu, gpu, or auto: the GPU where it can answer, else the CPU; the output names it")
+          "cpu, gpu, or auto: a GPU if there is one and it can answer, else the CPU; the output "
+          "names the device and the reason")
       ->check(CLI::IsMember({"auto", "cpu", "gpu"}))
       ->capture_default_str();
   if (several)
@@ -31,7 +32,7 @@ std::vector<int> choose_gpus(const DeviceArguments& arguments, UsedDevice& used)
   if (!arguments.tries_gpu()) return {};
   const gpu::Devices found = gpu::devices();
   if (found.list.empty()) {
-    leave_gpu(arguments, found.outcome, used);
+    leave_gpu(arguments, found.outcome.message, used);
     return {};
   }
   std::vector<int> chosen = arguments.gpus;
@@ -44,13 +45,14 @@ std::vector<int> choose_gpus(const DeviceArguments& arguments, UsedDevice& used)
   used.name = std::find_if(found.list.begin(), found.list.end(), [&](const gpu::Device& device) {
                 return device.index == chosen[0];
               })->name;
+  if (arguments.device == "auto") used.reason = "a GPU was found";
   return chosen;
 }
 
-void leave_gpu(const DeviceArguments& arguments, const gpu::Outcome& outcome, UsedDevice& used) {
+void leave_gpu(const DeviceArguments& arguments, const std::string& reason, UsedDevice& used) {
   if (arguments.device == "gpu")
-    throw UsageError("--device gpu: " + outcome.message + "; use --device cpu or auto");
-  used = {"cpu", outcome.message};
+    throw UsageError("--device gpu: " + reason + "; use --device cpu or auto");
+  used = {"cpu", arguments.device == "auto" ? reason : ""};
 }
 
 }  // namespace graze::command

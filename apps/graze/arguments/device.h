@@ -10,8 +10,8 @@
 namespace graze::command {
 
 struct DeviceArguments {
-  std::string device = "cpu";  // cpu, gpu or auto
-  std::vector<int> gpus;       // of --gpus, empty: all
+  std::string device = "auto";  // cpu, gpu or auto
+  std::vector<int> gpus;        // of --gpus, empty: all
 
   bool tries_gpu() const { return device != "cpu"; }
 };
@@ -20,7 +20,7 @@ struct DeviceArguments {
 void add_device(CLI::App& command, DeviceArguments& arguments, bool several = false);
 
 // Where a question was answered, for the user: "cpu" or the name of the GPU, and with --device auto
-// why it was not the GPU.
+// why. Without --device auto there is no reason.
 struct UsedDevice {
   std::string name = "cpu", reason;
 
@@ -33,7 +33,12 @@ struct UsedDevice {
 // and for an index in --gpus that is not that of a GPU.
 std::vector<int> choose_gpus(const DeviceArguments& arguments, UsedDevice& used);
 
-// Notes that the GPU could not answer. Throws UsageError where --device gpu asks for it.
-void leave_gpu(const DeviceArguments& arguments, const gpu::Outcome& outcome, UsedDevice& used);
+// Reasons why the CPU answers.
+inline constexpr const char* curves_need_cpu = "the GPU search does not support curves";
+inline constexpr const char* ranks_need_cpu = "the ranks of graze-mpi answer on CPUs";
+
+// Notes that the CPU answers for this reason, a sentence. Throws UsageError where --device gpu asks
+// for a GPU.
+void leave_gpu(const DeviceArguments& arguments, const std::string& reason, UsedDevice& used);
 
 }  // namespace graze::command

@@ -132,7 +132,7 @@ void run_query(const QueryArguments& arguments) {
       if (answered)
         impacts = std::move(answers.impacts);
       else
-        leave_gpu(arguments.device, answers.outcome, used);
+        leave_gpu(arguments.device, answers.outcome.message, used);
     }
     if (!answered)
       impacts = queries::answer(method, sets, arguments.options, arguments.threads, std::ref(bar));

@@ -36,6 +36,7 @@ enum Takes : unsigned {
   takes_solver = 1u << 6,  // --solver, --eta and --distance-tol
   takes_queries = 1u << 7,
   takes_threads = 1u << 8,
+  takes_mover = 1u << 9,
 };
 
 struct SceneOption {
@@ -43,17 +44,12 @@ struct SceneOption {
   unsigned needs;
 };
 constexpr SceneOption scene_options[] = {
-    {"--count", takes_count},
-    {"--seed", takes_seed},
-    {"--model", takes_model},
-    {"--save", takes_state},
-    {"--resume", takes_state},
-    {"--write-scene", takes_write_scene},
-    {"--ccd", takes_ccd},
-    {"--solver", takes_solver},
-    {"--eta", takes_solver},
-    {"--distance-tol", takes_solver},
-    {"--dump-queries", takes_queries},
+    {"--count", takes_count},     {"--seed", takes_seed},
+    {"--model", takes_model},     {"--save", takes_state},
+    {"--resume", takes_state},    {"--write-scene", takes_write_scene},
+    {"--ccd", takes_ccd},         {"--solver", takes_solver},
+    {"--eta", takes_solver},      {"--distance-tol", takes_solver},
+    {"--mover", takes_mover},     {"--dump-queries", takes_queries},
     {"--threads", takes_threads},
 };
 
@@ -73,7 +69,8 @@ std::vector<SimScene> scenes() {
       {"bunnies", "bunnies (from $GRAZE_DATA/models, or --model FILE) dropped in a pile",
        run_bunnies, takes_count | takes_seed | takes_model},
       {"rings", "rings dropped in a pile", run_rings, takes_count | takes_seed},
-      {"wall", "a wall of --count bricks [200] is shot at, with debris", run_wall, takes_count},
+      {"wall", "a wall of --count bricks [200] is shot at, with debris", run_wall,
+       takes_count | takes_mover},
       {"ragdoll", "jointed figures fall down stairs", run_ragdoll, takes_count | takes_seed},
       {"walker", "a player walks, jumps and slides through a generated level", run_walker,
        takes_seed}};
@@ -232,6 +229,11 @@ void add_sim(CLI::App& app, int& exit_code) {
       .add_option("--solver", arguments->solver,
                   "soft bodies: barriers or active_set [barriers; torus: active_set]")
       ->check(CLI::IsMember({"barriers", "active_set"}));
+  command
+      .add_option("--mover", arguments->mover,
+                  "wall: advance (all bodies at once, by conservative advancement) or expel (one "
+                  "after another, translated, then rotated, with an expel zone) [advance]")
+      ->check(CLI::IsMember({"advance", "expel"}));
   command.add_option("--eta", arguments->eta, "active_set: distance of the constraints [1e-3]");
   command.add_option("--distance-tol", arguments->distance_tol,
                      "soft bodies: tolerance of the method of --ccd [1e-6]");
@@ -248,6 +250,7 @@ void add_sim(CLI::App& app, int& exit_code) {
                  "\nExamples:\n"
                  "  graze sim rings\n"
                  "  graze sim wall --seconds 6 --step 0.00833 --html wall.html\n"
+                 "  graze sim wall --seconds 6 --mover expel\n"
                  "  graze sim bunnies --count 3 --seconds 2 --json\n"
                  "  graze sim hoop --seconds 3 --html hoop.html\n"
                  "  graze sim hoop --seconds 3 --record hoop.glb\n"

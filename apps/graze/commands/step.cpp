@@ -147,7 +147,7 @@ bool answer_on_gpu(const SingleStepArguments& arguments, const OwnedMotion& moti
     all = std::move(impacts);
     answer = answer_of(all, motion.moving());
   }
-  if (!outcome) leave_gpu(arguments.device, outcome, used);
+  if (!outcome) leave_gpu(arguments.device, outcome.message, used);
   return bool(outcome);
 }
 
@@ -214,6 +214,7 @@ int run_step(const SingleStepArguments& arguments) {
         answer = answer_of(all, moving);
       }
     };
+    if (curved) leave_gpu(arguments.device, curves_need_cpu, device);
     if (curved)
       answer_on_cpu(*curved);
     else if (!on_gpu)

@@ -54,17 +54,19 @@ bool natural_less(const std::string& a, const std::string& b) {
   return a.size() - i < b.size() - j;
 }
 
-// Replaces each folder by the mesh files in it.
-std::vector<std::string> expand(const std::vector<std::string>& given) {
+// Replaces each folder by the mesh files in this process' copy of it.
+std::vector<std::string> expand(const std::vector<std::string>& given, const Team& team) {
   std::vector<std::string> frames;
   for (const std::string& name : given) {
-    if (!fs::is_directory(name)) {
+    const std::string folder = team.own_copy(name);
+    if (!fs::is_directory(folder)) {
       frames.push_back(name);
       continue;
     }
     std::vector<std::string> inside;
-    for (const auto& entry : fs::directory_iterator(name))
-      if (io::is_mesh_file(entry.path())) inside.push_back(entry.path().string());
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (io::is_mesh_file(entry.path()))
+        inside.push_back((fs::path(name) / entry.path().filename()).string());
     std::sort(inside.begin(), inside.end(), natural_less);
     frames.insert(frames.end(), inside.begin(), inside.end());
   }
@@ -232,9 +234,11 @@ class Frames {
  public:
   explicit Frames(const std::vector<std::string>& names) : names_(names) {}
 
-  // Returns frame i, which must be of the same mesh as all others. Forgets frames before i - 3.
+  // Returns frame i, which must be of the same mesh as all others. Forgets frames further than 3
+  // from it.
   const io::MeshFrame& operator[](std::size_t i) {
     loaded_.erase(loaded_.begin(), loaded_.lower_bound(i > 3 ? i - 3 : 0));
+    loaded_.erase(loaded_.upper_bound(i + 3), loaded_.end());
     const auto [found, fresh] = loaded_.try_emplace(i);
     if (fresh) {
       found->second = io::read_mesh(names_[i]);
@@ -287,15 +291,16 @@ StepRecord record_of(const AllImpacts& all, const Motion& motion, double t_max) 
 class StepAnswers {
  public:
   // `steps`: the numbers of the first frames of the steps. With GPUs the calls have this
-  // order. `use_gpus`: whether GPUs may be used, where the arguments ask for them.
+  // order. `obstacle`: why GPUs cannot be used, or null.
   StepAnswers(const StepsArguments& arguments, const StepOptions& options,
               const std::vector<std::string>& names, const std::vector<std::size_t>& steps,
-              bool use_gpus)
-      : arguments_(arguments),
-        options_(options),
-        frames_(names),
-        steps_(steps),
-        gpus_(use_gpus ? choose_gpus(arguments.device, used_) : std::vector<int>()) {}
+              const char* obstacle)
+      : arguments_(arguments), options_(options), frames_(names), steps_(steps) {
+    if (obstacle)
+      leave_gpu(arguments.device, obstacle, used_);
+    else
+      gpus_ = choose_gpus(arguments.device, used_);
+  }
 
   const UsedDevice& used() const { return used_; }
 
@@ -343,7 +348,7 @@ class StepAnswers {
     begun_.pop_front();
     const gpu::AllAnswer answer = queue_->pop();
     if (answer.outcome) return record_of(answer, first.moving(), options_.query.t_max);
-    leave_gpu(arguments_.device, answer.outcome, used_);
+    leave_gpu(arguments_.device, answer.outcome.message, used_);
     return answer_on_cpu(first.moving());
   }
 
@@ -433,14 +438,19 @@ int run(const StepsArguments& arguments, Team& team) {
     throw UsageError("--device gpu: the ranks of graze-mpi answer on CPUs; use graze");
   const StepOptions options = arguments.on_curves() ? arguments.step.curved_options("--interpolate")
                                                     : arguments.step.options();
-  const std::vector<std::string> names = expand(arguments.frames);
+  const std::vector<std::string> given = expand(arguments.frames, team);
+  std::vector<std::string> names;
+  for (const std::string& name : given) names.push_back(team.own_copy(name));
   const auto files = [&](std::size_t i) { return files_of(names, i, arguments.on_curves()); };
   Journal journal(arguments, *options.method);
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i + 1 < names.size(); ++i)
     if (!journal.has(names[i], names[i + 1], files(i))) missing.push_back(i);
-  StepAnswers answers(arguments, options, names, missing,
-                      team.is_alone() && !arguments.on_curves());
+  if (team.same_for_all(missing.empty() ? 0 : 1) == 1) team.require_same(given);
+  const char* const obstacle = !team.is_alone()        ? ranks_need_cpu
+                               : arguments.on_curves() ? curves_need_cpu
+                                                       : nullptr;
+  StepAnswers answers(arguments, options, names, missing, obstacle);
   {
     ProgressBar bar("reading");
     const auto answer_as_json = [&](std::size_t i) {

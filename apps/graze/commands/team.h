@@ -29,6 +29,12 @@ class Team {
     for (const std::size_t job : jobs) done(job, answer(job));
   }
 
+  // Returns the name of this process' copy of a file or folder.
+  virtual std::string own_copy(const std::string& name) const { return name; }
+
+  // Throws in all processes unless all have the same files with the same contents.
+  virtual void require_same(const std::vector<std::string>& files) const { (void)files; }
+
   // Returns the leader's number.
   virtual int same_for_all(int number) { return number; }
 };

@@ -111,8 +111,8 @@ void print_dropped(const Model& world, const Model& mover) {
 Json json_of(const MoveResult& result, std::size_t pieces, double load, double query) {
   const bool touches = result.verdict == Verdict::contact;
   return {{"verdict", name(result.verdict)},
-          {"fraction", result.toi},
-          {"fraction_hi", result.toi_hi},
+          {"fraction", touches ? result.toi : 1},
+          {"fraction_hi", touches ? result.toi_hi : 1},
           {"piece", result.piece},
           {"pieces", pieces},
           {"end", json_of(result.end)},
@@ -274,7 +274,7 @@ int expel(const TraceArguments& arguments, const Obstacle& world, const Model& m
     throw UsageError("--from, --to or --rotate: the path exceeds the range of doubles");
   const bool stops = result.verdict == Verdict::contact;
   const Vec3& end = result.end.translation;
-  const TimedPose last{static_cast<double>(result.piece) + result.toi, result.end};
+  const TimedPose last{static_cast<double>(result.piece) + result.fraction, result.end};
   if (wants_recording(arguments)) {
     std::vector<TimedPose> frames = frames_of(path, last.time);
     std::erase_if(frames, [&](const TimedPose& frame) { return frame.time >= last.time; });
@@ -286,7 +286,7 @@ int expel(const TraceArguments& arguments, const Obstacle& world, const Model& m
   }
   if (arguments.json) {
     Json json = {{"verdict", name(result.verdict)},
-                 {"fraction", result.toi},
+                 {"fraction", result.fraction},
                  {"piece", result.piece},
                  {"pieces", path.size()},
                  {"end", json_of(result.end)},
@@ -300,8 +300,8 @@ int expel(const TraceArguments& arguments, const Obstacle& world, const Model& m
     return stops;
   }
   if (stops)
-    fmt::print("stops at {} of piece {} of {}; ends at {} {} {}\n", result.toi, result.piece + 1,
-               path.size(), end[0], end[1], end[2]);
+    fmt::print("stops at {} of piece {} of {}; ends at {} {} {}\n", result.fraction,
+               result.piece + 1, path.size(), end[0], end[1], end[2]);
   else
     fmt::print("free; ends at {} {} {}\n", end[0], end[1], end[2]);
   if (stops) print_contact(result.contact);
@@ -391,7 +391,7 @@ int run(const TraceArguments& arguments) {
     throw UsageError("--from, --to or --rotate: the path exceeds the range of doubles");
   const bool touches = result.verdict == Verdict::contact;
   const double thickness = expel_thickness({&world, 1}, mover, path[result.piece]);
-  const double stop = static_cast<double>(result.piece) + result.toi;
+  const double stop = static_cast<double>(result.piece) + (touches ? result.toi : 1);
   if (wants_recording(arguments)) {
     std::vector<TimedContact> found;
     if (touches) found.push_back({stop, result.contact});

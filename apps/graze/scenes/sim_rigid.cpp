@@ -36,6 +36,7 @@ class RigidRun {
         lowest_(energy()),
         start_(lowest_) {
     options_.monitor = [this](const State& state) { certify(state); };
+    if (arguments.mover == "expel") options_.mover = sim::rigid::Mover::expel;
   }
 
   double time() const { return time_; }
@@ -255,14 +256,16 @@ SimSummary run_wall(const SimArguments& arguments) {
         "a brick moved by {:.3g} m before the first shot, more than the {:.3g} m allowed", drift,
         rest_tol));
   SimSummary summary = run.summary(moving_bodies(scene));
+  const bool expels = arguments.mover == "expel";
+  summary.json["mover"] = expels ? "expel" : "advance";
   summary.json["bricks"] = bricks;
   summary.json["shots"] = fired;
   summary.json["rest_drift"] = drift;
   summary.json["restitution"] = scene.model.restitution;
   summary.json["impact_law"] = "Newton, Coulomb friction";
-  summary.text +=
-      fmt::format("{} bricks, {} shots; no brick moved by more than {:.2g} mm before the first\n",
-                  bricks, fired, 1e3 * drift);
+  summary.text += fmt::format(
+      "mover {}; {} bricks, {} shots; no brick moved by more than {:.2g} mm before the first\n",
+      expels ? "expel (translation, then rotation)" : "advance", bricks, fired, 1e3 * drift);
   return summary;
 }
 

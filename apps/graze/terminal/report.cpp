@@ -21,14 +21,18 @@ constexpr std::string_view style = R"(
 body { margin: 0 auto; max-width: 1320px; padding: 2rem 1.5rem 4rem; background: var(--page);
   color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 h1 { font-size: 1.7rem; margin: 0; } h2 { font-size: 1.2rem; margin: 2.4rem 0 .4rem; }
+h3 { font-size: 1.02rem; margin: 1.6rem 0 .3rem; } nav { font-size: .88rem; columns: 2; margin: .8rem 0 1.2rem; }
+nav ul { margin: 0; padding-left: 1.1rem; } a { color: var(--a); }
 p { margin: .3rem 0 .9rem; max-width: 82ch; } .subtitle { color: var(--faint); }
 .scroll { overflow-x: auto; margin: .6rem 0 1.4rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .88rem; }
-caption { text-align: left; white-space: nowrap; font-weight: 600; padding: .3rem 0; }
+caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
-th { color: var(--faint); font-weight: 600; border-bottom-width: 2px; }
-th.text, td.text { text-align: left; padding-left: 0; }
+th { color: var(--faint); font-weight: 600; border-bottom-width: 2px; white-space: normal;
+  vertical-align: bottom; }
+th.text, td.text { text-align: left; padding-left: 1.2rem; }
+th.text:first-child, td.text:first-child { padding-left: 0; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
 .alarm { color: var(--b); } .faint { color: var(--faint); }
 pre { font-size: .82rem; line-height: 1.35; background: var(--panel); padding: .6rem .8rem;
@@ -106,8 +110,7 @@ std::string figure(std::string_view title, const std::vector<std::string>& serie
   if (series.size() > 1) {
     out += "<div class='legend'>";
     for (std::size_t i = 0; i < series.size(); ++i)
-      out += format("<span class='key s%zu'></span>", i % colours) + "<b>" + escape(series[i]) +
-             "</b>";
+      out += format("<b><span class='key s%zu'></span>", i % colours) + escape(series[i]) + "</b> ";
     out += "</div>";
   }
   return out + std::string(drawing) + "</figure>\n";
@@ -391,12 +394,23 @@ double LogHistogram::lower_edge(std::size_t bin) {
   return std::pow(10, static_cast<double>(bin) / bins_per_decade);
 }
 
-Report::Report(std::string_view title, std::string_view subtitle) : title_(escape(title)) {
-  body_ = "<h1>" + title_ + "</h1>\n<p class='subtitle'>" + escape(subtitle) + "</p>\n";
-}
+Report::Report(std::string_view title, std::string_view subtitle)
+    : title_(escape(title)), subtitle_(escape(subtitle)) {}
 
 void Report::heading(std::string_view text) {
-  body_ += "<h2>" + escape(text) + "</h2>\n";
+  headings_.push_back(escape(text));
+  body_ += format("<h2 id='part%zu'>", headings_.size()) + headings_.back() + "</h2>\n";
+}
+
+void Report::part(std::string_view text, const Report& other) {
+  heading(text);
+  std::string body = other.body_;
+  for (std::size_t i = other.headings_.size(); i > 0; --i) {
+    const std::string& small = other.headings_[i - 1];
+    const std::string large = format("<h2 id='part%zu'>", i) + small + "</h2>";
+    body.replace(body.find(large), large.size(), "<h3>" + small + "</h3>");
+  }
+  body_ += body;
 }
 
 void Report::paragraph(std::string_view text) {
@@ -466,9 +480,18 @@ void Report::lines(const std::vector<TimeLines>& plots) {
 }
 
 std::string Report::html() const {
+  constexpr std::size_t many = 6;
+  std::string contents;
+  if (headings_.size() >= many) {
+    contents = "<nav><ul>\n";
+    for (std::size_t i = 0; i < headings_.size(); ++i)
+      contents += format("<li><a href='#part%zu'>", i + 1) + headings_[i] + "</a></li>\n";
+    contents += "</ul></nav>\n";
+  }
   return "<!doctype html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
          "<meta name='viewport' content='width=device-width, initial-scale=1'>\n<title>" +
-         title_ + "</title>\n<style>" + std::string(style) + "</style>\n</head>\n<body>\n" + body_ +
+         title_ + "</title>\n<style>" + std::string(style) + "</style>\n</head>\n<body>\n<h1>" +
+         title_ + "</h1>\n<p class='subtitle'>" + subtitle_ + "</p>\n" + contents + body_ +
          "</body>\n</html>\n";
 }
 

@@ -101,11 +101,15 @@ class Report {
   void lines(const std::vector<LogLines>& plots);  // axes are not shared
   void lines(const std::vector<TimeLines>& plots);
   void trials(const std::vector<Trials>& plots);
+  // Adds all of another report under a heading; its own headings become smaller.
+  void part(std::string_view heading, const Report& other);
 
+  // The page. It begins with links to the headings if there are many.
   std::string html() const;
 
  private:
-  std::string title_, body_;
+  std::string title_, subtitle_, body_;
+  std::vector<std::string> headings_;
 };
 
 // Returns three significant digits with a unit: "23 ns", "1.66 us", "3.56 ms", "1.2 s". NaN is "-".

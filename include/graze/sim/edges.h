@@ -90,6 +90,7 @@ struct State {
 // Returns the state at time 0. problem(model) is empty.
 State start(const Model& model);
 
+// Options of step().
 struct Options {
   double seconds = 1.0 / 60;  // length of the step, > 0
   int threads = 0;            // 0: all cores; the result does not depend on it
@@ -108,6 +109,7 @@ struct Contact {
   Vec3 normal;             // unit vector towards the first feature
 };
 
+// What a step did.
 struct Report {
   int newton_steps = 0;
   int rounds = 0;                 // of impulses
@@ -168,6 +170,7 @@ class Workspace {
 // h (v + w x r), an affine map whose singular values are at least 1 at all times, so that no
 // distance in a zone decreases.
 Report step(const Model& model, State& state, Workspace& workspace, const Options& options = {});
+// The same with a workspace that is made for the call.
 Report step(const Model& model, State& state, const Options& options = {});
 
 // Energies of the particles of finite mass.
@@ -175,10 +178,12 @@ struct Energy {
   double kinetic = 0, gravity = 0, forces = 0, elastic = 0;
   double total() const { return kinetic + gravity + forces + elastic; }
 };
+// Returns the energies of a state.
 Energy energy(const Model& model, const State& state);
 
-// Momentum of the particles of finite mass; the angular momentum is about the origin.
+// Returns the momentum of the particles of finite mass.
 Vec3 momentum(const Model& model, const State& state);
+// Returns the angular momentum about the origin of the particles of finite mass.
 Vec3 angular_momentum(const Model& model, const State& state);
 
 }  // namespace graze::sim::edges

@@ -9,6 +9,7 @@
 
 namespace graze::sim {
 
+// Options of line_search().
 struct LineSearchOptions {
   // Length, >= 0: pairs are kept at least this far apart. A pair that starts closer is kept at
   // `fraction` of its distance at the start.
@@ -59,6 +60,7 @@ StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options 
 // Returns the energy at the positions of all vertices.
 using Energy = std::function<double(std::span<const Vec3>)>;
 
+// The step that a line search took.
 struct LineSearchResult {
   double step = 0;              // accepted, fraction of the direction; 0 if none was
   StepBound bound;              // the step that contact allows

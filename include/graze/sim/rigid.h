@@ -62,6 +62,7 @@ Shape make_mesh_shape(std::span<const Vec3> vertices, std::span<const Face> face
 // from outside; convexity is not checked. A step takes less time for convex shapes than for meshes.
 Shape make_convex_shape(std::span<const Vec3> vertices,
                         std::span<const std::vector<std::uint32_t>> polygons, double density = 1);
+// Returns the shape of a box around the origin. Half extents and density: finite, above 0.
 Shape make_box_shape(const Vec3& half_extent, double density = 1);
 // Makes a single convex polygon that is solid from both sides. Its mass and inertia are those of a
 // sheet of this thickness; its surface has no thickness.
@@ -98,6 +99,7 @@ struct Model {
   double gap = 1e-3;             // length, above 0: resting bodies keep about half of it
 };
 
+// The state of one body.
 struct Body {
   std::uint32_t shape = 0;  // index in Model::shapes; constant during a run
   bool is_static = false;   // never moves; the caller may set and clear it between steps
@@ -128,13 +130,27 @@ struct State {
   std::vector<Contact> contacts;
 };
 
+// How a step moves the bodies.
+enum class Mover : std::uint8_t {
+  // All at once, each with constant velocity and spin; every pair is certified at all times by
+  // conservative advancement.
+  advance,
+  // [van Waveren 2005] 6: one body after another through the others, translated, then rotated, and
+  // stopped at the expel zone (graze/polyhedron/zone.h) of the first body in its way. Contacts are
+  // those of graze/polyhedron/contacts.h. Not for joints.
+  expel,
+};
+
+// Options of step().
 struct Options {
   double seconds = 1.0 / 60;  // length of the step, above 0
+  Mover mover = Mover::advance;
   // Called with every state that is stored: once per step, or once per part of a step that is
   // divided because jointed bodies turn far. find_penetration() in here certifies a run.
   std::function<void(const State&)> monitor;
 };
 
+// What a step did.
 struct Report {
   // separated: every pair of bodies was certified free of contact. invalid: nothing was done.
   Verdict verdict = Verdict::separated;
@@ -146,32 +162,36 @@ struct Report {
 // Advances the state by options.seconds.
 //
 // Gravity and impulses at contacts and joints change the velocities. Then each body moves with
-// constant velocity and spin, and every pair of bodies is certified along that motion. A pair that
-// would come nearer than about an eighth of the gap gets new impulses at that time, together with
-// the bodies jointed to it. A body to which this happens more than a few times in one step stands
-// still for the rest of the step. A step in which jointed bodies turn far, or after which a joint
-// is open by more than the gap, is divided into halves: up to 8 parts, and more if these are longer
-// than an eighth of the time of a fall by the gap.
+// constant velocity and spin, and every pair of bodies is certified along that motion (but see
+// Mover::expel). A pair that would come nearer than about an eighth of the gap gets new impulses at
+// that time, together with the bodies jointed to it. A body to which this happens more than a few
+// times in one step stands still for the rest of the step. A step in which jointed bodies turn far,
+// or after which a joint is open by more than the gap, is divided into halves: up to 8 parts, and
+// more if these are longer than an eighth of the time of a fall by the gap.
 //
 //   (1) If no two surfaces share a point before the step, none do after it or within it. (The
-//       stored pose is rounded; the gap is far wider than the rounding.)
+//       stored pose is rounded; the gap is far wider than the rounding.) With Mover::expel bodies
+//       share none after the step, exactly; within it, none on the path of the body that moves and
+//       the others where they are then, up to the rounding of relative poses.
 //   (2) All of the time passes. A body that was stopped has lost some of its motion.
 //   (3) kinetic_energy() + potential_energy() does not grow, except by rounding, whatever the
-//   length
-//       of the step. Moving nearer bodies apart and closing joints takes energy that the bodies
-//       have lost in the step or takes kinetic energy. Bodies with joints may gain what closing the
-//       joints takes where they have neither.
-//   (4) The result depends on the model, the state and the seconds alone.
+//       length of the step. Moving nearer bodies apart and closing joints takes energy that the
+//       bodies have lost in the step or takes kinetic energy. Bodies with joints may gain what
+//       closing the joints takes where they have neither.
+//   (4) The result depends on the model, the state, the seconds and the mover alone.
 // invalid, and the state unchanged: a shape that is not ok, an index out of range, a number that is
-// not finite or out of its range.
+// not finite or out of its range; with Mover::expel also a joint, or a shape that is no model of
+// graze/polyhedron/model.h.
 // Cost: linear in bodies and contacts, besides the queries; see docs/simulation.md.
 Report step(const Model& model, State& state, const Options& options = {});
 
+// Returns the kinetic energy of all bodies that are not static.
 double kinetic_energy(const Model& model, const State& state);
 double potential_energy(const Model& model, const State& state);  // 0 at the origin
 // Returns the largest distance between the two ends of a joint; 0 without joints.
 double joint_error(const Model& model, const State& state);
 
+// Two bodies that intersect, if any do.
 struct Penetration {
   Verdict verdict = Verdict::separated;  // contact: the fields below are set
   std::uint32_t a = 0, b = 0;            // bodies

@@ -84,11 +84,13 @@ class ActiveSet {
 // Units are metres, kilograms and seconds. No function throws; calls with different states and
 // workspaces may run at the same time.
 namespace graze::sim::soft {
+// The material of a solid of tetrahedra.
 struct SolidMaterial {
   double density = 1000;  // kg/m^3, > 0
   double young = 1e5;     // Young's modulus, Pa, > 0
   double poisson = 0.4;   // Poisson's ratio, in [0, 0.5)
 };
+// The material of a sheet of triangles.
 struct SheetMaterial {
   double density = 500;     // kg/m^3, > 0
   double young = 1e6;       // Young's modulus, Pa, > 0
@@ -116,6 +118,7 @@ struct Hold {
 // A surface embedded in tetrahedra: each vertex is a fixed combination of the corners of one
 // tetrahedron.
 struct Skin {
+  // A vertex of the skin: the tetrahedron that carries it and its weights there.
   struct Vertex {
     std::uint32_t tet;
     std::array<double, 4> weights;  // of the corners; they sum to 1
@@ -162,6 +165,7 @@ std::string problem(const Model& model);
 // The surfaces of all bodies, in their order, then those of all obstacles, as one mesh. Each vertex
 // is a combination of up to four moving vertices, which are numbered through all bodies.
 struct ContactSurface {
+  // The vertices of the model that carry a vertex of the surface, with their weights.
   struct Carrier {
     std::array<std::uint32_t, 4> vertices{};
     std::array<double, 4> weights{};
@@ -177,6 +181,7 @@ struct ContactSurface {
   // Returns the positions of the mesh. A vertex carried by one vertex has its position bit for bit.
   std::vector<Vec3> positions(std::span<const Vec3> carrying) const;
 };
+// Returns the surface of all bodies and obstacles on which contacts are searched.
 ContactSurface contact_surface(const Model& model);
 
 // What moves: the vertices of all bodies, one body after the other. Saving and restoring a state
@@ -240,6 +245,7 @@ struct Constraints {
   bool certified = true;  // false: as in the paper; intersections are unlikely, not excluded
 };
 
+// Options of step().
 struct Options {
   double seconds = 0;  // length of the step; 0: model.step
   int threads = 0;     // 0: all cores; the result does not depend on it
@@ -250,6 +256,7 @@ struct Options {
   MotionObserver observer;  // called with every motion that is examined, the monitor's excepted
 };
 
+// What a step did.
 struct Report {
   int iterations = 0;             // Newton steps, or quadratic programmes
   bool converged = true;          // false: the budget of iterations was spent
@@ -298,10 +305,12 @@ class Workspace {
 // of `model`, `workspace` was made from `model`. Without a workspace one is made for the call,
 // which costs about as much as a Newton step.
 Report step(const Model& model, State& state, Workspace& workspace, const Options& options = {});
+// The same with a workspace that is made for the call.
 Report step(const Model& model, State& state, const Options& options = {});
 
 // Returns the energies of a state.
 Energy energy(const Model& model, const State& state, Workspace& workspace);
+// The same with a workspace that is made for the call.
 Energy energy(const Model& model, const State& state);
 
 }  // namespace graze::sim::soft

@@ -26,6 +26,7 @@ struct State {
   bool on_ground = false;
 };
 
+// Options of step().
 struct Options {
   double seconds = 1.0 / 60;               // length of the step, above 0
   Vec3 wish = Vec3::Zero();                // level velocity asked for; used on ground only
@@ -35,6 +36,7 @@ struct Options {
   std::function<void(const State&)> monitor;
 };
 
+// What a step did.
 struct Report {
   // contact: an obstacle was in the way. separated: the whole way was free. invalid: nothing done.
   Verdict verdict = Verdict::invalid;

@@ -10,7 +10,7 @@
 #include "graze/generate/random.h"
 #include "graze/sim/edges/edge_scenes.h"
 
-namespace graze::sim::edges {
+namespace graze::sim::edges::cable_test {
 namespace {
 
 Cable make_cable(std::size_t particles, double bend, double twist) {
@@ -131,4 +131,4 @@ TEST(Cable, ATwistedCableBucklesNearNine) {
 }
 
 }  // namespace
-}  // namespace graze::sim::edges
+}  // namespace graze::sim::edges::cable_test

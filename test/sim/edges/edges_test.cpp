@@ -13,7 +13,7 @@
 #include "graze/sim/edges/edge_contacts.h"
 #include "graze/sim/edges/edge_scenes.h"
 
-namespace graze::sim::edges {
+namespace graze::sim::edges::edges_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -527,4 +527,4 @@ TEST(Edges, NamesTheDefectOfAModel) {
 }
 
 }  // namespace
-}  // namespace graze::sim::edges
+}  // namespace graze::sim::edges::edges_test

@@ -9,7 +9,7 @@
 #include "test/sim/elastic/finite_differences.h"
 #include "test/support/scale.h"
 
-namespace graze::sim::soft {
+namespace graze::sim::soft::barrier_test {
 namespace {
 
 using test::derivative, test::random_points, test::relative_error;
@@ -139,4 +139,4 @@ TEST(Barrier, OfParallelEdgesIsZeroAndFinite) {
 }
 
 }  // namespace
-}  // namespace graze::sim::soft
+}  // namespace graze::sim::soft::barrier_test

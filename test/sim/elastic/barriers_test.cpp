@@ -11,7 +11,7 @@
 #include "test/support/scale.h"
 #include "test/support/soft_simulation.h"
 
-namespace graze::sim::soft {
+namespace graze::sim::soft::barriers_test {
 namespace {
 
 Body solid(TetMesh mesh, const SolidMaterial& material) {
@@ -182,4 +182,4 @@ TEST(Model, NamesItsFirstDefect) {
 }
 
 }  // namespace
-}  // namespace graze::sim::soft
+}  // namespace graze::sim::soft::barriers_test

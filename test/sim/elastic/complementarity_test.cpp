@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-namespace graze::sim::soft {
+namespace graze::sim::soft::complementarity_test {
 namespace {
 
 using Eigen::Index;
@@ -113,4 +113,4 @@ TEST(Complementarity, OfNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace graze::sim::soft
+}  // namespace graze::sim::soft::complementarity_test

@@ -11,7 +11,7 @@
 #include "test/support/scale.h"
 #include "test/support/soft_simulation.h"
 
-namespace graze::sim::soft {
+namespace graze::sim::soft::constraints_test {
 namespace {
 
 Body solid(TetMesh mesh) {
@@ -174,4 +174,4 @@ TEST(Constraints, _5_CrossesNothingAtAnyStepAndEta) {
 }
 
 }  // namespace
-}  // namespace graze::sim::soft
+}  // namespace graze::sim::soft::constraints_test

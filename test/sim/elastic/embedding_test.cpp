@@ -9,7 +9,7 @@
 #include "test/support/data.h"
 #include "test/support/tet_checks.h"
 
-namespace graze::sim::soft {
+namespace graze::sim::soft::embedding_test {
 namespace {
 
 // Promise (1), and the second half of (2).
@@ -141,4 +141,4 @@ TEST(Embedding, HoldsTheFigureSpot) {
 }
 
 }  // namespace
-}  // namespace graze::sim::soft
+}  // namespace graze::sim::soft::embedding_test

@@ -10,7 +10,7 @@
 #include "test/sim/elastic/finite_differences.h"
 #include "test/support/scale.h"
 
-namespace graze::sim::soft {
+namespace graze::sim::soft::energies_test {
 namespace {
 
 using test::derivative, test::random_points, test::relative_error;
@@ -336,4 +336,4 @@ TEST(TetMesh, HasASurfaceThatFacesOutwards) {
 }
 
 }  // namespace
-}  // namespace graze::sim::soft
+}  // namespace graze::sim::soft::energies_test

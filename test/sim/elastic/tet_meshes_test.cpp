@@ -6,7 +6,7 @@
 
 #include "test/support/tet_checks.h"
 
-namespace graze::sim::soft {
+namespace graze::sim::soft::tet_meshes_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -79,4 +79,4 @@ TEST(TetMeshes, ChainLinksOfDifferentRingsKeepTheirDistance) {
 }
 
 }  // namespace
-}  // namespace graze::sim::soft
+}  // namespace graze::sim::soft::tet_meshes_test

@@ -9,7 +9,7 @@
 #include "graze/sim/rigid/body_pairs.h"
 #include "test/support/scale.h"
 
-namespace graze::sim::rigid {
+namespace graze::sim::rigid::manifold_test {
 namespace {
 
 using graze::rigid::Placement;
@@ -117,4 +117,4 @@ TEST(BodyPairs, AreAllPairsOfBoxesThatOverlap) {
 }
 
 }  // namespace
-}  // namespace graze::sim::rigid
+}  // namespace graze::sim::rigid::manifold_test

@@ -9,7 +9,7 @@
 #include "graze/pose.h"
 #include "graze/rigid/model/convex_hull.h"
 
-namespace graze::sim::rigid {
+namespace graze::sim::rigid::mass_properties_test {
 namespace {
 
 MassProperties of(const generate::SurfaceModel& model) {
@@ -74,4 +74,4 @@ TEST(MassProperties, OfASurfaceWithoutInsideAreZero) {
 }
 
 }  // namespace
-}  // namespace graze::sim::rigid
+}  // namespace graze::sim::rigid::mass_properties_test

@@ -9,7 +9,7 @@
 #include "test/support/rigid_check.h"
 #include "test/support/scale.h"
 
-namespace graze::sim::rigid {
+namespace graze::sim::rigid::penetration_test {
 namespace {
 
 graze::rigid::Model model_of(const generate::SurfaceModel& surface) {
@@ -65,4 +65,4 @@ TEST(Penetration, AgreesWithTheDistance) {
 }
 
 }  // namespace
-}  // namespace graze::sim::rigid
+}  // namespace graze::sim::rigid::penetration_test

@@ -6,7 +6,7 @@
 
 #include "graze/generate/models.h"
 
-namespace graze::sim::rigid {
+namespace graze::sim::rigid::rigid_scenes_test {
 namespace {
 
 double energy(const Scene& scene) {
@@ -183,4 +183,4 @@ TEST(RigidScenes, AFigureFallsDownStairsInOnePieceAtAnyRate) {
 }
 
 }  // namespace
-}  // namespace graze::sim::rigid
+}  // namespace graze::sim::rigid::rigid_scenes_test

@@ -8,7 +8,7 @@
 #include "graze/generate/models.h"
 #include "graze/sim/rigid/rigid_scenes.h"
 
-namespace graze::sim::rigid {
+namespace graze::sim::rigid::rigid_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -259,4 +259,4 @@ TEST(Shapes, SayWhatIsWrongWithThem) {
 }
 
 }  // namespace
-}  // namespace graze::sim::rigid
+}  // namespace graze::sim::rigid::rigid_test

@@ -10,7 +10,7 @@
 #include "test/support/scale.h"
 #include "test/support/surfaces_meet.h"
 
-namespace graze::sim::walker {
+namespace graze::sim::walker::walker_test {
 namespace {
 
 Model level(std::uint64_t seed) {
@@ -127,4 +127,4 @@ TEST(Walker, InvalidInputChangesNothing) {
 }
 
 }  // namespace
-}  // namespace graze::sim::walker
+}  // namespace graze::sim::walker::walker_test

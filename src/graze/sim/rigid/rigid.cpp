@@ -6,6 +6,7 @@
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/sim/rigid/body_pairs.h"
+#include "graze/sim/rigid/expel_step.h"
 #include "graze/sim/rigid/penetration.h"
 #include "graze/sim/rigid/rigid_shape.h"
 #include "graze/sim/rigid/rigid_step.h"
@@ -35,6 +36,12 @@ bool is_valid(const Model& model, const State& state) {
          std::all_of(state.contacts.begin(), state.contacts.end(), [&](const Contact& contact) {
            return contact.a < contact.b && contact.b < count && contact.impulse.allFinite();
          });
+}
+
+bool takes_expel(const Model& model) {
+  return model.joints.empty() &&
+         std::all_of(model.shapes.begin(), model.shapes.end(),
+                     [](const Shape& shape) { return shape.data().surface().ok(); });
 }
 
 // Returns how often a step may be divided: 3 times, and more if it is longer than the time of a
@@ -69,11 +76,17 @@ void advance_in_parts(const Model& model, State& state, double seconds, int halv
 
 Report step(const Model& model, State& state, const Options& options) {
   Report report;
-  if (!(std::isfinite(options.seconds) && options.seconds > 0) || !is_valid(model, state)) {
+  const FloatEnvironment environment;
+  if (!(std::isfinite(options.seconds) && options.seconds > 0) || !is_valid(model, state) ||
+      (options.mover == Mover::expel && !takes_expel(model))) {
     report.verdict = Verdict::invalid;
     return report;
   }
-  const FloatEnvironment environment;
+  if (options.mover == Mover::expel) {
+    expel_once(model, state, options.seconds, report);
+    if (options.monitor) options.monitor(state);
+    return report;
+  }
   advance_in_parts(model, state, options.seconds, most_halvings(model, options.seconds), options,
                    report);
   return report;

@@ -169,6 +169,26 @@ Shape make_particle_shape(double mass) {
   return Shape(shape);
 }
 
+const polyhedron::Obstacle& ShapeData::surface() const {
+  std::call_once(once_, [&] {
+    if (is_particle()) {
+      surface_ = polyhedron::make_obstacle(polyhedron::model_of_point(Vec3::Zero()));
+      return;
+    }
+    polyhedron::ModelOptions options;
+    std::vector<polyhedron::Polygon> polygons;
+    if (convex) {
+      for (const ShapeFace& face : faces) polygons.push_back(face.corners);
+      if (polygons.size() == 2) polygons.pop_back();  // the other side of a single polygon
+    } else {
+      options.accept_soup = options.drop_degenerate = true;
+      for (const Face& face : model.faces) polygons.push_back({face[0], face[1], face[2]});
+    }
+    surface_ = polyhedron::make_obstacle(polyhedron::make_model(model.vertices, polygons, options));
+  });
+  return surface_;
+}
+
 // The box at the start, and the same box translated. A rotation about the centre moves no point
 // further than its arc, nor further than twice its distance from the centre.
 Aabb placed_box(const ShapeData& shape, const graze::rigid::Motion& motion) {

@@ -2,9 +2,11 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "graze/polyhedron/move.h"
 #include "graze/rigid/model/model.h"
 #include "graze/rigid/motion.h"
 #include "graze/sim/rigid.h"
@@ -28,6 +30,13 @@ struct ShapeData {
   std::vector<ShapeFace> faces;  // of a convex shape; a polygon has two, a particle none
 
   bool is_particle() const { return convex && faces.empty(); }
+  // Returns the same surface as polygons, for Mover::expel; not ok() if the polyhedron room does
+  // not accept it. Built by the first call. Threads may share it.
+  const polyhedron::Obstacle& surface() const;
+
+ private:
+  mutable std::once_flag once_;
+  mutable polyhedron::Obstacle surface_;
 };
 
 // Returns a box that contains the shape during the motion, which turns about its centre of mass.

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "graze/sim/rigid.h"
+
+namespace graze::sim::rigid {
+
+// Advances a valid state without joints by `seconds` with Mover::expel, and adds to the report: the
+// promises of step().
+void expel_once(const Model& model, State& state, double seconds, Report& report);
+
+}  // namespace graze::sim::rigid
