@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
 #include "graze/core/numeric/bracketed_root.h"
 #include "graze/exact/judge/coplanarity.h"
@@ -465,6 +466,54 @@ AreaInclusionResult solve_query(const Query& query, const MovingVector& x, const
   return result;
 }
 
+// ---- Culls ----------------------------------------------------------------------------------
+
+// Returns whether a direction separates the primitives during the whole step: all values of one
+// primitive along it exceed all values of the other at both ends of the step and hence, because
+// corners move on straight lines, at all times between. along(p): the value of a corner.
+//
+// The comparison needs no error bound if `along` rounds once: rounding is monotone, so that rounded
+// values differ only if the exact values differ in the same sense, also where a value overflows.
+template <class Query, class Along>
+bool separates(const Query& query, const Along& along) {
+  constexpr std::size_t first_size = std::is_same_v<Query, VertexFace> ? 1 : 2;
+  bool above = true, below = true;  // the first primitive is above or below the second one
+  for (const auto* corners : {&query.start, &query.end}) {
+    double lo = along((*corners)[0]), hi = lo;
+    if (first_size == 2) {
+      const double value = along((*corners)[1]);
+      lo = std::min(lo, value);
+      hi = std::max(hi, value);
+    }
+    double other_lo = along((*corners)[first_size]), other_hi = other_lo;
+    for (std::size_t i = first_size + 1; i < 4; ++i) {
+      const double value = along((*corners)[i]);
+      other_lo = std::min(other_lo, value);
+      other_hi = std::max(other_hi, value);
+    }
+    above &= lo > other_hi;
+    below &= hi < other_lo;
+  }
+  return above || below;
+}
+
+// Returns whether one of nine directions, x, y, z, x+-y, y+-z and z+-x, separates the primitives.
+//
+// DEVIATION: [Huh 2014] has no cull. exactCCD and safeCCD, with which it is compared, test these
+// directions.
+template <class Query>
+bool is_culled(const Query& query) {
+  for (int k = 0; k < 3; ++k)
+    if (separates(query, [k](const Vec3& p) { return p[k]; })) return true;
+  for (int k = 0; k < 3; ++k) {
+    const int l = (k + 1) % 3;
+    if (separates(query, [k, l](const Vec3& p) { return p[k] + p[l]; }) ||
+        separates(query, [k, l](const Vec3& p) { return p[k] - p[l]; }))
+      return true;
+  }
+  return false;
+}
+
 AreaInclusionResult answer(const VertexFace& query, const Options& options) {
   return solve_query<VertexFaceTest>(query, exact::difference(query, 1, 0),
                                      exact::difference(query, 1, 2), exact::difference(query, 1, 3),
@@ -482,14 +531,20 @@ AreaInclusionResult checked_answer(const Query& query, const Options& options) {
   const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0 || !is_finite(query))
     return {.impact = Impact::invalid()};
-  return answer(query, options);
+  AreaInclusionResult result = answer(query, options);
+  if (is_culled(query)) {  // as in a batch; the roots are counted all the same
+    result.impact = Impact::separated();
+    result.contacts = 0;
+  }
+  return result;
 }
 
 template <class Query>
 void solve_batch(std::span<const Query> queries, const Options& options,
                  std::span<Impact> impacts) {
-  solve_each(queries, options, Norm::none, impacts,
-             [&](const Query& query) { return answer(query, options).impact; });
+  solve_each(queries, options, Norm::none, impacts, [&](const Query& query) {
+    return is_culled(query) ? Impact::separated() : answer(query, options).impact;
+  });
 }
 
 }  // namespace

@@ -38,8 +38,10 @@ struct AreaInclusionResult {
 //   (4) The result depends on the arguments alone.
 // `undecided` after options.max_checks tests of areas: only where corners are coplanar up to
 // rounding for long and nearly touch. Norm: none; a min_separation > 0 is `invalid`.
-// Cost: one cubic, and per root a few evaluations and one test of areas.
-// Reference: [Huh 2014]; departures are marked in the source, the proof is in
+// Pairs that x, y, z or a diagonal of two of them separates during the whole step are separated
+// without a search, in a batch also without counting roots.
+// Cost: the test of these directions; otherwise one cubic, and per root a few evaluations and one
+// test of areas. Reference: [Huh 2014]; departures are marked in the source, the proof is in
 // docs/methods/area_inclusion.md.
 AreaInclusionResult area_inclusion(const VertexFace& query, const Options& options = {});
 AreaInclusionResult area_inclusion(const EdgeEdge& query, const Options& options = {});

@@ -10,23 +10,33 @@ namespace {
 
 using namespace rivals;
 
+// The companion matrix of a polynomial of degree at most 6, the square of the coplanarity cubic.
+// One type for all degrees, because each instance of the eigenvalue solver takes ten seconds to
+// compile.
+using Companion = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+using Eigenvalues = Eigen::EigenSolver<Companion>;
+
+Eigenvalues eigenvalues(const Companion& companion) {
+  return Eigenvalues(companion, false);
+}
+
 // Appends the real parts of all complex roots of p, ascending: the eigenvalues of the companion
 // matrix. DEVIATION: the public code uses the iteration of Jenkins and Traub. Both return a double
 // root as two roots or as a complex pair that rounding has parted.
 template <std::size_t n>
 void append_real_parts(const std::array<double, n>& p, Times<n - 1>& times) {
+  static_assert(n - 1 <= Companion::MaxRowsAtCompileTime);
   std::size_t top = n - 1;
   while (top > 0 && p[top] == 0) --top;
   if (top == 0) return;
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, int(n) - 1, int(n) - 1>;
   const auto size = static_cast<Eigen::Index>(top);
-  Matrix companion = Matrix::Zero(size, size);
+  Companion companion = Companion::Zero(size, size);
   for (Eigen::Index i = 0; i < size; ++i) {
     companion(i, size - 1) = -p[static_cast<std::size_t>(i)] / p[top];
     if (i > 0) companion(i, i - 1) = 1;
   }
   if (!companion.allFinite()) return;
-  const Eigen::EigenSolver<Matrix> solver(companion, false);
+  const Eigenvalues solver = eigenvalues(companion);
   if (solver.info() != Eigen::Success) return;
   for (Eigen::Index i = 0; i < size; ++i) times.add(solver.eigenvalues()[i].real());
 }
