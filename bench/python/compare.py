@@ -94,7 +94,7 @@ def main(program, rounds):
         step, rounds,
     )  # fmt: skip
 
-    part = queries[:50_000]
+    part = queries[:200_000]
     alone = eight = float("inf")
     with ThreadPoolExecutor(8) as pool:
         for _ in range(rounds):

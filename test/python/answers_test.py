@@ -260,6 +260,52 @@ def test_interrupt_ends_a_long_call():
     timer.join()
 
 
+@pytest.fixture(scope="module")
+def nested_balls():
+    """Vertices of a ball and of a slightly larger one, each of 14,160 triangles, and the faces."""
+    n = 60
+    turn, tilt = np.meshgrid(np.arange(2 * n) * np.pi / n, np.arange(n + 1) * np.pi / n)
+    ball = np.stack([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), np.cos(tilt)], -1)
+    row, column = (k.ravel() for k in np.mgrid[:n, : 2 * n])
+    a, b = row * 2 * n + column, row * 2 * n + (column + 1) % (2 * n)
+    faces = [np.stack([a, a + 2 * n, b + 2 * n], -1)[row < n - 1], np.stack([a, b + 2 * n, b], -1)[row > 0]]
+    return 0.999 * ball.reshape(-1, 3), ball.reshape(-1, 3), np.concatenate(faces)
+
+
+@pytest.mark.parametrize("name", ["distance", "advance", "turn", "slide"])
+def test_interrupt_ends_one_call_of_bodies(nested_balls, name):
+    """Each of these calls takes seconds, or minutes, if it is not interrupted."""
+    inner, outer, faces = nested_balls
+    rigid, polyhedron = graze.rigid, graze.polyhedron
+    if name in ("distance", "advance"):
+        a, b = rigid.Body(inner, faces), rigid.Body(outer, faces)
+        spin = rigid.rotation_about((0, 0, 0), (0, 0, 3.0))
+        call = {
+            "distance": lambda: [rigid.distance(a, np.eye(4), b, np.eye(4)) for _ in range(20)],
+            "advance": lambda: rigid.advance(a, spin, b, rigid.resting(), threshold=0, max_checks=0),
+        }[name]
+    else:
+        mover = polyhedron.Model(inner, faces.tolist())
+        world = [polyhedron.Obstacle(polyhedron.Model(outer, faces.tolist()))]
+        start = rigid.Pose()
+        call = {
+            "turn": lambda: polyhedron.turn(world, mover, start, (0, 0, 0), (0, 0, 1), 3.0),
+            "slide": lambda: polyhedron.slide(world, mover, start, (0, 0.01, 0.01)),
+        }[name]
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.3, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    assert time.monotonic() - sent[0] < 1
+    timer.join()
+
+
 def test_certificates(query):
     assert graze.certificate(query).verdict is graze.Verdict.contact
     apart = query.copy()
@@ -317,7 +363,15 @@ def test_polyhedra_move_exactly():
     fall = polyhedron.move([floor], box, pose, (0, 0, -12))
     assert fall.toi == np.nextafter(1 / 3, 0) or fall.toi == 1 / 3
     assert fall.toi_hi == np.nextafter(fall.toi, 1) and fall.contact.normal.tolist() == [0, 0, 1]
-    assert polyhedron.move([floor], box, pose, (9, 0, 0)).verdict is graze.Verdict.separated
+    free = polyhedron.move([floor], box, pose, (9, 0, 0))
+    assert (free.verdict, free.toi, free.toi_hi) == (graze.Verdict.separated, np.inf, np.inf)
+    assert free.end.translation.tolist() == [9, 0, 4]
+    stands = graze.rigid.Pose()
+    for sides, verdict in ("both", graze.Verdict.contact), ("front", graze.Verdict.separated):
+        around = polyhedron.turn([floor], box, stands, (0, 0, 0), (0, 0, 1), 3, sides=sides)
+        assert around.verdict is verdict
+    with pytest.raises(ValueError, match="sides"):
+        polyhedron.turn([floor], box, stands, (0, 0, 0), (0, 0, 1), 3, sides="back")
     open_box = polyhedron.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     assert open_box.ok and not open_box.closed
     broken = polyhedron.Model([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]])

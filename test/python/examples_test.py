@@ -24,8 +24,34 @@ def test_examples_run(name, tmp_path):
         env={**os.environ, "PYTHONPATH": PACKAGE},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    if name == "falling_cloth" and graze.has_viewer():
-        assert (tmp_path / "falling_cloth.html").stat().st_size > 100_000
+    if name in ("falling_cloth", "clean_animation") and graze.has_viewer():
+        assert (tmp_path / f"{name}.html").stat().st_size > 100_000
+
+
+def table_of(arguments, folder):
+    """Returns what clean_animation.py prints."""
+    command = [sys.executable, FOLDER / "clean_animation.py", *arguments]
+    environment = {**os.environ, "PYTHONPATH": PACKAGE}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_an_animation_is_read_from_a_folder(tmp_path):
+    sys.path.insert(0, str(FOLDER))
+    import clean_animation
+
+    expected = table_of([], tmp_path)
+    assert "vertex_face" in expected and "steps have a contact" in expected
+    (tmp_path / "frames").mkdir()
+    frames = list(clean_animation.folding_sheet())
+    for k, (faces, positions) in enumerate(frames):
+        graze.write_mesh(tmp_path / f"frames/{k + 8}.ply", positions, faces)  # 8, 9, 10, ...
+    assert table_of(["frames"], tmp_path) == expected
+    meshio = pytest.importorskip("meshio")
+    for k, (faces, positions) in enumerate(frames):
+        meshio.Mesh(positions, [("triangle", faces)]).write(tmp_path / f"{k}.vtk")
+    assert table_of([f"{k}.vtk" for k in range(len(frames))], tmp_path) == expected
 
 
 def test_the_notebook_runs(tmp_path, monkeypatch):

@@ -168,6 +168,7 @@ values = st.one_of(arrays(), scalars)
 
 
 SOLID = graze.polyhedron.Model.box((0, 0, 0), (1, 1, 1))
+CANDIDATES = graze.find_candidates([[0, 1, 2]], np.eye(4)[:, :3], np.ones((4, 3)), 0.1)
 
 
 def calls():
@@ -198,6 +199,14 @@ def calls():
         "groups": (lambda g, x: graze.earliest_impact([[0, 1, 2]], x, x, groups=g), 2),
         "meets": (lambda m, x: graze.earliest_impact([[0, 1, 2]], x, x, meets=m), 2),
         "static": (lambda s, x: graze.earliest_impact([[0, 1, 2]], x, x, static=s), 2),
+        "masks": (lambda m, x: graze.earliest_impact([[0, 1, 2]], x, x, masks=m), 2),
+        "group_pairs": (lambda g, x: graze.earliest_impact([[0, 1, 2]], x, x, group_pairs=g), 2),
+        "find_candidates": (lambda f, x0, x1, m: graze.find_candidates(f, x0, x1, m), 4),
+        "step_bounds": (lambda x: CANDIDATES.step_bounds(x), 1),
+        "candidates": (lambda x0, x1: CANDIDATES.all_impacts(x0, x1), 2),
+        "search": (lambda x0, x1: graze.StepSearch([[0, 1, 2]], 4).earliest_impact(x0, x1), 2),
+        "hits": (lambda hits: graze.record([np.eye(3)] * 3, [[0, 1, 2]], hits), 1),
+        "screw_motion": (rigid.screw_motion, 2),
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from mpi4py import MPI
 comm = MPI.COMM_WORLD
 rng = np.random.default_rng(1)
 contacts = 0
-for _ in range(20):
+for _ in range(8):
     vertices, triangles = 60, 40
     x0 = rng.uniform(-1, 1, (vertices, 3))
     x1 = x0 + rng.uniform(-0.5, 0.5, (vertices, 3))
@@ -18,9 +18,15 @@ for _ in range(20):
     rods = np.array([[0, 1], [5, 9]], np.uint32)
     mine = [np.array_split(array, comm.size)[comm.rank] for array in (faces, x0, x1, rods)]
     *mine, my_rods = mine
-    for options in ({}, {"min_separation": 0.01}, {"start_check": False}):
-        first = graze.mpi.earliest_impact(comm, *mine, edges=my_rods, **options)
-        of_all, part, count = graze.mpi.all_impacts(comm, *mine, edges=my_rods, **options)
+    groups = np.arange(vertices) % 3
+    for options in ({}, {"min_separation": 0.01}, {"start_check": False}, {"method": "tight_inclusion"},
+                    {"groups": groups, "within_group": False}, {"t_max": 0.5, "threads": 1}):  # fmt: skip
+        mine_too = dict(options)
+        if "groups" in options:
+            mine_too["groups"] = np.array_split(groups, comm.size)[comm.rank]
+        first = graze.mpi.earliest_impact(comm, *mine, edges=my_rods, **mine_too)
+        of_all, part, count = graze.mpi.all_impacts(comm, *mine, edges=my_rods, **mine_too)
+        assert part.verdict is of_all.verdict and part.complete
         parts = comm.gather(part)
         if comm.rank > 0:
             continue
@@ -30,16 +36,42 @@ for _ in range(20):
             assert found.verdict is expected.verdict and found.toi == expected.toi, (found, expected)
             assert (found.kind, found.pair) == (expected.kind, expected.pair), (found, expected)
             assert np.array_equal(found.point, expected.point, equal_nan=True)
-        impacts = [found for part in parts for found in part]
-        assert [(i.kind, *i.pair, i.toi, i.toi_hi) for i in impacts] == [
-            (graze.Kind(int(r["kind"])), r["a"], r["b"], r["toi"], r["toi_hi"]) for r in rows
-        ]
-        assert count == len(impacts)
+        impacts = np.concatenate([np.asarray(part) for part in parts])
+        for field in rows.dtype.names[:-5]:  # without points, contact and checks
+            assert impacts[field].tobytes() == np.asarray(rows)[field].tobytes(), field
+        assert count == (impacts["verdict"] == graze.Verdict.contact).sum()
         contacts += count
+
+
+def fails(error, *arguments, **options):
+    """Expects an error on the last rank, whose arguments these are, and an end on all others."""
+    given = arguments if comm.rank == comm.size - 1 else mine
+    try:
+        graze.mpi.earliest_impact(comm, *given, **options)
+    except error:
+        assert comm.rank == comm.size - 1
+    except RuntimeError as other:
+        assert comm.rank < comm.size - 1 and "another rank" in str(other)
+    else:
+        sys.exit(f"{error.__name__} was expected")
+
+
+wrong = np.array([[0, 1, vertices]])
+fails(ValueError, wrong[:, :2], *mine[1:])
+fails(ValueError, wrong, *mine[1:])
+fails(ValueError, -wrong, *mine[1:])
+fails(TypeError, wrong.astype(float), *mine[1:])
+fails(ValueError, mine[0], mine[1], mine[2][1:])
+for name, value, error in (("admits", lambda *pair: True, ValueError), ("method", "none", ValueError)):
+    try:
+        graze.mpi.earliest_impact(comm, *mine, **{name: value})
+        sys.exit(f"{name} was accepted")
+    except error:
+        pass
 try:
-    graze.mpi.earliest_impact(comm, faces[:, :2], x0, x1)
-    sys.exit("faces of two columns were accepted")
-except ValueError:
+    graze.mpi.earliest_impact(3, *mine)
+    sys.exit("a number was accepted as a communicator")
+except TypeError:
     pass
 if comm.rank == 0:
     assert contacts > 1000

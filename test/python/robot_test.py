@@ -1,5 +1,7 @@
 """Paths of robots: graze.rigid.Robot and PathChecker."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,34 @@ def test_edges_agree_with_single_paths_for_any_number_of_threads(robot):
         one = checker.check(np.array([start[i], end[i]]))
         assert int(one.verdict) == verdicts[i]
         assert np.isinf(ends[i]) == (one.verdict == graze.Verdict.separated)
+
+
+def test_proofs_are_verified_and_changed_ones_are_refuted(robot):
+    checker = graze.rigid.PathChecker(robot, [wall(0.5)], margin=0.01)
+    way = [[0.0], [0.3]]
+    assert checker.check(way).proof is None
+    proof = checker.check(way, proof=True).proof
+    found = checker.verify(proof, way)
+    assert found and found.valid and found.problem == "" and found.interval is None
+    assert checker.verify(pickle.loads(pickle.dumps(proof)), way)
+    assert not checker.verify(proof, [[0.0], [1.0]])
+    assert checker.check([[0.0], [1.0]], proof=True).proof is None
+    assert not graze.rigid.PathChecker(robot, [wall(0.5)], margin=0.3).verify(proof, way)
+    *fields, normal = proof.intervals[0]
+    for changed in ((*fields, [-x for x in normal]), (*fields[:3], 0.5 * fields[3], *fields[4:], normal)):
+        wrong = graze.rigid.RobotProof(proof.pairs, proof.orders, [changed, *proof.intervals[1:]])
+        answer = checker.verify(wrong, way)
+        assert not answer and answer.problem
+    assert not checker.verify(graze.rigid.RobotProof([], [], []), way)
+
+
+def test_margins_of_pairs_take_the_place_of_the_common_margin(robot):
+    way = [[0.0], [0.3]]
+    assert graze.rigid.PathChecker(robot, [wall(0.5)]).check(way).verdict == graze.Verdict.separated
+    near = graze.rigid.PathChecker(robot, [wall(0.5)], margins=[("upper", "wall", 0.4)])
+    assert near.check(way).verdict == graze.Verdict.contact
+    with pytest.raises(ValueError, match="moon"):
+        graze.rigid.PathChecker(robot, [wall(0.5)], margins=[("upper", "moon", 0.1)])
 
 
 def test_bad_arguments_are_named(robot, tmp_path):

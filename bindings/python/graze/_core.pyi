@@ -270,6 +270,28 @@ class RobotCheck:
     def distance(self) -> float: ...
     @property
     def checks(self) -> int: ...
+    @property
+    def proof(self) -> RobotProof | None: ...
+
+class RobotProof:
+    def __init__(
+        self, pairs: Sequence[Any], orders: Sequence[Any], intervals: Sequence[Any]
+    ) -> None: ...
+    @property
+    def pairs(self) -> list[Any]: ...
+    @property
+    def orders(self) -> list[list[int]]: ...
+    @property
+    def intervals(self) -> list[Any]: ...
+
+class ProofCheck:
+    @property
+    def valid(self) -> bool: ...
+    @property
+    def problem(self) -> str: ...
+    @property
+    def interval(self) -> int | None: ...
+    def __bool__(self) -> bool: ...
 
 class RobotScene:
     def __init__(
@@ -278,13 +300,22 @@ class RobotScene:
         obstacles: Sequence[Any],
         may_touch: Sequence[Any],
         margin: float,
+        margins: Sequence[Any],
         threshold: float,
         max_checks: int,
         joint_limits: bool,
     ) -> None: ...
     def check(
-        self, configurations: Any, times: Any, velocities: Any, accelerations: Any
+        self, configurations: Any, times: Any, velocities: Any, accelerations: Any, proof: bool
     ) -> RobotCheck: ...
+    def verify(
+        self,
+        proof: RobotProof,
+        configurations: Any,
+        times: Any,
+        velocities: Any,
+        accelerations: Any,
+    ) -> ProofCheck: ...
     def check_edges(self, start: Any, end: Any, threads: int) -> tuple[Any, Any]: ...
 
 class Model:
@@ -325,7 +356,8 @@ def move_straight(
     world: Sequence[Obstacle], mover: Model, start: Pose, way: Any, front: bool
 ) -> Any: ...
 def move_turning(
-    world: Sequence[Obstacle], mover: Model, start: Pose, point: Any, axis: Any, angle: float
+    world: Sequence[Obstacle], mover: Model, start: Pose, point: Any, axis: Any, angle: float,
+    front: bool,
 ) -> Any: ...
 def slide(
     world: Sequence[Obstacle], mover: Model, start: Pose, way: Any, step_height: float

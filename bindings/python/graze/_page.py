@@ -42,7 +42,20 @@ class Page:
         return f"<graze.Page: {len(self.text)} characters>"
 
 
-def _contacts(hits: Any) -> list[Any]:
+def _contacts(hits: Any, times: Sequence[float]) -> list[Any]:
+    """Returns the contacts with their times in the recording."""
+    if isinstance(hits, (list, tuple)) and not isinstance(hits, StepImpact):
+        if len(hits) != len(times) - 1:
+            raise ValueError(f"hits: expected {len(times) - 1}, one per step, got {len(hits)}")
+        return [
+            (begin + contact[0] * (end - begin), *contact[1:])
+            for found, begin, end in zip(hits, times, times[1:])
+            for contact in _contacts_of_step(found)
+        ]
+    return _contacts_of_step(hits)
+
+
+def _contacts_of_step(hits: Any) -> list[Any]:
     if hits is None:
         return []
     if isinstance(hits, StepImpact):
@@ -79,7 +92,8 @@ def record(
     frames  positions, each (n, 3)
     times   of the frames, ascending from 0 or more; None: evenly from 0 to 1
     time_unit  shown with the times; None: "s", or "of the step" if times is None
-    hits    the result of earliest_impact() or all_impacts()
+    hits    the result of earliest_impact() or all_impacts(), its times being those of the recording;
+            or a list of such results, or None, one for each step from a frame to the next
 
     >>> import graze, numpy as np
     >>> graze.record([np.eye(3), np.eye(3) + 1], [[0, 1, 2]])[:4]
@@ -97,7 +111,7 @@ def record(
     if not ascending or not all(0 <= time < float("inf") for time in moments):
         raise ValueError("times: expected finite ascending times >= 0")
     return _core.record(
-        faces, edges, frames, moments, _contacts(hits), str(title), str(time_unit), bool(z_up)
+        faces, edges, frames, moments, _contacts(hits, moments), str(title), str(time_unit), bool(z_up)
     )
 
 

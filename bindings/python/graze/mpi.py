@@ -1,52 +1,61 @@
 """A step of a mesh of which each rank of MPI has a part.
 
-The functions are collective: every rank of the communicator, one of mpi4py, calls them with its part and the
-same options. Vertices and faces are numbered through the ranks: those of rank 0 come first. Faces and edges
-name vertices by these numbers. Needs a build of graze with MPI, and mpi4py.
+The functions are collective: every rank of the communicator, one of mpi4py, calls them with its part
+and the same options. Vertices and faces are numbered through the ranks: those of rank 0 come first,
+then those of rank 1. Faces and edges name vertices by these numbers, also vertices of other ranks.
+Options are those of graze.earliest_impact(), without `admits`; `static`, `groups` and `masks` have a
+row for each vertex of the part. Wrong arguments on one rank raise an exception on every rank, and
+Ctrl-C on one rank ends the call on all. Needs a build of graze with MPI, and mpi4py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from ._results import StepImpact, step_impact_of
+from . import _asked
+from ._results import Impacts, StepImpact, impacts_of, step_impact_of
 
 try:
     from . import _mpi  # type: ignore[attr-defined]
 except ImportError:
     _mpi = None
 
+__all__ = ["all_impacts", "earliest_impact"]
 
-def _call(name: str, comm: Any, faces: Any, x0: Any, x1: Any, edges: Any, t_max: float, min_separation: float,
-          at_start: str, start_check: bool, threads: int) -> Any:  # fmt: skip
+
+def _call(
+    name: str, comm: Any, faces: Any, edges: Any, x0: Any, x1: Any, strict: bool, options: dict[str, Any]
+) -> Any:
     if _mpi is None:
         raise RuntimeError("this build of graze has no MPI; build it where libopenmpi-dev is installed")
-    if at_start not in ("report", "skip"):
-        raise ValueError(f"at_start: expected 'report' or 'skip', got {at_start!r}")
-    rods = np.empty((0, 2), np.uint32) if edges is None else edges
-    return getattr(_mpi, name)(comm.py2f(), x0, x1, faces, rods, t_max, min_separation, at_start == "skip",
-                               start_check, threads)  # fmt: skip
+    if not hasattr(comm, "py2f"):
+        raise TypeError(f"comm: expected a communicator of mpi4py, got {comm!r}")
+    if options.get("admits") is not None:
+        raise ValueError("admits: a function cannot be called with the numbers of the whole mesh")
+    return getattr(_mpi, name)(comm.py2f(), faces, edges, x0, x1, bool(strict), _asked(options))
 
 
-def earliest_impact(comm: Any, faces: Any, x0: Any, x1: Any, *, edges: Any = None, t_max: float = 1.0,
-                    min_separation: float = 0.0, at_start: str = "report", start_check: bool = True,
-                    threads: int = 1) -> StepImpact:  # fmt: skip
+def earliest_impact(
+    comm: Any, faces: Any, x0: Any, x1: Any, *, edges: Any = None, strict: bool = False, **options: Any
+) -> StepImpact:
     """Returns the first impact of the whole mesh, the same on every rank and with the bits of
-    graze.earliest_impact() for the whole mesh."""
-    return step_impact_of(
-        _call("earliest_impact", comm, faces, x0, x1, edges, t_max, min_separation, at_start, start_check, threads)
-    )
+    graze.earliest_impact() for the whole mesh.
+
+    comm    a communicator of mpi4py
+    faces   (m, 3) vertex indices of this rank's faces, or None
+    x0, x1  (n, 3) positions of this rank's vertices at t = 0 and t = 1
+    edges   (k, 2) rods, on any rank
+    threads of the options are those of each rank; 0: all cores of its machine
+    """
+    return step_impact_of(_call("earliest_impact", comm, faces, edges, x0, x1, strict, options))
 
 
-def all_impacts(comm: Any, faces: Any, x0: Any, x1: Any, *, edges: Any = None, t_max: float = 1.0,
-                min_separation: float = 0.0, at_start: str = "report", start_check: bool = True,
-                threads: int = 1) -> tuple[StepImpact, list[StepImpact], int]:  # fmt: skip
-    """Returns the first impact of the whole mesh, this rank's part of all impacts and the number of contacts of
-    all ranks. The parts, in the order of the ranks, are sorted as graze.all_impacts() is. The points of this
-    part are NaN."""
-    first, mine, contacts = _call(
-        "all_impacts", comm, faces, x0, x1, edges, t_max, min_separation, at_start, start_check, threads
-    )
-    return step_impact_of(first), [step_impact_of(found) for found in mine], contacts
+def all_impacts(
+    comm: Any, faces: Any, x0: Any, x1: Any, *, edges: Any = None, strict: bool = False, **options: Any
+) -> tuple[StepImpact, Impacts, int]:
+    """Returns the first impact of the whole mesh, this rank's part of all impacts and the number of
+    contacts of all ranks. The parts, in the order of the ranks, are the rows of graze.all_impacts()
+    for the whole mesh, in its order; their points are NaN. Arguments as for earliest_impact()."""
+    first, mine, contacts = _call("all_impacts", comm, faces, edges, x0, x1, strict, options)
+    rows, verdict, toi, complete, pairs, skipped, _ = mine
+    return step_impact_of(first), impacts_of(rows, verdict, toi, complete, pairs, skipped), contacts

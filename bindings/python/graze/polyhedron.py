@@ -42,8 +42,9 @@ class Contact(NamedTuple):
 
 class Move(NamedTuple):
     """The answer of move() and turn(): toi is the largest double not after the first contact and
-    toi_hi the smallest not before it, as fractions of piece `piece` of the path; `end` is the pose
-    at toi; `contact` is None if there is none."""
+    toi_hi the smallest not before it, as fractions of piece `piece` of the path; both are inf if
+    separated. `end` is the pose at toi, or at the end of the path; `contact` is None if there is
+    none."""
 
     verdict: Verdict
     toi: float
@@ -71,6 +72,12 @@ class Slide(NamedTuple):
     contacts: list[Contact]
 
 
+def _is_front(sides: str) -> bool:
+    if sides not in ("both", "front"):
+        raise ValueError(f"sides: expected 'both' or 'front', got {sides!r}")
+    return sides == "front"
+
+
 def _move(found: Any) -> Move:
     verdict, toi, toi_hi, piece, end, contact = found
     return Move(Verdict(verdict), toi, toi_hi, piece, end, contact and Contact(*contact))
@@ -86,16 +93,16 @@ def move(
     sides  "both": touching from either side counts, also at the start. "front": only contacts with
            the front of a facet count, so that touching bodies may slide and part.
     """
-    if sides not in ("both", "front"):
-        raise ValueError(f"sides: expected 'both' or 'front', got {sides!r}")
-    return _move(_core.move_straight(list(world), mover, _pose(start), way, sides == "front"))
+    front = _is_front(sides)
+    return _move(_core.move_straight(list(world), mover, _pose(start), way, front))
 
 
 def turn(
-    world: Sequence[Obstacle], mover: Model, start: Any, point: Any, axis: Any, angle: float
+    world: Sequence[Obstacle], mover: Model, start: Any, point: Any, axis: Any, angle: float, *,
+    sides: str = "both",
 ) -> Move:
     """Turns a model by `angle` (radians) about the axis through a world point, up to the first
-    contact. The path has a piece for every quarter turn.
+    contact. The path has a piece for every quarter turn. `sides` is that of move().
 
     >>> import graze, math
     >>> from graze import polyhedron
@@ -105,7 +112,8 @@ def turn(
     >>> swing.verdict.name, swing.piece
     ('contact', 0)
     """
-    return _move(_core.move_turning(list(world), mover, _pose(start), point, axis, angle))
+    front = _is_front(sides)
+    return _move(_core.move_turning(list(world), mover, _pose(start), point, axis, angle, front))
 
 
 def slide(

@@ -18,11 +18,12 @@ from __future__ import annotations
 from typing import Any, Iterable, Sequence
 
 from . import _core
-from ._core import Body, BodyDistance, BodyImpact, Motion, PathCheck, Pose, Robot, RobotCheck
+from ._core import Body, BodyDistance, BodyImpact, Motion, PathCheck, Pose, ProofCheck, Robot
+from ._core import RobotCheck, RobotProof
 
 __all__ = [
-    "Body", "BodyDistance", "BodyImpact", "Motion", "PathCheck", "PathChecker", "Pose", "Robot",
-    "RobotCheck", "advance", "check_path", "distance", "linear_motion", "resting", "rotation_about", "screw_motion", "translation",
+    "Body", "BodyDistance", "BodyImpact", "Motion", "PathCheck", "PathChecker", "Pose", "ProofCheck",
+    "Robot", "RobotCheck", "RobotProof", "advance", "check_path", "distance", "linear_motion", "resting", "rotation_about", "screw_motion", "translation",
 ]  # fmt: skip
 
 _IDENTITY = Pose()
@@ -74,6 +75,7 @@ def advance(
     threshold  length: how close to contact the search stops. None: a thousandth of the larger body;
                0: as close as rounding allows
     margin     length: subtracted from the distance of the surfaces
+    max_checks budget of the search, beyond which the verdict is undecided; 0: no limit
 
     The distance is greater than the margin on [0, toi), whatever the verdict. The module has an
     example.
@@ -121,6 +123,7 @@ class PathChecker:
     obstacles  triples (name, body, pose or motion); a motion takes as long as the path
     may_touch  pairs (link, obstacle) that are not tested
     margin     length: a distance up to this is contact
+    margins    triples (a, b, margin) for two links, or a link and an obstacle; take its place
     threshold  length: how close to contact the search stops
 
     A free path is proven free: nothing is sampled. A problem is a ValueError.
@@ -133,6 +136,7 @@ class PathChecker:
         *,
         may_touch: Iterable[Sequence[str]] = (),
         margin: float = 0.0,
+        margins: Iterable[Sequence[Any]] = (),
         threshold: float = 1e-7,
         max_checks: int = 10_000_000,
         joint_limits: bool = True,
@@ -142,8 +146,9 @@ class PathChecker:
             for name, body, place in obstacles
         ]
         pairs = [(str(a), str(b)) for a, b in may_touch]
+        own = [(str(a), str(b), float(length)) for a, b, length in margins]
         self._scene = _core.RobotScene(
-            robot, world, pairs, margin, threshold, max_checks, bool(joint_limits)
+            robot, world, pairs, margin, own, threshold, max_checks, bool(joint_limits)
         )
 
     def check(
@@ -153,13 +158,35 @@ class PathChecker:
         times: Any = None,
         velocities: Any = None,
         accelerations: Any = None,
+        proof: bool = False,
     ) -> RobotCheck:
         """Returns whether the robot can follow a path, or its first contact.
 
         configurations  (n, joints): the path is straight between them in joint space, cubic with
                         velocities, quintic with accelerations too; both need times
+        proof           collect a proof in the `proof` of the answer if the path is free, for
+                        verify(); else it is None
         """
-        return self._scene.check(configurations, times, velocities, accelerations)
+        return self._scene.check(
+            configurations, times, velocities, accelerations, bool(proof)
+        )
+
+    def verify(
+        self,
+        proof: RobotProof,
+        configurations: Any,
+        *,
+        times: Any = None,
+        velocities: Any = None,
+        accelerations: Any = None,
+    ) -> ProofCheck:
+        """Checks a proof of a path by interval arithmetic that shares no code with check().
+
+        The answer is true if every pair of shapes that may not touch is proven apart at all times
+        of the path, with the margins of this checker; otherwise `problem` says what is wrong.
+        A proof can be pickled, or made of its lists: RobotProof(pairs, orders, intervals).
+        """
+        return self._scene.verify(proof, configurations, times, velocities, accelerations)
 
     def check_edges(self, start: Any, end: Any, *, threads: int = 0) -> tuple[Any, Any]:
         """Checks many straight edges: arrays (n, joints) of starts and ends.

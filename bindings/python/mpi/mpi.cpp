@@ -1,88 +1,114 @@
 #include "graze/mpi.h"
 
-#include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
+#include <exception>
+#include <optional>
+
+#include "../src/step_arguments.h"
 
 // The module graze._mpi: translates arrays and communicators, which come as the handles of Fortran.
+namespace graze::python {
 namespace {
 
-namespace py = pybind11;
-using graze::Vec3;
-
-using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
-using Indices = py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>;
-
-// Returns the rows of an array of shape (n, N). The result is valid as long as the array.
-template <class Row, class Array>
-std::span<const Row> rows(const Array& array, std::size_t columns, const char* name) {
-  if (array.ndim() != 2 || static_cast<std::size_t>(array.shape(1)) != columns)
-    throw py::value_error(std::string(name) + ": expected an array of shape (n, " +
-                          std::to_string(columns) + ")");
-  return {reinterpret_cast<const Row*>(array.data()), static_cast<std::size_t>(array.shape(0))};
+// Runs the function on every rank. If it throws on some rank, every rank throws: that error on its
+// own rank, RuntimeError on all others, which would otherwise wait for that rank forever.
+template <class Function>
+void on_every_rank(MPI_Comm comm, const Function& function) {
+  std::exception_ptr error;
+  try {
+    function();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  int wrong = error ? 1 : 0;
+  {
+    const py::gil_scoped_release unlocked;
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, comm);
+  }
+  if (error) std::rethrow_exception(error);
+  if (wrong) throw std::runtime_error("another rank of the communicator has wrong arguments");
 }
 
-// The arguments of both functions.
-struct Call {
-  Call(int comm, const Rows& x0, const Rows& x1, const Indices& faces, const Indices& edges,
-       double t_max, double min_separation, bool skip_start, bool start_check, int threads)
-      : communicator(MPI_Comm_f2c(comm)),
-        part{rows<Vec3>(x0, 3, "x0"), rows<Vec3>(x1, 3, "x1"), rows<graze::Face>(faces, 3, "faces"),
-             rows<graze::Edge>(edges, 2, "edges")} {
-    options.query.t_max = t_max;
-    options.query.min_separation = min_separation;
-    options.start_check = start_check;
-    if (skip_start) options.at_start = graze::StartContacts::skip;
-    run.threads = threads;
+// The arguments of both functions: the part of this rank, and options that all ranks share.
+class Call {
+ public:
+  Call(int comm, py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
+       const py::object& options)
+      : comm_(MPI_Comm_f2c(comm)) {
+    on_every_rank(comm_, [&] {
+      frames_.emplace(x0, x1, strict);
+      asked_ = question(options, frames_->start.size());
+    });
+    unsigned long long vertices = frames_->start.size();
+    {
+      const py::gil_scoped_release unlocked;
+      MPI_Allreduce(MPI_IN_PLACE, &vertices, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm_);
+    }
+    on_every_rank(comm_, [&] {
+      if (vertices > Mesh::max_vertices)
+        throw_value_error("x0", "expected at most 2**30 vertices on all ranks together");
+      faces_ = index_rows<3>(faces, "faces", vertices, strict);
+      edges_ = index_rows<2>(edges, "edges", vertices, strict);
+    });
   }
-  MPI_Comm communicator;
-  graze::mpi::MeshPart part;
-  graze::StepOptions options;
-  graze::Run run;
+
+  // Calls function(comm, part, options, run) without the GIL. Ctrl-C on any rank ends the call on
+  // all ranks, if MPI may be called from the thread that then does the work.
+  template <class Function>
+  void run(const Function& function) const {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    run_without_gil(level >= MPI_THREAD_SERIALIZED ? long_work : 0, asked_.threads,
+                    [&](const Run& given) {
+                      const Positions start = frames_->start.rows(), end = frames_->end.rows();
+                      Run run = given;
+                      run.threads = asked_.threads;
+                      function(comm_, mpi::MeshPart{start.rows(), end.rows(), faces_, edges_},
+                               asked_.options, run);
+                    });
+  }
+
+ private:
+  MPI_Comm comm_;
+  std::optional<Frames> frames_;
+  Question asked_;
+  std::vector<Face> faces_;
+  std::vector<Edge> edges_;
 };
 
-// Returns the fields in the order of graze._results.step_impact_of().
-py::tuple result_of(const graze::StepImpact& found, const Vec3& point,
-                    const graze::StepWork& work) {
-  const auto array = [](const Vec3& x) { return py::array_t<double>(3, x.data()); };
-  const graze::Impact& impact = found.impact;
-  return py::make_tuple(static_cast<int>(impact.verdict), impact.toi, impact.toi_hi, impact.u,
-                        impact.v, array(impact.normal), static_cast<int>(impact.kind),
-                        impact.checks, static_cast<int>(found.kind), found.pair.a, found.pair.b,
-                        array(point), work.pairs, work.start_contacts);
+py::tuple earliest(int comm, py::handle faces, py::handle edges, py::handle x0, py::handle x1,
+                   bool strict, const py::object& options) {
+  mpi::FirstImpact first;
+  Call(comm, faces, edges, x0, x1, strict, options).run([&](auto... arguments) {
+    first = mpi::earliest_impact(arguments...);
+  });
+  return first_result(first, row_of(first, first.position));
 }
 
-template <class... Arguments>
-py::tuple earliest(Arguments... arguments) {
-  const Call call(arguments...);
-  graze::mpi::FirstImpact first;
-  {
-    const py::gil_scoped_release release;
-    first = graze::mpi::earliest_impact(call.communicator, call.part, call.options, call.run);
-  }
-  return result_of(first, first.position, first.work);
-}
-
-template <class... Arguments>
-py::tuple all(Arguments... arguments) {
-  const Call call(arguments...);
-  graze::mpi::AllImpacts impacts;
-  {
-    const py::gil_scoped_release release;
-    impacts = graze::mpi::all_impacts(call.communicator, call.part, call.options, call.run);
-  }
-  py::list mine;
-  for (const graze::StepImpact& found : impacts.impacts)
-    mine.append(result_of(found, Vec3::Constant(graze::Impact::nan), impacts.work));
-  return py::make_tuple(result_of(impacts.first, impacts.first.position, impacts.work), mine,
-                        impacts.contacts);
+// Returns the first impact, the rows of this rank and the number of contacts of all ranks.
+py::tuple all(int comm, py::handle faces, py::handle edges, py::handle x0, py::handle x1,
+              bool strict, const py::object& options) {
+  mpi::AllImpacts found;
+  Call(comm, faces, edges, x0, x1, strict, options).run([&](auto... arguments) {
+    found = mpi::all_impacts(arguments...);
+  });
+  std::vector<StepRow> rows;
+  rows.reserve(found.impacts.size());
+  for (const StepImpact& impact : found.impacts)
+    rows.push_back(row_of(impact, Vec3::Constant(Impact::nan)));
+  AllImpacts summary;
+  summary.verdict = found.verdict;
+  summary.toi = found.toi;
+  summary.complete = found.complete;
+  summary.work = found.work;
+  return py::make_tuple(first_result(found.first, row_of(found.first, found.first.position)),
+                        all_result(summary, rows), found.contacts);
 }
 
 }  // namespace
+}  // namespace graze::python
 
 PYBIND11_MODULE(_mpi, module) {
   module.doc() = "The C++ side of graze.mpi.";
-  module.def("earliest_impact", earliest<int, const Rows&, const Rows&, const Indices&,
-                                         const Indices&, double, double, bool, bool, int>);
-  module.def("all_impacts", all<int, const Rows&, const Rows&, const Indices&, const Indices&,
-                                double, double, bool, bool, int>);
+  module.def("earliest_impact", &graze::python::earliest);
+  module.def("all_impacts", &graze::python::all);
 }

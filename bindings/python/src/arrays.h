@@ -106,6 +106,8 @@ class MeshArgument {
 // Run is set and the exception is thrown when the function has ended.
 void run_without_gil(std::size_t work, int threads,
                      const std::function<void(const Run&)>& function);
+// The work of a call that may take seconds.
+inline constexpr std::size_t long_work = std::size_t{1} << 20;
 
 // Returns "name: text".
 [[noreturn]] void throw_value_error(const char* name, const std::string& text);

@@ -34,25 +34,42 @@ polyhedron::Model box_model(py::handle lo, py::handle hi) {
   return polyhedron::model_of_box({vector3(lo, "lo"), vector3(hi, "hi")});
 }
 
+std::size_t facets_of(const std::vector<polyhedron::Obstacle>& world,
+                      const polyhedron::Model& mover) {
+  std::size_t count = mover.facets.size();
+  for (const polyhedron::Obstacle& obstacle : world) count += obstacle.model.facets.size();
+  return count;
+}
+
 polyhedron::MoveResult move_straight(const std::vector<polyhedron::Obstacle>& world,
                                      const polyhedron::Model& mover, const Pose& start,
                                      py::handle way, bool front) {
   const polyhedron::Path path = polyhedron::translating(start, vector3(way, "way"));
   polyhedron::MoveOptions options;
   if (front) options.sides = polyhedron::Sides::front;
-  polyhedron::Scratch scratch;
-  const py::gil_scoped_release unlocked;
-  return polyhedron::move(world, mover, path, scratch, options);
+  polyhedron::MoveResult found;
+  run_without_gil(facets_of(world, mover), 1, [&](const Run& run) {
+    polyhedron::Scratch scratch;
+    scratch.stop_on(run.stop);
+    found = polyhedron::move(world, mover, path, scratch, options);
+  });
+  return found;
 }
 
 polyhedron::MoveResult move_turning(const std::vector<polyhedron::Obstacle>& world,
                                     const polyhedron::Model& mover, const Pose& start,
-                                    py::handle point, py::handle axis, double angle) {
+                                    py::handle point, py::handle axis, double angle, bool front) {
   const std::vector<polyhedron::Path> pieces =
       polyhedron::turning(start, vector3(point, "point"), vector3(axis, "axis"), angle);
-  polyhedron::Scratch scratch;
-  const py::gil_scoped_release unlocked;
-  return polyhedron::move(world, mover, pieces, scratch);
+  polyhedron::MoveOptions options;
+  if (front) options.sides = polyhedron::Sides::front;
+  polyhedron::MoveResult found;
+  run_without_gil(facets_of(world, mover) + pieces.size(), 1, [&](const Run& run) {
+    polyhedron::Scratch scratch;
+    scratch.stop_on(run.stop);
+    found = polyhedron::move(world, mover, pieces, scratch, options);
+  });
+  return found;
 }
 
 polyhedron::SlideResult slide(const std::vector<polyhedron::Obstacle>& world,
@@ -60,10 +77,14 @@ polyhedron::SlideResult slide(const std::vector<polyhedron::Obstacle>& world,
                               double step_height) {
   polyhedron::SlideOptions options;
   options.step_height = step_height;
-  polyhedron::Scratch scratch;
   const Vec3 wanted = vector3(way, "way");
-  const py::gil_scoped_release unlocked;
-  return polyhedron::slide_move(world, mover, start, wanted, scratch, options);
+  polyhedron::SlideResult found;
+  run_without_gil(facets_of(world, mover), 1, [&](const Run& run) {
+    polyhedron::Scratch scratch;
+    scratch.stop_on(run.stop);
+    found = polyhedron::slide_move(world, mover, start, wanted, scratch, options);
+  });
+  return found;
 }
 
 py::tuple plain_contact(const polyhedron::Contact& contact) {
@@ -135,8 +156,8 @@ void add_polyhedron(py::module_& module) {
                 bool front) { return plain_move(move_straight(world, mover, start, way, front)); });
   module.def("move_turning",
              [](const std::vector<polyhedron::Obstacle>& world, const polyhedron::Model& mover,
-                const Pose& start, py::handle point, py::handle axis, double angle) {
-               return plain_move(move_turning(world, mover, start, point, axis, angle));
+                const Pose& start, py::handle point, py::handle axis, double angle, bool front) {
+               return plain_move(move_turning(world, mover, start, point, axis, angle, front));
              });
   module.def("slide",
              [](const std::vector<polyhedron::Obstacle>& world, const polyhedron::Model& mover,

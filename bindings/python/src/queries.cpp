@@ -110,8 +110,8 @@ py::tuple contacts(py::handle query, int kind, double t_max, double min_separati
   static const py::dtype& type = immortal(impact_dtype());
   auto [array, impacts] = records<Impact>(type, queries.size());
   const std::span<Impact> answers(impacts, queries.size());
-  std::uninitialized_fill(answers.begin(), answers.end(), Impact{});
   run_without_gil(queries.size(), queries.is_single() ? 1 : threads, [&](const Run& run) {
+    std::uninitialized_fill(answers.begin(), answers.end(), Impact{});
     queries.visit([&](auto list) { first_contact(list, answers, options, run, method); });
   });
   return py::make_tuple(array, queries.is_single());

@@ -24,6 +24,9 @@ std::span<const double> numbers_of(const Rows& values, const char* name) {
 
 // A robot in a world, with the number of its joints.
 struct RobotScene {
+  rigid::Robot robot;
+  rigid::RobotWorld world;
+  rigid::RobotOptions options;
   rigid::PathChecker checker;
   std::size_t joints;
 };
@@ -31,7 +34,8 @@ struct RobotScene {
 RobotScene make_scene(
     const rigid::Robot& robot,
     const std::vector<std::tuple<std::string, rigid::Body, rigid::Motion>>& obstacles,
-    const std::vector<std::array<std::string, 2>>& may_touch, double margin, double threshold,
+    const std::vector<std::array<std::string, 2>>& may_touch, double margin,
+    const std::vector<std::tuple<std::string, std::string, double>>& margins, double threshold,
     std::uint64_t max_checks, bool joint_limits) {
   rigid::RobotWorld world;
   for (const auto& [name, body, motion] : obstacles) {
@@ -41,36 +45,92 @@ RobotScene make_scene(
   world.may_touch = may_touch;
   rigid::RobotOptions options;
   options.margin = margin;
+  for (const auto& [a, b, own] : margins) options.margins.push_back({a, b, own});
   options.threshold = threshold;
   options.max_checks = max_checks;
   options.joint_limits = joint_limits;
-  RobotScene scene{rigid::PathChecker(robot, world, options), robot.joints().size()};
+  RobotScene scene{robot, world, options, rigid::PathChecker(robot, world, options),
+                   robot.joints().size()};
   if (!scene.checker.problem().empty()) throw py::value_error(scene.checker.problem());
   return scene;
 }
 
-rigid::RobotCheck check_robot_path(const RobotScene& scene, const Rows& configurations,
-                                   const std::optional<Rows>& times,
-                                   const std::optional<Rows>& velocities,
-                                   const std::optional<Rows>& accelerations) {
+rigid::Trajectory path_of(const RobotScene& scene, const Rows& configurations,
+                          const std::optional<Rows>& times, const std::optional<Rows>& velocities,
+                          const std::optional<Rows>& accelerations) {
   const auto knots = joint_rows(configurations, "configurations", scene.joints);
   std::span<const double> when, speeds, changes;
   if (times) when = numbers_of(*times, "times");
   if (velocities) speeds = joint_rows(*velocities, "velocities", scene.joints);
   if (accelerations) changes = joint_rows(*accelerations, "accelerations", scene.joints);
   if (accelerations && !velocities) throw py::value_error("accelerations need velocities");
-  const rigid::Trajectory path =
-      velocities ? rigid::smooth_path(knots, scene.joints, when, speeds, changes)
-                 : rigid::straight_path(knots, scene.joints, when);
+  rigid::Trajectory path = velocities
+                               ? rigid::smooth_path(knots, scene.joints, when, speeds, changes)
+                               : rigid::straight_path(knots, scene.joints, when);
   if (path.pieces() == 0)
     throw py::value_error("configurations, times, velocities and accelerations do not fit");
+  return path;
+}
+
+rigid::RobotCheck check_robot_path(const RobotScene& scene, const Rows& configurations,
+                                   const std::optional<Rows>& times,
+                                   const std::optional<Rows>& velocities,
+                                   const std::optional<Rows>& accelerations, bool proof) {
+  const rigid::Trajectory path = path_of(scene, configurations, times, velocities, accelerations);
   rigid::RobotCheck check;
   {
     const py::gil_scoped_release unlocked;
-    check = scene.checker.check(path);
+    if (proof) {
+      rigid::RobotOptions options = scene.options;
+      options.proof = true;
+      check = rigid::check_path(scene.robot, path, scene.world, options);
+    } else {
+      check = scene.checker.check(path);
+    }
   }
   if (check.verdict == Verdict::invalid) throw py::value_error(check.problem);
   return check;
+}
+
+rigid::ProofCheck verify_robot_path(const RobotScene& scene, const rigid::RobotProof& proof,
+                                    const Rows& configurations, const std::optional<Rows>& times,
+                                    const std::optional<Rows>& velocities,
+                                    const std::optional<Rows>& accelerations) {
+  const rigid::Trajectory path = path_of(scene, configurations, times, velocities, accelerations);
+  const py::gil_scoped_release unlocked;
+  return rigid::verify(proof, scene.robot, path, scene.world, scene.options);
+}
+
+// A proof as lists of tuples, in the order of the fields of rigid::RobotProof.
+using PairTuple = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::uint32_t,
+                             std::uint32_t, double>;
+using IntervalTuple =
+    std::tuple<std::uint32_t, std::uint32_t, double, double, std::uint32_t, std::uint32_t,
+               std::uint32_t, std::uint32_t, std::array<double, 3>>;
+
+std::vector<PairTuple> pairs_of(const rigid::RobotProof& proof) {
+  std::vector<PairTuple> pairs;
+  for (const auto& p : proof.pairs)
+    pairs.emplace_back(p.a, p.b, p.shape_a, p.shape_b, p.order_a, p.order_b, p.margin);
+  return pairs;
+}
+std::vector<IntervalTuple> intervals_of(const rigid::RobotProof& proof) {
+  std::vector<IntervalTuple> intervals;
+  for (const auto& i : proof.intervals)
+    intervals.emplace_back(i.pair, i.piece, i.s0, i.s1, i.a_begin, i.a_end, i.b_begin, i.b_end,
+                           std::array{i.normal[0], i.normal[1], i.normal[2]});
+  return intervals;
+}
+rigid::RobotProof make_proof(const std::vector<PairTuple>& pairs,
+                             const std::vector<std::vector<std::uint32_t>>& orders,
+                             const std::vector<IntervalTuple>& intervals) {
+  rigid::RobotProof proof;
+  for (const auto& [a, b, shape_a, shape_b, order_a, order_b, margin] : pairs)
+    proof.pairs.push_back({a, b, shape_a, shape_b, order_a, order_b, margin});
+  proof.orders = orders;
+  for (const auto& [pair, piece, s0, s1, a0, a1, b0, b1, n] : intervals)
+    proof.intervals.push_back({pair, piece, s0, s1, a0, a1, b0, b1, Vec3(n[0], n[1], n[2])});
+  return proof;
 }
 
 // Returns the verdicts and, for edges in contact or undecided, the end of the free part; else inf.
@@ -144,15 +204,53 @@ void add_robot(py::module_& module) {
                              [](const RobotCheck& check) { return array_of(check.point_b); })
       .def_readonly("distance", &RobotCheck::distance)
       .def_readonly("checks", &RobotCheck::checks)
+      .def_property_readonly("proof",
+                             [](const RobotCheck& check) -> py::object {
+                               if (check.proof.pairs.empty()) return py::none();
+                               return py::cast(check.proof);
+                             })
       .def("__repr__", [](const RobotCheck& check) {
         std::string text = std::string("<graze.rigid.RobotCheck: ") + name(check.verdict);
         if (check.verdict != Verdict::separated)
           text += " on piece " + std::to_string(check.piece) + ", " + check.a + " and " + check.b;
         return text + ">";
       });
+  py::class_<RobotProof>(module, "RobotProof",
+                         "A proof that a path is free: RobotProof(pairs, orders, intervals).")
+      .def(py::init(&make_proof), py::arg("pairs"), py::arg("orders"), py::arg("intervals"))
+      .def_property_readonly("pairs", &pairs_of)
+      .def_property_readonly("orders", [](const RobotProof& proof) { return proof.orders; })
+      .def_property_readonly("intervals", &intervals_of)
+      .def(py::pickle(
+          [](const RobotProof& proof) {
+            return py::make_tuple(pairs_of(proof), proof.orders, intervals_of(proof));
+          },
+          [](const py::tuple& state) {
+            return make_proof(state[0].cast<std::vector<PairTuple>>(),
+                              state[1].cast<std::vector<std::vector<std::uint32_t>>>(),
+                              state[2].cast<std::vector<IntervalTuple>>());
+          }))
+      .def("__repr__", [](const RobotProof& proof) {
+        return "<graze.rigid.RobotProof: " + std::to_string(proof.pairs.size()) + " pairs, " +
+               std::to_string(proof.intervals.size()) + " intervals>";
+      });
+  py::class_<ProofCheck>(module, "ProofCheck", "Whether a proof was accepted.")
+      .def_readonly("valid", &ProofCheck::valid)
+      .def_readonly("problem", &ProofCheck::problem)
+      .def_property_readonly("interval",
+                             [](const ProofCheck& check) -> py::object {
+                               if (check.interval == ~std::size_t{0}) return py::none();
+                               return py::int_(check.interval);
+                             })
+      .def("__bool__", [](const ProofCheck& check) { return check.valid; })
+      .def("__repr__", [](const ProofCheck& check) {
+        return check.valid ? std::string("<graze.rigid.ProofCheck: valid>")
+                           : "<graze.rigid.ProofCheck: " + check.problem + ">";
+      });
   py::class_<RobotScene>(module, "RobotScene")
       .def(py::init(&make_scene))
       .def("check", &check_robot_path)
+      .def("verify", &verify_robot_path)
       .def("check_edges", &check_robot_edges);
 }
 

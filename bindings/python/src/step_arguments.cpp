@@ -73,7 +73,7 @@ const py::dtype& step_dtype() {
   return type;
 }
 
-StepRow row_of(const MovingMesh& moving, const StepImpact& found) {
+StepRow row_of(const StepImpact& found, const Vec3& point) {
   const Impact& impact = found.impact;
   StepRow row{};
   row.verdict = static_cast<std::uint8_t>(impact.verdict);
@@ -86,13 +86,16 @@ StepRow row_of(const MovingMesh& moving, const StepImpact& found) {
   row.toi_hi = impact.toi_hi;
   row.u = impact.u;
   row.v = impact.v;
-  const Vec3 point = impact.verdict == Verdict::contact ? contact_position(moving, found)
-                                                        : Vec3::Constant(Impact::nan);
   for (int k = 0; k < 3; ++k) {
     row.normal[k] = impact.normal[k];
     row.point[k] = point[k];
   }
   return row;
+}
+
+StepRow row_of(const MovingMesh& moving, const StepImpact& found) {
+  return row_of(found, found.impact.verdict == Verdict::contact ? contact_position(moving, found)
+                                                                : Vec3::Constant(Impact::nan));
 }
 
 std::vector<StepRow> rows_of(const MovingMesh& moving, const AllImpacts& found) {

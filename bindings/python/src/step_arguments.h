@@ -21,6 +21,8 @@ static_assert(sizeof(StepRow) == 96);
 
 const py::dtype& step_dtype();
 
+// `point`: the place of the contact.
+StepRow row_of(const StepImpact& found, const Vec3& point);
 StepRow row_of(const MovingMesh& moving, const StepImpact& found);
 std::vector<StepRow> rows_of(const MovingMesh& moving, const AllImpacts& found);
 
