@@ -26,6 +26,7 @@ struct Arguments {
   std::string suite = "narrow", methods = "all", out;
   std::optional<double> seconds;
   bool json = false, fresh = false, papers = false;
+  DeviceArguments device;
 };
 
 // Returns the named methods; none for "all".
@@ -61,7 +62,8 @@ void refuse_unread(const CLI::App& command, const bench::Suite& suite) {
                                                        {"--time-tol", Input::tolerances},
                                                        {"--max-checks", Input::tolerances},
                                                        {"--min-separation", Input::min_separation},
-                                                       {"--no-zero-toi", Input::tolerances}};
+                                                       {"--no-zero-toi", Input::tolerances},
+                                                       {"--device", Input::device}};
   for (const auto& [name, input] : options)
     if (command.count(name) > 0 && !suite.reads(input))
       throw UsageError(fmt::format("the suite {} does not use {}", suite.name, name));
@@ -119,6 +121,10 @@ void run(const CLI::App& command, Arguments arguments) {
     check_writable_folder(folder);
   if (!arguments.out.empty() && !arguments.fresh && suite->reads(Input::store))
     request.store = folder / "measured.jsonl";
+  const bool has_device = suite->reads(Input::device);
+  if (has_device)
+    if (const std::vector<int> gpus = choose_gpus(arguments.device, request.device); !gpus.empty())
+      request.gpu = gpus[0];
 
   std::optional<bench::Result> result;
   {
@@ -126,6 +132,10 @@ void run(const CLI::App& command, Arguments arguments) {
     result.emplace(suite->run(request, std::ref(bar)));
   }
   Json json = json_of(*result);
+  if (has_device) {
+    json["device"] = request.device.name;
+    json["device_reason"] = request.device.reason.empty() ? Json() : Json(request.device.reason);
+  }
   json["report"] = page.string();
   {
     const Uninterrupted guard;
@@ -145,6 +155,7 @@ void run(const CLI::App& command, Arguments arguments) {
   if (result->recalled > 0)
     fmt::print("{} rows were measured by an earlier run ({}); --fresh measures them again\n",
                result->recalled, request.store.string());
+  if (has_device && arguments.device.tries_gpu()) fmt::print("{}\n", request.device.line());
   fmt::print("wrote {}\n", page.string());
 }
 
@@ -173,6 +184,7 @@ void add_benchmark(CLI::App& command) {
   add_whole_number(command, "--count", request.count, 1, 1'000'000'000,
                    "number of generated queries, triangles, shots or edges [by suite]");
   add_seed(command, request.seed);
+  add_device(command, arguments->device);
   command.add_flag("--explain", request.explain, "also measure each stage of exact (suite exact)");
   add_threads(command, request.threads);
   add_json(command, arguments->json);
@@ -180,7 +192,9 @@ void add_benchmark(CLI::App& command) {
   command.footer(
       "\nMethods are timed on one thread; --threads is for the ground truth. A suite refuses "
       "options\n"
-      "that it does not use.\n"
+      "that it does not use. With a GPU the suites narrow and step also measure the exact method "
+      "on it\n"
+      "and compare its answers.\n"
       "\nExit codes: 0 measured, 2 bad input or bad usage, 130 interrupted.\n"
       "\nSuites:" +
       suite_list() +

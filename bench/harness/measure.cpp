@@ -14,6 +14,7 @@
 #include "bench/harness/timing.h"
 #include "graze/exact/judge/oracle.h"
 #include "graze/exact/judge/separation_oracle.h"
+#include "graze/gpu.h"
 
 namespace graze::bench {
 namespace {
@@ -154,15 +155,51 @@ Counts count(std::span<const Impact> answers, const Truth& truth) {
   return counts;
 }
 
-Row measure(const Method& method, const NamedSet& set, const Truth& truth, const Options& options,
-            double seconds) {
+namespace {
+
+Row row_of(const NamedSet& set) {
   Row row;
-  row.method = method.name;
-  row.guarantee = method.guarantee;
   row.set = set.name;
   row.group = set.group;
   row.kind = set.kind;
   row.set_size = set.size();
+  return row;
+}
+
+}  // namespace
+
+Row measure_on_gpu(int gpu, const NamedSet& set, const Truth& truth, const Options& options,
+                   double seconds) {
+  Row row = row_of(set);
+  row.method = "exact (gpu)";
+  row.guarantee = Guarantee::exact;
+  row.ns_per_query = row.p50_ns = row.p99_ns = row.max_ns =
+      std::numeric_limits<double>::quiet_NaN();
+  visit(set.kind, set.data, [&](auto queries) {
+    std::vector<Impact> answers(queries.size());
+    gpu::Outcome outcome;
+    const std::function<void()> call = [&] {
+      outcome = gpu::first_contact(queries, std::span(answers), options, {}, gpu);
+    };
+    call();  // makes the device ready
+    if (!outcome) {
+      row.note = outcome.message;
+      return;
+    }
+    const double wall = time_in_turns({&call, 1}, seconds, wall_seconds)[0];
+    row.queries = queries.size();
+    if (row.queries > 0) row.ns_per_query = 1e9 * wall / static_cast<double>(row.queries);
+    row.counts = count(answers, truth);
+    row.worst = worst_failures(answers, truth.impacts, row.guarantee, options.t_max, 5);
+  });
+  return row;
+}
+
+Row measure(const Method& method, const NamedSet& set, const Truth& truth, const Options& options,
+            double seconds) {
+  Row row = row_of(set);
+  row.method = method.name;
+  row.guarantee = method.guarantee;
   visit(set.kind, set.data, [&](auto queries) {
     const auto batch = batch_of(method, queries);
     std::vector<double> each = time_each(batch, queries, options, seconds / 2);

@@ -71,6 +71,12 @@ struct Row {
 Row measure(const Method& method, const NamedSet& set, const Truth& truth, const Options& options,
             double seconds);
 
+// Measures the exact method on a GPU, which must answer the kind of the set: wall time of the whole
+// batch, copies from and to the host included. Single queries are not timed. If the GPU cannot
+// answer, the note of the row states why, and no query is measured.
+Row measure_on_gpu(int gpu, const NamedSet& set, const Truth& truth, const Options& options,
+                   double seconds);
+
 // Returns the time of two readings of the clock, which is subtracted from the times of single
 // queries.
 double clock_overhead_ns();

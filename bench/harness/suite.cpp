@@ -23,7 +23,7 @@ using enum Input;
 constexpr auto table = std::to_array<Suite>({
     {"narrow", "time and errors of every method on every set of queries", run_narrow,
      queries | kind | methods | count | seed | budget | threads | store | tolerances | t_max |
-         min_separation},
+         min_separation | device},
     {"area-inclusion", "hits and time of area_inclusion by tolerance: Table 1 of [Huh 2014]",
      run_area_inclusion, count | seed},
     {"exact", "speed of exact on scenes, random and handcrafted queries, against its bars",
@@ -31,7 +31,7 @@ constexpr auto table = std::to_array<Suite>({
     {"papers", "the tables and figures of the five papers, beside the published numbers",
      run_papers, data | methods | count | seed | budget | threads | store, 4},
     {"step", "whole steps: pairs, contacts and times of real scenes and of a cloth by size",
-     run_step, data | count | seed | budget},
+     run_step, data | count | seed | budget | device},
     {"rigid", "first contact of rigid meshes: the benchmarks of [Zhang 2006], against its bars",
      run_rigid, data | count | seed},
     {"robot", "edges of a robot in joint space, beside sampling and advancement, against its bars",

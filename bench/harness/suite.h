@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arguments/device.h"
 #include "bench/harness/bar.h"
 #include "bench/harness/failure_report.h"
 #include "bench/harness/measure.h"
@@ -32,6 +33,8 @@ struct Request {
   bool explain = false;         // also measure each stage of a method
   std::string query_page;       // the page that will show the worst queries, for links; or empty
   std::filesystem::path store;  // the file that keeps results for the next run; empty: none
+  std::optional<int> gpu;       // the GPU that is measured beside the CPU
+  command::UsedDevice device;   // its name, or "cpu", and the reason
 };
 
 // The result of a suite.
@@ -66,6 +69,7 @@ enum class Input : std::uint16_t {
   t_max = 1024,           // --t-max
   min_separation = 2048,  // --min-separation
   queries = 4096,         // PATH names query files in place of generated queries
+  device = 8192,          // --device
 };
 constexpr Input operator|(Input a, Input b) {
   return Input(std::uint16_t(a) | std::uint16_t(b));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace graze::bench {
+namespace graze::bench::area_inclusion_table_test {
 namespace {
 
 TEST(AreaInclusionTable, AgreesWithThePublishedShares) {
@@ -47,4 +47,4 @@ TEST(AreaInclusionTable, HoldsThePublishedTable) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::area_inclusion_table_test

@@ -4,7 +4,7 @@
 
 #include "test/support/scratch_folder.h"
 
-namespace graze::bench {
+namespace graze::bench::cast_suite_test {
 namespace {
 
 using CastSuite = test::ScratchFolder;
@@ -36,4 +36,4 @@ TEST_F(CastSuite, RefusesACountOfZero) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::cast_suite_test

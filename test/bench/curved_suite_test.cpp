@@ -6,7 +6,7 @@
 
 #include "graze/generate/curved_families.h"
 
-namespace graze::bench {
+namespace graze::bench::curved_suite_test {
 namespace {
 
 TEST(CurvedSuite, JudgesEveryFamilyAndCurve) {
@@ -35,4 +35,4 @@ TEST(CurvedSuite, RefusesOtherKinds) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::curved_suite_test

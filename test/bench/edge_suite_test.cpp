@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace graze::bench {
+namespace graze::bench::edge_suite_test {
 namespace {
 
 TEST(EdgeSuite, MeasuresFramesAndKeepsItsBars) {
@@ -34,4 +34,4 @@ TEST(EdgeSuite, RefusesACountOfZero) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::edge_suite_test

@@ -11,7 +11,7 @@
 #include "graze/generate/families.h"
 #include "test/support/data.h"
 
-namespace graze::bench {
+namespace graze::bench::exact_suite_test {
 namespace {
 
 constexpr double tiny = 0.002;  // seconds
@@ -310,4 +310,4 @@ TEST_F(ExactSuite, RefusesACountOfZeroAndAMissingFolder) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::exact_suite_test

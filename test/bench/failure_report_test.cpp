@@ -6,7 +6,7 @@
 
 #include "graze/exact/judge/oracle.h"
 
-namespace graze::bench {
+namespace graze::bench::failure_report_test {
 namespace {
 
 // Misses contacts before t = 1/4.
@@ -102,4 +102,4 @@ TEST(FailureReport, SaysWhenNothingFailed) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::failure_report_test

@@ -10,7 +10,7 @@
 #include "graze/find_pairs.h"
 #include "test/support/data.h"
 
-namespace graze::bench {
+namespace graze::bench::find_pairs_data_test {
 namespace {
 
 struct SceneCounts {
@@ -60,4 +60,4 @@ INSTANTIATE_TEST_SUITE_P(All, FindPairsOnScene,
                          });
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::find_pairs_data_test

@@ -8,7 +8,7 @@
 #include "bench/harness/timing.h"
 #include "queries/answer.h"
 
-namespace graze::bench {
+namespace graze::bench::measure_test {
 namespace {
 
 // Vertex-face queries whose first contact is known: the vertex falls through a large resting
@@ -237,4 +237,4 @@ TEST(Answer, NumbersTheSetsThrough) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::measure_test

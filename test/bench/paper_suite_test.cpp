@@ -10,7 +10,7 @@
 #include "test/support/generated.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::bench {
+namespace graze::bench::paper_suite_test {
 namespace {
 
 class Paper : public test::ScratchFolder {
@@ -152,4 +152,4 @@ TEST(CubicShape, IsDecidedExactly) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::paper_suite_test

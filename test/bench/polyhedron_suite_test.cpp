@@ -4,7 +4,7 @@
 
 #include "test/support/scratch_folder.h"
 
-namespace graze::bench {
+namespace graze::bench::polyhedron_suite_test {
 namespace {
 
 using PolyhedronSuite = test::ScratchFolder;
@@ -35,4 +35,4 @@ TEST_F(PolyhedronSuite, RefusesACountOfZero) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::polyhedron_suite_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <regex>
 
-namespace graze::report {
+namespace graze::report::report_test {
 namespace {
 
 TEST(Format, GivesThreeDigitsAndTheRightUnit) {
@@ -73,6 +73,22 @@ TEST(Report, LeadsWhereACellSays) {
   EXPECT_NE(report.html().find("<a href=\"queries.html#a&quot;b\">7</a>"), std::string::npos);
 }
 
+TEST(Report, TakesAnotherReportAsAPartAndLinksItsHeadings) {
+  report::Report inner("inner", "machine"), outer("outer", "machine");
+  inner.heading("Results");
+  inner.paragraph("text of the part");
+  inner.heading("Results");
+  for (int i = 0; i < 5; ++i) outer.heading("A < B");
+  EXPECT_EQ(outer.html().find("<nav>"), std::string::npos);
+  outer.part("the part", inner);
+  const std::string html = outer.html();
+  EXPECT_NE(html.find("<li><a href='#part1'>A &lt; B</a></li>"), std::string::npos);
+  EXPECT_NE(html.find("<h2 id='part6'>the part</h2>\n<h3>Results</h3>\n<p>text of the part</p>\n"
+                      "<h3>Results</h3>"),
+            std::string::npos);
+  EXPECT_EQ(html.find("<h1>inner"), std::string::npos);
+}
+
 TEST(Report, DrawsFiniteCoordinatesAlone) {
   const std::string html = full_report().html();
   EXPECT_EQ(html.find("nan"), std::string::npos);
@@ -135,4 +151,4 @@ TEST(Preformatted, KeepsLinesAndEscapes) {
 }
 
 }  // namespace
-}  // namespace graze::report
+}  // namespace graze::report::report_test

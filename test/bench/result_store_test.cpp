@@ -5,7 +5,7 @@
 #include "test/support/generated.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::bench {
+namespace graze::bench::result_store_test {
 namespace {
 
 NamedSet lattice(std::uint64_t seed = 1) {
@@ -131,4 +131,4 @@ TEST(StoredRow, ComesBackWhole) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::result_store_test

@@ -10,7 +10,7 @@
 #include "test/support/rigid_check.h"
 #include "test/support/scale.h"
 
-namespace graze::bench {
+namespace graze::bench::rigid_suite_test {
 namespace {
 
 TEST(RigidSuite, MeasuresEveryScenarioAndHoldsItToItsBars) {
@@ -30,13 +30,25 @@ TEST(RigidSuite, MeasuresEveryScenarioAndHoldsItToItsBars) {
       EXPECT_EQ(method["late"], 0) << row["scenario"] << methods.back();
     }
     EXPECT_EQ(row["methods"][0]["undecided"], 0) << row["scenario"];
-    for (const char* method : {"graze", "fast", "undirected", "screw_interval"})
+    for (const char* method : {"graze", "fast", "pieces", "undirected", "screw_interval"})
       EXPECT_TRUE(std::count(methods.begin(), methods.end(), method)) << method;
+    for (const auto& way : row["alg_1"]) {
+      EXPECT_EQ(way["missed"], 0) << row["scenario"] << way["method"];
+      EXPECT_EQ(way["late"], 0) << row["scenario"] << way["method"];
+    }
+    if (row["scenario"] == "knots 2,880") {
+      EXPECT_EQ(row["alg_1"].size(), 4u);
+    }
   }
   for (const char* name :
        {"figure against board", "knots 2,880", "knots 34,560", "rings, dynamics", "hovering"})
     EXPECT_TRUE(std::count(names.begin(), names.end(), name)) << name;
   EXPECT_FALSE(json["bars"].empty());
+  ASSERT_EQ(json["mating_parts"].size(), 10u);
+  for (const auto& row : json["mating_parts"])
+    if (row["method"] == "certified") {
+      EXPECT_EQ(row["verdict"], "separated") << row["motion"];
+    }
   EXPECT_NE(result.report.html().find("Figure 7: knots 11,520"), std::string::npos);
 }
 
@@ -98,4 +110,4 @@ TEST(RigidScenarios, AreAnsweredNeitherLateNorBeyondTheThreshold) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::rigid_suite_test

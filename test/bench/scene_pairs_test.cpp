@@ -7,7 +7,7 @@
 #include "graze/exact/judge/oracle.h"
 #include "test/support/data.h"
 
-namespace graze::bench {
+namespace graze::bench::scene_pairs_test {
 namespace {
 
 TEST(ScenePairs, CarryTheTruthOfEveryPair) {
@@ -41,4 +41,4 @@ TEST(ScenePairs, AreSampledEvenlyWithoutRepetition) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::scene_pairs_test

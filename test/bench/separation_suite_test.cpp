@@ -7,7 +7,7 @@
 
 #include "test/support/scratch_folder.h"
 
-namespace graze::bench {
+namespace graze::bench::separation_suite_test {
 namespace {
 
 class SeparationSuite : public test::ScratchFolder {};
@@ -56,4 +56,4 @@ TEST_F(SeparationSuite, RefusesMethodsWithoutASeparationAndOtherKinds) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::separation_suite_test

@@ -7,7 +7,7 @@
 #include "bench/harness/measure.h"
 #include "graze/first_contact.h"
 
-namespace graze::bench {
+namespace graze::bench::simulated_sets_test {
 namespace {
 
 TEST(SimulatedSets, HoldAsManyQueriesAsAskedAndTouchInSomeOfThem) {
@@ -40,4 +40,4 @@ TEST(SimulatedSets, DependOnTheArgumentsAlone) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::simulated_sets_test

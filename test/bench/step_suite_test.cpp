@@ -7,7 +7,7 @@
 #include "test/support/data.h"
 #include "test/support/scratch_folder.h"
 
-namespace graze::bench {
+namespace graze::bench::step_suite_test {
 namespace {
 
 using StepSuite = test::ScratchFolder;
@@ -114,4 +114,4 @@ INSTANTIATE_TEST_SUITE_P(All, StepOnScene,
                          });
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::step_suite_test

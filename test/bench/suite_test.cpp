@@ -7,7 +7,7 @@
 
 #include "bench/suites/narrow/narrow_suite.h"
 
-namespace graze::bench {
+namespace graze::bench::suite_test {
 namespace {
 
 TEST(Row, HasTheFieldsOfTheContractAndNoOthers) {
@@ -134,4 +134,4 @@ TEST(Suites, AreFoundByName) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::suite_test

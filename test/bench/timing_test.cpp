@@ -6,7 +6,7 @@
 #include <cmath>
 #include <thread>
 
-namespace graze::bench {
+namespace graze::bench::timing_test {
 namespace {
 
 TEST(Median, LiesInTheMiddle) {
@@ -35,4 +35,4 @@ TEST(TimeInTurns, CountsWaitingOnTheWallOnly) {
 }
 
 }  // namespace
-}  // namespace graze::bench
+}  // namespace graze::bench::timing_test

@@ -369,6 +369,12 @@ Result run_narrow(const Request& request, const Progress& progress) {
             request.options, request.seconds));
       ++step;
     }
+    const Method* const exact = &default_method();
+    const bool wants_gpu = request.gpu && std::ranges::count(chosen, exact) > 0 &&
+                           (set.kind == Kind::vertex_face || set.kind == Kind::edge_edge);
+    if (wants_gpu)
+      rows.push_back(
+          measure_on_gpu(*request.gpu, set, known_truth(*exact), request.options, request.seconds));
   }
   if (progress) progress("report", 1);
 

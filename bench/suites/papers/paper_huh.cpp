@@ -10,15 +10,13 @@
 namespace graze::bench {
 namespace {
 
-constexpr double unknown = published::unknown;
-
 const Row* find_row(const PaperMeasurements& all, std::string_view method, std::string_view set) {
   for (const Row& row : all.scenes)
     if (row.method == method && row.set == set) return &row;
   return nullptr;
 }
 
-report::LogLines figure_1(const PaperMeasurements& all) {
+report::LogLines huh_figure_1(const PaperMeasurements& all) {
   report::LogLines plot{"Figure 1: time against tolerance",
                         "time_tol",
                         report::Unit::nanoseconds,
@@ -48,7 +46,7 @@ std::string percent(std::size_t part, std::size_t whole) {
   return fmt::format("{:.3g} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-report::Table shares_table(const PaperMeasurements& all) {
+report::Table huh_shares_table(const PaperMeasurements& all) {
   report::Table table{"Table 2 of [Huh 2014]: vertex-face pairs by the shape of their cubic",
                       {{"scene", false},
                        {"pairs"},
@@ -63,16 +61,19 @@ report::Table shares_table(const PaperMeasurements& all) {
                           {report::format_count(share.pairs)},
                           {percent(share.degenerate, share.pairs)},
                           {percent(share.zero_a, share.pairs)}});
-    for (const auto& scene : published::huh_table_2)
-      if (scene.name == share.set)
-        for (const auto& text : {scene.pairs, scene.degenerate, scene.zero_a})
-          table.rows.back().push_back(
-              {text.empty() ? "-" : std::string(text), report::Tone::faint});
+    for (const auto& scene : published::huh_table_2) {
+      if (scene.name != share.set) continue;
+      const std::string pairs = std::isnan(scene.pairs)
+                                    ? "-"
+                                    : report::format_count(static_cast<std::uint64_t>(scene.pairs));
+      for (const auto& text : {pairs, std::string(scene.degenerate), std::string(scene.zero_a)})
+        table.rows.back().push_back({text.empty() ? "-" : text, report::Tone::faint});
+    }
   }
   return table;
 }
 
-report::Table scenes_table(const PaperMeasurements& all) {
+report::Table huh_scenes_table(const PaperMeasurements& all) {
   report::Table table{"Table 2 of [Huh 2014]: collisions and time",
                       {{"scene", false},
                        {"method", false},
@@ -84,7 +85,7 @@ report::Table scenes_table(const PaperMeasurements& all) {
                        {"per pair"},
                        {"published as", false},
                        {"publ. collisions"},
-                       {"publ. seconds"}},
+                       {"publ. per pair"}},
                       {}};
   for (const Row& row : all.scenes) {
     const bool safe = row.guarantee != Guarantee::heuristic;
@@ -102,14 +103,15 @@ report::Table scenes_table(const PaperMeasurements& all) {
           auto& cells = table.rows.back();
           cells.push_back({std::string(paper.name), report::Tone::faint});
           cells.push_back({std::string(paper.hits), report::Tone::faint});
-          cells.push_back({fmt::format("{}", paper.seconds), report::Tone::faint});
+          cells.push_back(
+              {report::format_nanoseconds(1e9 * paper.seconds / scene.pairs), report::Tone::faint});
         }
   }
   return table;
 }
 
 // open_cubic over area_inclusion, by scene and on random pairs.
-report::LogBars figures_7_and_8(const PaperMeasurements& all) {
+report::LogBars huh_figures_7_and_8(const PaperMeasurements& all) {
   report::LogBars chart{"Figures 7 and 8: time of open_cubic over area_inclusion",
                         report::Unit::ratio,
                         {"ratio"},
@@ -119,7 +121,7 @@ report::LogBars figures_7_and_8(const PaperMeasurements& all) {
     if (row.method == "area_inclusion") {
       const Row* open = find_row(all, "open_cubic", row.set);
       chart.labels.push_back(row.set);
-      chart.values.push_back({open ? open->ns_per_query / row.ns_per_query : unknown});
+      chart.values.push_back({open ? open->ns_per_query / row.ns_per_query : published::unknown});
     }
   return chart;
 }
@@ -138,10 +140,10 @@ void add_huh(const PaperMeasurements& all, report::Report& report,
       "Published for Figure 8: openCCD takes {} as long as fastCCD, in single "
       "precision.",
       report::format_count(all.area_inclusion.queries), published::huh_figure_8));
-  report.lines({figure_1(all)});
-  const auto ratios = figures_7_and_8(all);
+  report.lines({huh_figure_1(all)});
+  const auto ratios = huh_figures_7_and_8(all);
   if (find_method("open_cubic")) report.bars({ratios});
-  for (const report::Table& table : {shares_table(all), scenes_table(all)}) {
+  for (const report::Table& table : {huh_shares_table(all), huh_scenes_table(all)}) {
     tables.push_back(table);
     report.table(table);
   }

@@ -13,8 +13,6 @@
 namespace graze::bench {
 namespace {
 
-using Json = nlohmann::json;
-
 class PaperRun {
  public:
   PaperRun(const PaperSets& sets, const Request& request, const std::vector<const Method*>& methods,

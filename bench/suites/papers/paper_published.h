@@ -84,7 +84,9 @@ inline constexpr WangTable2 wang_table_2 = {
 
 // Table 2 of [Huh 2014], by scene. The shares of the lion and its number of pairs are illegible.
 struct HuhScene {
-  std::string_view name, pairs, degenerate, zero_a;
+  std::string_view name;
+  double pairs;
+  std::string_view degenerate, zero_a;
   struct {
     std::string_view method, name, hits;
     double seconds;
@@ -92,28 +94,28 @@ struct HuhScene {
 };
 inline constexpr auto huh_table_2 = std::to_array<HuhScene>({
     {"Lion",
-     "",
+     unknown,
      "",
      "",
      {{"area_inclusion", "fastCCD", "1,734,172", 35.6},
       {"root_parity_published", "exactCCD", "1,734,449", 97.3},
       {"safe_cubic_published", "safeCCD", "2,434,539", 55.8}}},
     {"Cloth-ball",
-     "31,170,312",
+     31'170'312,
      "11 %",
      "0.3 %",
      {{"area_inclusion", "fastCCD", "65,182", 6.4},
       {"root_parity_published", "exactCCD", "65,182", 10.8},
       {"safe_cubic_published", "safeCCD", "73,279", 10.5}}},
     {"N-Body",
-     "427,022,018",
+     427'022'018,
      "0 %",
      "79 %",
      {{"area_inclusion", "fastCCD", "288,694", 64.8},
       {"root_parity_published", "exactCCD", "298,671", 81.6},
       {"safe_cubic_published", "safeCCD", "535,830", 108.6}}},
     {"Dragon-Bunny",
-     "1,343,153,663",
+     1'343'153'663,
      "0 %",
      "0.5 %",
      {{"area_inclusion", "fastCCD", "2,836,492", 280.3},

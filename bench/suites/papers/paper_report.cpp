@@ -81,6 +81,18 @@ Json json_of(const PaperSets& sets, const PaperMeasurements& all) {
           {"parts", parts}};
 }
 
+std::vector<Row> failing_rows(const PaperMeasurements& all) {
+  std::vector<Row> rows = all.table_1;
+  rows.insert(rows.end(), all.scenes.begin(), all.scenes.end());
+  return rows;
+}
+
+std::vector<NamedSet> shown_sets(const PaperSets& sets) {
+  std::vector<NamedSet> all = sets.wang;
+  all.insert(all.end(), sets.huh.begin(), sets.huh.end());
+  return all;
+}
+
 }  // namespace
 
 report::Cell reached(const Row& row) {
@@ -99,6 +111,11 @@ report::Cell wrong(std::size_t count, bool promised_none) {
 
 report::Cell published_time(double us) {
   return {report::format_nanoseconds(1e3 * us), report::Tone::faint};
+}
+
+void add_paper_failures(const PaperSets& sets, const PaperMeasurements& all,
+                        report::Report& report) {
+  add_failures(report, failing_rows(all), shown_sets(sets));
 }
 
 Result paper_result(const PaperSets& sets, const PaperMeasurements& all, const Request& request) {
@@ -126,15 +143,10 @@ Result paper_result(const PaperSets& sets, const PaperMeasurements& all, const R
   for (const report::Table& table : tables) report.table(table);
   add_wang(all, request, report, tables);
   add_huh(all, report, tables);
-  std::vector<Row> plain = all.table_1;
-  plain.insert(plain.end(), all.scenes.begin(), all.scenes.end());
-  std::vector<NamedSet> shown = sets.wang;
-  shown.insert(shown.end(), sets.huh.begin(), sets.huh.end());
-  add_failures(report, plain, shown);
   return {.suite = "paper",
           .machine = std::move(where),
           .missing = sets.missing,
-          .failures = shown_failures(plain, shown),
+          .failures = shown_failures(failing_rows(all), shown_sets(sets)),
           .recalled = all.recalled,
           .measurements = json_of(sets, all),
           .tables = std::move(tables),

@@ -4,8 +4,12 @@
 
 namespace graze::bench {
 
-// Returns the JSON, tables and report of the measurements.
+// Returns the JSON, tables and report of the measurements, without the queries that methods failed.
 Result paper_result(const PaperSets& sets, const PaperMeasurements& all, const Request& request);
+
+// Adds the missed and late contacts, with examples, to the report.
+void add_paper_failures(const PaperSets& sets, const PaperMeasurements& all,
+                        report::Report& report);
 
 // Add the parts of [Wang 2021] and of [Huh 2014] to the report and to the tables.
 void add_wang(const PaperMeasurements& all, const Request& request, report::Report& report,

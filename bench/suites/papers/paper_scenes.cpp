@@ -73,7 +73,7 @@ class SceneMaker {
   std::vector<Face> faces_;
 };
 
-auto rigid(const Vec3& centre, const Vec3& velocity, const Vec3& axis, double angle) {
+auto turned_about(const Vec3& centre, const Vec3& velocity, const Vec3& axis, double angle) {
   const Eigen::AngleAxisd turn(angle, axis.normalized());
   return [=](const Vec3& x) -> Vec3 { return centre + turn * (x - centre) + velocity; };
 }
@@ -110,7 +110,7 @@ PaperScene lion(std::size_t size, std::uint64_t seed) {
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     Random random("lion", 0, seed, i);
     const Vec3 axis = random.cube(-1, 1), velocity = 0.1 * random.cube(-1, 1);
-    maker.add(pieces[i], Vec3::Zero(), rigid(Vec3::Zero(), velocity, axis, 0.1));
+    maker.add(pieces[i], Vec3::Zero(), turned_about(Vec3::Zero(), velocity, axis, 0.1));
   }
   return maker.finish();
 }
@@ -123,7 +123,7 @@ PaperScene bodies(std::size_t size, std::uint64_t seed) {
     const Vec3 velocity = on_grid(0.3 * random.cube(-1, 1));
     const bool spins = i % 8 == 0;
     if (spins)
-      maker.add(ball(3 * size, 0.5, 0), place, rigid(place, velocity, {1, 2, 3}, 0.1));
+      maker.add(ball(3 * size, 0.5, 0), place, turned_about(place, velocity, {1, 2, 3}, 0.1));
     else
       maker.add(ball(3 * size, 0.5, 0), place, [&](const Vec3& x) { return Vec3(x + velocity); });
   }
@@ -138,7 +138,7 @@ PaperScene burst(std::size_t size, std::uint64_t seed) {
     Random random("burst", 0, seed, i);
     const Vec3 out = pieces[i].points[0], axis = random.cube(-1, 1);
     maker.add(pieces[i], Vec3::Zero(),
-              rigid(out, 0.15 * out + 0.05 * random.cube(-1, 1), axis, 0.4));
+              turned_about(out, 0.15 * out + 0.05 * random.cube(-1, 1), axis, 0.4));
   }
   return maker.finish();
 }

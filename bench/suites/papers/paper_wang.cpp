@@ -10,8 +10,6 @@
 namespace graze::bench {
 namespace {
 
-constexpr double unknown = published::unknown;
-
 struct SetName {
   const char* set;
   Kind kind;
@@ -44,7 +42,7 @@ void append(std::vector<report::Cell>& cells, const std::vector<report::Cell>& m
   cells.insert(cells.end(), more.begin(), more.end());
 }
 
-report::Table table_1(const PaperMeasurements& all, std::size_t which) {
+report::Table wang_table_1(const PaperMeasurements& all, std::size_t which) {
   const auto& [set, kind, size] = set_names[which];
   report::Table table{
       fmt::format("Table 1 of [Wang 2021]: {}, {} (published: {} queries)", set, name(kind), size),
@@ -80,7 +78,7 @@ report::Table table_1(const PaperMeasurements& all, std::size_t which) {
   return table;
 }
 
-report::Table table_2(const PaperMeasurements& all, std::size_t which) {
+report::Table wang_table_2(const PaperMeasurements& all, std::size_t which) {
   const auto& [set, kind, size] = set_names[which];
   report::Table table{
       fmt::format("Table 2 of [Wang 2021]: minimum separation d, {}, {}", set, name(kind)),
@@ -136,14 +134,15 @@ std::vector<std::string> method_names(const std::vector<Row>& rows) {
 }
 
 // Time, and errors per thousand queries: the methods answered different numbers of queries.
-std::vector<report::LogBars> figure_1(const PaperMeasurements& all) {
+std::vector<report::LogBars> wang_figure_1(const PaperMeasurements& all) {
   const std::vector<std::string> series = {"handcrafted", "simulation"};
   const auto labels = method_names(all.table_1);
   std::vector<report::LogBars> charts = {
       {"Average time per query", report::Unit::nanoseconds, series, labels, {}},
       {"False positives among the queries reached", report::Unit::percent, series, labels, {}},
       {"False negatives among the queries reached", report::Unit::percent, series, labels, {}}};
-  for (auto& chart : charts) chart.values.assign(labels.size(), {unknown, unknown});
+  for (auto& chart : charts)
+    chart.values.assign(labels.size(), {published::unknown, published::unknown});
   for (std::size_t i = 0; i < labels.size(); ++i)
     for (std::size_t k = 0; k < series.size(); ++k) {
       double queries = 0, ns = 0, alarms = 0, missed = 0;
@@ -163,8 +162,8 @@ std::vector<report::LogBars> figure_1(const PaperMeasurements& all) {
   return charts;
 }
 
-std::vector<report::HistogramPlot> figure_5(const PaperMeasurements& all,
-                                            const std::string& group) {
+std::vector<report::HistogramPlot> wang_figure_5(const PaperMeasurements& all,
+                                                 const std::string& group) {
   std::vector<report::HistogramPlot> plots;
   for (const auto& method : method_names(all.table_1)) {
     report::HistogramPlot plot{method, {"contacts", "misses"}, {{}, {}}};
@@ -185,18 +184,18 @@ void add_point(report::LogLines& plot, const std::string& series, double x, doub
   const auto k = static_cast<std::size_t>(line - plot.series.begin());
   if (line == plot.series.end()) {
     plot.series.push_back(series);
-    plot.y.emplace_back(plot.x.size(), unknown);
+    plot.y.emplace_back(plot.x.size(), published::unknown);
   }
   auto place =
       static_cast<std::size_t>(std::find(plot.x.begin(), plot.x.end(), x) - plot.x.begin());
   if (place == plot.x.size()) {
     plot.x.push_back(x);
-    for (auto& values : plot.y) values.push_back(unknown);
+    for (auto& values : plot.y) values.push_back(published::unknown);
   }
   plot.y[k][place] = y;
 }
 
-std::vector<report::LogLines> figures_6_and_7(const PaperMeasurements& all) {
+std::vector<report::LogLines> wang_figures_6_and_7(const PaperMeasurements& all) {
   std::vector<report::LogLines> plots = {
       {"Figure 6: time against tolerance", "distance_tol", report::Unit::nanoseconds, {}, {}, {}},
       {"Figure 7: out of checks", "max_checks", report::Unit::percent, {}, {}, {}},
@@ -206,14 +205,14 @@ std::vector<report::LogLines> figures_6_and_7(const PaperMeasurements& all) {
   for (const auto& [checks, row, reached_tol] : all.budgets) {
     const double share = row.queries > 0 ? 100 * static_cast<double>(row.counts.undecided) /
                                                static_cast<double>(row.queries)
-                                         : unknown;
+                                         : published::unknown;
     add_point(plots[1], name(row.kind), checks, share);
     add_point(plots[2], name(row.kind), checks, reached_tol > 0 ? reached_tol : 1e-6);
   }
   return plots;
 }
 
-std::vector<report::LogLines> figure_8(const PaperMeasurements& all) {
+std::vector<report::LogLines> wang_figure_8(const PaperMeasurements& all) {
   std::vector<report::LogLines> plots;
   for (const Kind kind : {Kind::vertex_face, Kind::edge_edge}) {
     plots.push_back({fmt::format("Figure 8: time against separation, {}", name(kind)),
@@ -228,7 +227,7 @@ std::vector<report::LogLines> figure_8(const PaperMeasurements& all) {
   return plots;
 }
 
-report::Table figures_table(const PaperMeasurements& all) {
+report::Table wang_figures_table(const PaperMeasurements& all) {
   report::Table table{"Figures 6 and 7 in numbers: tight_inclusion on simulation queries",
                       {{"option", false},
                        {"kind", false},
@@ -266,7 +265,7 @@ void add_wang(const PaperMeasurements& all, const Request& request, report::Repo
   report.heading("[Wang 2021] Figure 1: time and errors");
   report.paragraph(
       "Shares, not counts, because slow methods reached fewer queries. A zero is written as such.");
-  report.bars(figure_1(all));
+  report.bars(wang_figure_1(all));
   report.heading("[Wang 2021] Table 1: nine methods, two primitives, two sets");
   report.paragraph(
       "publ.: the numbers of the paper, measured on a 2.35 GHz AMD EPYC 7452; a dash where our "
@@ -277,12 +276,12 @@ void add_wang(const PaperMeasurements& all, const Request& request, report::Repo
       "truth "
       "of contact.");
   for (std::size_t which = 0; which < std::size(set_names); ++which) {
-    tables.push_back(table_1(all, which));
+    tables.push_back(wang_table_1(all, which));
     report.table(tables.back());
   }
   for (const char* group : {"handcrafted", "simulation"}) {
     report.heading(fmt::format("[Wang 2021] Figure 5: time of single queries, {}", group));
-    report.histograms(figure_5(all, group));
+    report.histograms(wang_figure_5(all, group));
   }
   report.heading("[Wang 2021] Figures 6, 7 and 8");
   report.paragraph(
@@ -290,9 +289,9 @@ void add_wang(const PaperMeasurements& all, const Request& request, report::Repo
       "separation. Each query that ran out of checks (at most 200 of them) has a least tolerance, "
       "among four per decade, with which it is decided within the checks. Tolerance reached is the "
       "largest of these.");
-  report.lines(figures_6_and_7(all));
-  report.lines(figure_8(all));
-  report.folded("Figures 6 and 7 in numbers", {figures_table(all)});
+  report.lines(wang_figures_6_and_7(all));
+  report.lines(wang_figure_8(all));
+  report.folded("Figures 6 and 7 in numbers", {wang_figures_table(all)});
   report.heading("[Wang 2021] Table 2: minimum separation");
   report.paragraph(fmt::format(
       "The first {} queries of each shuffled set, each method against the exact truth of its own "
@@ -300,7 +299,7 @@ void add_wang(const PaperMeasurements& all, const Request& request, report::Repo
       "of contact, so that they grow with d.",
       separation_sample(request.seconds)));
   for (std::size_t which = 0; which < std::size(set_names); ++which) {
-    tables.push_back(table_2(all, which));
+    tables.push_back(wang_table_2(all, which));
     report.table(tables.back());
   }
 }
