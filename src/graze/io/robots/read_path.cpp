@@ -85,7 +85,8 @@ JointPath read_path(const std::filesystem::path& csv, std::span<const std::strin
     const auto joint = std::find(joints.begin(), joints.end(), name);
     const auto j = static_cast<std::size_t>(joint - joints.begin());
     if (joint == joints.end()) fail("the robot has no joint \"" + name + "\"");
-    if (seen[j][0]) fail("joint \"" + name + "\" has a column and a fixed value");
+    if (seen[j] != std::array{0, 0, 0})
+      fail("joint \"" + name + "\" has a column and a fixed value");
     values[j] = value;
     seen[j] = {1, 2, 2};
   }
