@@ -22,6 +22,7 @@
 // to one thread at a time. Functions that take a `Run` start their own threads through oneTBB.
 namespace graze {
 
+// The version of the headers, "MAJOR.MINOR.PATCH".
 inline constexpr std::string_view version =
     GRAZE_VERSION_TEXT(GRAZE_VERSION_MAJOR, GRAZE_VERSION_MINOR, GRAZE_VERSION_PATCH);
 

@@ -379,7 +379,7 @@ class Bench(CommandTest):
     ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "GRAZE_DATA"}
 
     def test_json_has_the_rows_of_the_contract_and_the_report_is_written(self):
-        result = json.loads(self.answer("bench", *self.TINY, "--json"))
+        result = json.loads(self.answer("bench", *self.TINY, "--device", "cpu", "--json"))
         methods = json.loads(self.answer("methods", "--json"))
         sets = [family["name"] for family in json.loads(self.answer("generate", "list", "--json"))
                 if not (family["scene"] or family["model"])] + ["torus", "golf", "chain"]
@@ -405,7 +405,8 @@ class Bench(CommandTest):
 
     def test_a_second_run_recalls_what_was_measured(self):
         self.generate("rack-vertex-face.csv")
-        bench = ("bench", "rack-vertex-face.csv", "--budget", "0.005", "--out", "results")
+        bench = ("bench", "rack-vertex-face.csv", "--budget", "0.005", "--device", "cpu", "--out",
+                 "results")
         first, second = (json.loads(self.answer(*bench, "--json")) for _ in range(2))
         self.assertEqual((first["recalled_rows"], second["recalled_rows"]), (0, len(first["rows"])))
         self.assertEqual(first["rows"], second["rows"])
@@ -428,6 +429,25 @@ class Bench(CommandTest):
         entry = self.answer("minimize", "mine/hooks-edge-edge.npy", "--method", "cardano_edge",
                             "--index", failures[0]["index"])
         self.assertIn("cardano_edge answers separated (missed)", entry)
+
+    def test_a_gpu_is_measured_beside_the_cpu(self):
+        self.generate("rack-vertex-face.csv")
+        bench = ("bench", "rack-vertex-face.csv", "--methods", "exact", "--budget", "0.005")
+        auto = json.loads(self.answer(*bench, "--json"))
+        self.assertTrue(auto["device_reason"])
+        line = f"device: {auto['device']} ({auto['device_reason']})"
+        self.assertIn(line, self.answer(*bench).splitlines())
+        cpu = json.loads(self.answer(*bench, "--device", "cpu", "--json"))
+        self.assertEqual((cpu["device"], cpu["device_reason"]), ("cpu", None))
+        self.assertEqual([row["method"] for row in cpu["rows"]], ["exact"])
+        if auto["device"] == "cpu":
+            self.assertEqual(len(auto["rows"]), 1)
+            self.refuse(*bench, "--device", "gpu", saying="--device gpu: " + auto["device_reason"])
+        else:
+            on_gpu = auto["rows"][1]
+            self.assertEqual(on_gpu["method"], "exact (gpu)")
+            self.assertEqual(on_gpu["hits"], cpu["rows"][0]["hits"])
+            self.assertEqual((on_gpu["false_positives"], on_gpu["false_negatives"]), (0, 0))
 
     def test_kind_chooses_among_generated_sets(self):
         rows = json.loads(self.answer("bench", *self.TINY, "--kind", "edge-edge", "--methods",
@@ -473,7 +493,7 @@ class Bench(CommandTest):
                 ("rigid", "--budget", "1"), ("edges", "--seed", "2"), ("edges", "data"),
                 ("polyhedron", "--methods", "exact"), ("separation", "--min-separation", "1"),
                 ("exact", "--t-max", "0.5"), ("exact", "--kind", "edge-edge"),
-                ("exact", "--fresh"), ("narrow", "--explain")]:
+                ("exact", "--fresh"), ("narrow", "--explain"), ("exact", "--device", "cpu")]:
             with self.subTest((suite, option)):
                 name = option[0] if option[0].startswith("--") else "PATH"
                 self.refuse("bench", "--suite", suite, *option,

@@ -15,7 +15,7 @@
 // Runs mutated queries of every family through all methods. A query on which a method breaks a
 // promise fails the test; the minimal query with the same error is written to the folder `fuzz` of
 // the build, as an entry for test/corpus.
-namespace graze {
+namespace graze::differential_fuzz_test {
 namespace {
 
 const Options small_budget{.max_checks = 500};
@@ -132,4 +132,4 @@ TEST(Mutation, MakesContactsAndMissesAndChangesMostQueries) {
 }
 
 }  // namespace
-}  // namespace graze
+}  // namespace graze::differential_fuzz_test

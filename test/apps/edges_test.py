@@ -108,6 +108,7 @@ class EdgesTest(CommandTest):
                                 ("golf", "--seed", 2), ("torus", "--model", "a.obj"),
                                 ("rings", "--threads", 2), ("rings", "--model", "a.obj"),
                                 ("wall", "--seed", 2), ("wall", "--save", "s.json"),
+                                ("rings", "--mover", "expel"), ("hoop", "--mover", "advance"),
                                 ("walker", "--model", "a.obj"), ("walker", "--threads", 2),
                                 ("walker", "--count", 2)):
             self.refuse("sim", scene, *options, saying=f"the scene {scene} takes no {options[0]}")

@@ -9,7 +9,7 @@
 #include "queries/shrink.h"
 #include "test/support/generated.h"
 
-namespace graze::queries {
+namespace graze::queries::minimize_test {
 namespace {
 
 bool touches(const auto& query) {
@@ -149,4 +149,4 @@ TEST(WorstFailures, AreMissesByEarlinessThenDelays) {
 }
 
 }  // namespace
-}  // namespace graze::queries
+}  // namespace graze::queries::minimize_test

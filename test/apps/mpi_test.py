@@ -188,6 +188,29 @@ class Steps(MpiTest):
         self.assertEqual(len(found), 3)
         return sorted(found)
 
+    def test_frames_that_differ_between_ranks_are_found_before_work(self):
+        self.scene(500, "--frames", 4)
+        frames = [f"{i}.ply" for i in range(4)]
+        self.graze("steps", *frames, "--out", "one.json")
+        for rank in range(3):
+            (self.folder / f"copy{rank}").mkdir()
+            for frame in frames:
+                (self.folder / f"copy{rank}" / frame).write_bytes((self.folder / frame).read_bytes())
+        self.mpi(3, "steps", "copy{rank}", "--out", "many.json", code=1)
+        for one, many in zip(self.records("one.json"), self.records("many.json")):
+            for key in ("verdict", "toi", "toi_hi", "contacts", "pairs"):
+                self.assertEqual(many[key], one[key])
+        changed = self.folder / "copy2/3.ply"
+        whole = changed.read_bytes()
+        for contents, saying in ((whole[:-5], "3.ply: differs between ranks"), (b"x" + whole[1:], "other contents")):
+            changed.write_bytes(contents)
+            self.assertIn(saying, self.refused(3, "steps", "copy{rank}", "--out", "bad.json"))
+        changed.unlink()
+        self.assertIn("different numbers of files", self.refused(3, "steps", "copy{rank}", "--out", "bad.json"))
+        self.assertFalse((self.folder / "bad.json").exists())
+        changed.write_bytes(whole)
+        self.mpi(3, "steps", "copy{rank}", "--out", "bad.json", code=1)
+
     def test_a_frame_that_cannot_be_read_ends_all_ranks(self):
         self.scene(1000, "--frames", 6)
         (self.folder / "3.ply").write_bytes((self.folder / "3.ply").read_bytes()[:500])
@@ -224,18 +247,135 @@ class Query(MpiTest):
         self.assertEqual((self.folder / "many.npy").read_bytes(), (self.folder / "one.npy").read_bytes())
 
 
+class Bench(MpiTest):
+    METHODS = "exact,tight_inclusion,cubic_root,safe_cubic"
+
+    def rows(self, out):
+        """The rows by method and set: what was measured, and the times."""
+        found = {}
+        for row in json.loads(out)["rows"]:
+            counts = ("queries", "hits", "false_positives", "false_negatives", "undecided", "late")
+            found[row["method"], row["set"], row["kind"]] = [row[k] for k in counts], row["ns_per_query"]
+        return found
+
+    def test_rows_are_those_of_one_process_and_are_kept(self):
+        if not Path(GRAZE_MPI).with_name("graze-bench").exists():
+            self.skipTest("graze-bench is not built")
+        (self.folder / "set").mkdir()
+        for kind in ("vertex-face", "edge-edge"):
+            self.answer("generate", "near_ulp", "--kind", kind, "--count", 100, "--out", f"set/{kind}.csv")
+        arguments = ("bench", "set", "--methods", self.METHODS, "--json", "--out")
+        one = self.rows(self.answer(*arguments, "one"))
+        self.assertEqual(len(one), 8)
+        for ranks in (1, 3, 7):  # more ranks than methods
+            many = self.rows(self.mpi(ranks, *arguments, f"many{ranks}"))
+            self.assertEqual({k: counts for k, (counts, _) in many.items()},
+                             {k: counts for k, (counts, _) in one.items()}, ranks)
+            self.assertFalse((self.folder / f"many{ranks}/shared").exists())
+        # A second run has the same times: nothing is measured again. Times of one more method are added.
+        self.assertEqual(self.rows(self.mpi(2, *arguments, "many3")), self.rows(self.mpi(3, *arguments, "many3")))
+        more = self.rows(self.mpi(2, *[f"{a},root_parity" if a == self.METHODS else a for a in arguments], "many3"))
+        self.assertEqual(len(more), 10)
+
+    def test_what_cannot_be_shared_is_refused(self):
+        self.assertIn("--out", self.refused(2, "bench", "set"))
+        self.assertIn("--suite", self.refused(2, "bench", "--suite", "step", "--out", "results"))
+        self.assertIn("no_such_method", self.refused(2, "bench", "set", "--methods", "no_such_method", "--out", "r"))
+
+
+# Runs a rank, survives the signals that it gets, and writes its exit code. Ends when all ranks have written
+# theirs, since mpirun kills the others as soon as one ends.
+RECORD = """
+import os, signal, subprocess, sys, time
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_IGN)
+def restore():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+code = subprocess.call(sys.argv[1:], preexec_fn=restore)
+rank, size = (int(os.environ["OMPI_COMM_WORLD_" + name]) for name in ("RANK", "SIZE"))
+with open(f"part.{rank}", "w") as file:
+    file.write(str(code))
+os.rename(f"part.{rank}", f"code.{rank}")
+end = time.monotonic() + 20
+while not all(os.path.exists(f"code.{r}") for r in range(size)) and time.monotonic() < end:
+    time.sleep(0.02)
+sys.exit(code)
+"""
+
+
+class ExitCodes(MpiTest):
+    def start_recorded(self, ranks, *arguments):
+        command = [MPIRUN, str(ranks), sys.executable, "-c", RECORD, GRAZE_MPI, *map(str, arguments)]
+        return subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, start_new_session=True)
+
+    def codes(self, process, ranks):
+        """Waits for the run; returns the exit codes of mpirun and of the ranks."""
+        code, _, err = self.finish(process, LIMIT)
+        files = list(self.folder.glob("code.*"))
+        codes = {int(file.read_text()) for file in files}
+        for file in files:
+            file.unlink()
+        return code, codes if len(files) == ranks else (codes, f"{len(files)} of {ranks} ranks", err)
+
+    def test_every_rank_returns_the_code_of_one_process(self):
+        self.scene(300)
+        for code, arguments in (
+            (0, ["step", "0.ply", "1.ply"]), (1, ["step", "1.ply", "2.ply"]),
+            (3, ["step", "1.ply", "2.ply", "--method", "tight_inclusion", "--max-checks", 1]),
+            (2, ["step", "0.ply", "none.ply"]), (2, ["--no-such-option"]), (1, ["steps", "."]),
+        ):  # fmt: skip
+            self.assertEqual(self.graze(*arguments).returncode, code, arguments)
+            self.assertEqual(self.codes(self.start_recorded(3, *arguments), 3), (code, {code}), arguments)
+
+    def test_an_interrupted_rank_returns_130(self):
+        self.scene(100000)
+        process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200)
+        time.sleep(2)
+        for pid in self.ranks_below(process.pid, 2):
+            os.kill(pid, signal.SIGINT)
+        self.assertEqual(self.codes(process, 2), (130, {130}))
+
+    def ranks_below(self, parent, count):
+        """The processes of graze-mpi that a run has started."""
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            parents, ranks = {}, []
+            for entry in Path("/proc").iterdir():
+                try:
+                    if entry.name.isdigit():
+                        stat = (entry / "stat").read_text().rpartition(")")[2].split()
+                        parents[int(entry.name)] = int(stat[1])
+                        if os.readlink(entry / "exe") == str(Path(GRAZE_MPI).resolve()):
+                            ranks.append(int(entry.name))
+                except OSError:
+                    pass
+            ranks = [pid for pid in ranks if parents.get(parents.get(pid)) == parent]
+            if len(ranks) == count:
+                return ranks
+            time.sleep(0.05)
+        self.fail("the ranks did not start")
+
+    def test_the_launcher_terminates_all_ranks_after_an_interrupt(self):
+        """mpirun passes SIGTERM on for Ctrl-C, which is 143 as in graze; it returns 1 itself (Open MPI 4.1)."""
+        self.scene(100000)
+        process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200)
+        self.ranks_below(process.pid, 2)
+        time.sleep(1)
+        os.kill(process.pid, signal.SIGINT)
+        code, _, err = self.finish(process, LIMIT)
+        self.assertIn(code, (1, 130), err)
+        end = time.monotonic() + 10  # mpirun may return first, or kill a rank that is slow to end
+        while len(list(self.folder.glob("code.*"))) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertLessEqual({file.read_text() for file in self.folder.glob("code.*")}, {"143"})
+
+
 class Usage(MpiTest):
     def test_bad_usage_is_one_line_from_one_rank(self):
         self.assertTrue(self.refused(3, "step", "--no-such-option").startswith("graze-mpi: "))
         self.assertIn("none.ply", self.refused(3, "step", "none.ply", "none.ply"))
-
-    def test_an_interrupt_ends_all_ranks(self):
-        self.scene(100000)
-        process = self.start(2, "steps", *["1.ply", "2.ply"] * 60)
-        time.sleep(3)
-        os.kill(process.pid, signal.SIGINT)
-        code, _, err = self.finish(process, LIMIT)
-        self.assertIn(code, (1, 130, 143), err)  # mpirun of Open MPI 4.1 itself returns 1
 
 
 if __name__ == "__main__":

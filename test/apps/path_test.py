@@ -89,7 +89,7 @@ class RobotPath(PathTest):
         self.assertLess(own["s"], near["s"])
 
     def test_a_spent_budget_is_undecided(self):
-        self.assertIn("undecided", self.scene("free.csv", "--max-checks", "1", code=3))
+        self.assertIn("undecided", self.scene("hit.csv", "--max-checks", "1", code=3))
 
     def test_splines(self):
         self.write("spline.csv", "time,turn,turn:velocity,slide,slide:velocity\n0,0,1,0,0\n1,0,-1,0.1,0\n")

@@ -43,7 +43,7 @@ class Rigid(RigidTest):
         self.assertEqual(list(answer["seconds"]), ["load", "query", "total"])
 
     def test_every_method_finds_the_contact_and_the_free_way(self):
-        for method in ("certified", "fast", "undirected", "screw_interval"):
+        for method in ("certified", "fast", "pieces", "undirected", "screw_interval"):
             choice = ("--method", method, "--threshold", "1e-3")
             answer = self.json("cube.obj", "cube.obj", "--from", "3 0.2 0", "--to", "-1 0 0 0 0 20",
                                *choice)
@@ -57,7 +57,7 @@ class Rigid(RigidTest):
                              code=0)
             self.assertEqual(free["verdict"], "separated", method)
         self.refuse("rigid", "cube.obj", "cube.obj", "--from", "3 0 0", "--to", "0 0 0", "--method",
-                    "slow", saying="certified, fast, undirected, screw_interval")
+                    "slow", saying="certified, fast, pieces, undirected, screw_interval")
         self.refuse("rigid", "cube.obj", "cube.obj", "--from", "3 0 0", "--to", "0 0 0", "--method",
                     "fast", "--dump-queries", "queries", saying="--method certified")
 
@@ -69,7 +69,7 @@ class Rigid(RigidTest):
 
     def test_dumped_queries_agree_with_the_exact_method(self):
         # On straight paths the queries are exact: steps proven apart miss, the last one of a contact hits.
-        for poses, code in ((("3 0 0", "-1 0.3 0.2"), 1), (("1.01 3 0", "1.01 -3 0.1"), 0)):
+        for poses, code in ((("3 0 0", "-1 0.3 0.2"), 1), (("3 -0.98 0", "-0.98 3 0.1"), 0)):
             self.json("cube.obj", "cube.obj", "--from", poses[0], "--to", poses[1],
                       "--dump-queries", "queries", code=code)
             hits = []
@@ -211,6 +211,16 @@ class Sim(RigidTest):
         self.assertEqual(summary["shots"], 1)
         self.assertLess(summary["energy"]["largest_growth"], 1)
         self.assertLess(summary["rest_drift"], 1e-3)
+
+    def test_the_mover_of_a_wall_is_named(self):
+        for mover in ("advance", "expel"):
+            arguments = ["sim", "wall", "--count", 12, "--seconds", 2, "--step", 0.02]
+            summary = json.loads(self.answer(*arguments, "--mover", mover, "--json"))
+            self.assertEqual((summary["mover"], summary["penetrations"]), (mover, 0))
+            self.assertEqual(summary["shots"], 1)
+        self.assertIn("mover expel", self.answer(*arguments, "--mover", "expel"))
+        self.assertIn("mover advance", self.answer(*arguments))
+        self.refuse("sim", "wall", "--mover", "push", saying="--mover")
 
     def test_a_wall_stands_for_a_second_without_gain_of_energy(self):
         summary = json.loads(self.answer("sim", "wall", "--seconds", 1, "--json"))

@@ -47,20 +47,23 @@ class Step(StepTest):
         self.assertEqual(lines[:2], ["free: no contact", "0 contacts"])
         self.assertRegex(lines[2], r"^[\d,]+ pairs examined; load .+, broad phase .+, narrow phase .+$")
         lines = self.step(*CONTACT).splitlines()
-        self.assertEqual(len(lines), 3)
+        self.assertEqual(len(lines), 4)
         self.assertRegex(lines[0], r"^contact at t = 0\.\d+: (vertex \d+ and face|edge \d+ and edge) "
                                    r"\d+ at \(.+, .+, .+\)$")
         self.assertRegex(lines[1], r"^\d+ contacts$")
+        self.assertRegex(lines[3], r"^device: .+ \(.+\)$")
 
     def test_every_device_gives_the_same_answer(self):
         cpu = self.json(*CONTACT, "--device", "cpu")
         self.assertEqual((cpu["device"], cpu["device_reason"]), ("cpu", None))
-        auto = self.json(*CONTACT, "--device", "auto")
+        auto = self.json(*CONTACT)  # the default
         for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "contacts"):
             self.assertEqual(auto[field], cpu[field], field)
-        # The CPU is used with a reason, the GPU without one.
-        self.assertEqual(auto["device"] == "cpu", auto["device_reason"] is not None)
-        self.assertRegex(self.step(*CONTACT, "--device", "auto").splitlines()[3], "^device: .+")
+        self.assertEqual(self.json(*CONTACT, "--device", "auto")["device"], auto["device"])
+        self.assertTrue(auto["device_reason"])
+        self.assertEqual(self.step(*CONTACT).splitlines()[3],
+                         f"device: {auto['device']} ({auto['device_reason']})")
+        self.assertEqual(len(self.step(*CONTACT, "--device", "cpu").splitlines()), 3)
         if auto["device"] == "cpu":
             run = self.graze("step", *CONTACT, "--device", "gpu")
             self.assertEqual(run.returncode, 2)
@@ -279,7 +282,7 @@ class Steps(StepTest):
         self.assertRegex(lines[0], r"^0\.ply -> 1\.ply  free: no contact; 0 contacts, ")
         self.assertRegex(lines[1], r"^1\.ply -> 2\.ply  contact at t = 0\.")
         self.assertIn("Worst steps", lines)
-        self.assertRegex(lines[-1], r"^2 steps, 1 not free; \d+ contacts, ")
+        self.assertRegex(lines[-2], r"^2 steps, 1 not free; \d+ contacts, ")
         self.steps(*FREE, code=0)
 
     def test_are_undecided_where_no_step_has_a_proven_contact(self):
@@ -289,15 +292,18 @@ class Steps(StepTest):
         self.steps(*CONTACT, *lost, "--out", "s.json", code=3)  # taken from the file
 
     def test_every_device_gives_the_same_steps(self):
-        cpu = json.loads(self.steps(".", "--json"))
+        cpu = json.loads(self.steps(".", "--json", "--device", "cpu"))
         self.assertEqual((cpu["device"], cpu["device_reason"]), ("cpu", None))
-        auto = json.loads(self.steps(".", "--json", "--device", "auto"))
+        auto = json.loads(self.steps(".", "--json"))  # the default
         for mine, expected in zip(auto["steps"], cpu["steps"]):
             for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "contacts", "summary"):
                 self.assertEqual(mine[field], expected[field], field)
-        self.assertEqual(auto["device"] == "cpu", auto["device_reason"] is not None)
-        self.assertRegex(self.steps(".", "--device", "auto").splitlines()[-1], "^device: .+")
-        run = self.graze("steps", ".", "--gpus", "0,0")
+        self.assertEqual(self.steps(".").splitlines()[-1],
+                         f"device: {auto['device']} ({auto['device_reason']})")
+        curved = json.loads(self.steps(".", "--json", "--interpolate", "catmull-rom"))
+        self.assertEqual((curved["device"], curved["device_reason"]),
+                         ("cpu", "the GPU search does not support curves"))
+        run = self.graze("steps", ".", "--device", "cpu", "--gpus", "0,0")
         self.assertEqual(run.returncode, 2)
         self.assertIn("--gpus needs --device gpu or auto", run.stderr)
         if auto["device"] == "cpu":
@@ -313,8 +319,12 @@ class Steps(StepTest):
         self.answer("generate", "touching", "--kind", "vertex-face", "--count", 50, "--out", "q.npy")
         query = ("query", "q.npy", "--kind", "vertex-face", "--json")
         cpu, auto = (json.loads(self.answer(*query, *device))
-                     for device in ((), ("--device", "auto")))
-        self.assertEqual(auto["device"] == "cpu", auto["device_reason"] is not None)
+                     for device in (("--device", "cpu"), ()))
+        self.assertEqual((cpu["device"], cpu["device_reason"]), ("cpu", None))
+        self.assertTrue(auto["device_reason"])
+        other = json.loads(self.answer(*query, "--method", "tight_inclusion"))
+        self.assertEqual(other["device"], "cpu")
+        self.assertTrue(other["device_reason"])
         for field in ("contact", "separated", "earliest"):
             self.assertEqual(auto[field], cpu[field])
         if auto["device"] == "cpu":
