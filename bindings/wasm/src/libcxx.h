@@ -61,6 +61,10 @@ bool any_of(const Range& range, Predicate predicate) {
   return std::any_of(std::begin(range), std::end(range), predicate);
 }
 template <class Range, class Predicate>
+bool all_of(const Range& range, Predicate predicate) {
+  return std::all_of(std::begin(range), std::end(range), predicate);
+}
+template <class Range, class Predicate>
 bool none_of(const Range& range, Predicate predicate) {
   return std::none_of(std::begin(range), std::end(range), predicate);
 }

@@ -49,7 +49,7 @@ void Wedges::sort_further_faces() {
 
 std::span<const Wedges::Further> Wedges::further_faces(std::uint32_t edge) const {
   const auto [first, last] =
-      std::equal_range(further_.begin(), further_.end(), Further{edge, 0, 0},
+      std::equal_range(further_.data(), further_.data() + further_.size(), Further{edge, 0, 0},
                        [](const Further& x, const Further& y) { return x.edge < y.edge; });
   return {first, last};
 }
