@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "graze/io/mesh_files.h"
-#include "graze/sim/rigid.h"
 #include "scenes/json_reader.h"
 
 namespace graze::command {
@@ -17,8 +16,8 @@ namespace {
 // Returns the centre of mass; the middle of the bounding box if the mesh has no volume.
 Vec3 centre_of(const rigid::Body& body) {
   const auto vertices = body.vertices();
-  const sim::rigid::Shape shape = sim::rigid::make_mesh_shape(vertices, body.faces());
-  if (shape.ok() && shape.centre().allFinite()) return shape.centre();
+  const rigid::MassProperties mass = rigid::mass_properties(vertices, body.faces());
+  if (mass.volume > 0 && mass.centre.allFinite()) return mass.centre;
   Vec3 lo = vertices[body.faces()[0][0]], hi = lo;
   for (const Face& face : body.faces())
     for (const std::uint32_t vertex : face) {

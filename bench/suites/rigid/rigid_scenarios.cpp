@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using std::numbers::pi;
 
 generate::SurfaceModel centred(generate::SurfaceModel model) {
-  const Vec3 centre = sim::rigid::mass_properties(model.vertices, model.faces).centre;
+  const Vec3 centre = rigid::mass_properties(model.vertices, model.faces).centre;
   for (Vec3& vertex : model.vertices) vertex -= centre;
   return model;
 }

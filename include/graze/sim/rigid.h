@@ -70,17 +70,6 @@ Shape make_polygon_shape(std::span<const Vec3> corners, double thickness, double
 // Makes a single point. It does not spin, and particles pass through each other.
 Shape make_particle_shape(double mass);
 
-// The mass properties of a solid of density 1.
-struct MassProperties {
-  double volume = 0;
-  Vec3 centre = Vec3::Zero();                         // of mass
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre of mass
-};
-// Returns those of the solid that a closed surface bounds, its faces all oriented outwards or all
-// inwards; those of the convex hull if the surface is open. Computed in doubles. The volume is 0
-// for a surface without an inside. Faces must name existing vertices.
-MassProperties mass_properties(std::span<const Vec3> vertices, std::span<const Face> faces);
-
 // A joint that keeps a point of body a and a point of body b together.
 struct BallJoint {
   std::uint32_t a = 0, b = 0;  // indices in State::bodies

@@ -6,11 +6,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "graze/sim/rigid/mass_properties.h"
+#include "graze/rigid/model/mass_properties.h"
 
 namespace graze::sim::rigid {
 namespace {
 
+using graze::rigid::MassProperties;
 using Polygons = std::span<const std::vector<std::uint32_t>>;
 
 std::shared_ptr<ShapeData> broken(std::string problem) {
@@ -106,8 +107,8 @@ double Shape::radius() const {
 Shape make_mesh_shape(std::span<const Vec3> vertices, std::span<const Face> faces, double density) {
   if (std::string problem = problem_of(vertices, faces, density); !problem.empty())
     return Shape(broken(std::move(problem)));
-  return Shape(
-      shape_of(mass_properties(vertices, faces), density, vertices, {faces.begin(), faces.end()}));
+  return Shape(shape_of(graze::rigid::mass_properties(vertices, faces), density, vertices,
+                        {faces.begin(), faces.end()}));
 }
 
 Shape make_convex_shape(std::span<const Vec3> vertices, Polygons polygons, double density) {
@@ -116,7 +117,7 @@ Shape make_convex_shape(std::span<const Vec3> vertices, Polygons polygons, doubl
   const std::vector<Face> faces = fans(polygons);
   if (std::string problem = problem_of(vertices, faces, density); !problem.empty())
     return Shape(broken(std::move(problem)));
-  const auto shape = shape_of(solid_of(vertices, faces), density, vertices, faces);
+  const auto shape = shape_of(graze::rigid::solid_of(vertices, faces), density, vertices, faces);
   add_faces(*shape, polygons);
   return Shape(shape);
 }
@@ -154,8 +155,8 @@ Shape make_polygon_shape(std::span<const Vec3> corners, double thickness, double
   if (std::string problem = problem_of(sheet, sheet_faces, density); !problem.empty())
     return Shape(broken(std::move(problem)));
   const std::vector<std::vector<std::uint32_t>> sides = {front, back};
-  const auto shape =
-      shape_of(solid_of(sheet, sheet_faces), density, corners, fans(std::span(sides).first(1)));
+  const auto shape = shape_of(graze::rigid::solid_of(sheet, sheet_faces), density, corners,
+                              fans(std::span(sides).first(1)));
   add_faces(*shape, sides);
   return Shape(shape);
 }

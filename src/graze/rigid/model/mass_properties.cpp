@@ -1,4 +1,4 @@
-#include "graze/sim/rigid/mass_properties.h"
+#include "graze/rigid/model/mass_properties.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 #include "graze/rigid/model/convex_hull.h"
 
-namespace graze::sim::rigid {
+namespace graze::rigid {
 
-bool is_closed(std::span<const Face> faces) {
+bool bounds_a_solid(std::span<const Face> faces) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sides, opposite;
   for (const Face& face : faces)
     for (std::size_t k = 0; k < 3; ++k) {
@@ -51,8 +51,8 @@ MassProperties solid_of(std::span<const Vec3> vertices, std::span<const Face> fa
 }
 
 MassProperties mass_properties(std::span<const Vec3> vertices, std::span<const Face> faces) {
-  if (is_closed(faces)) return solid_of(vertices, faces);
-  return solid_of(vertices, graze::rigid::convex_hull(vertices));
+  if (bounds_a_solid(faces)) return solid_of(vertices, faces);
+  return solid_of(vertices, convex_hull(vertices));
 }
 
-}  // namespace graze::sim::rigid
+}  // namespace graze::rigid

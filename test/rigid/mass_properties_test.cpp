@@ -1,4 +1,4 @@
-#include "graze/sim/rigid/mass_properties.h"
+#include "graze/rigid/model/mass_properties.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "graze/pose.h"
 #include "graze/rigid/model/convex_hull.h"
 
-namespace graze::sim::rigid::mass_properties_test {
+namespace graze::rigid::mass_properties_test {
 namespace {
 
 MassProperties of(const generate::SurfaceModel& model) {
@@ -52,7 +52,7 @@ TEST(MassProperties, OfAnOpenMeshAreThoseOfItsHull) {
   generate::SurfaceModel model = generate::box({1, 2, 3});
   model.vertices.emplace_back(0.1, 0.2, 0.3);  // inside
   model.faces.pop_back();
-  EXPECT_FALSE(is_closed(model.faces));
+  EXPECT_FALSE(bounds_a_solid(model.faces));
   EXPECT_NEAR(of(model).volume, 48, 1e-12);
   EXPECT_NEAR(of(generate::soup(30, 0.5, 1)).volume, 8, 4);
 }
@@ -62,7 +62,7 @@ TEST(MassProperties, OfTheHullOfPointsOnASphereAreThoseOfTheBall) {
   std::vector<Vec3> points;
   for (int i = 0; i < 3000; ++i) points.push_back(random.cube(-1, 1).normalized());
   const auto faces = graze::rigid::convex_hull(points);
-  EXPECT_TRUE(is_closed(faces));
+  EXPECT_TRUE(bounds_a_solid(faces));
   EXPECT_NEAR(solid_of(points, faces).volume, 4 * std::numbers::pi / 3, 0.02);
 }
 
@@ -74,4 +74,4 @@ TEST(MassProperties, OfASurfaceWithoutInsideAreZero) {
 }
 
 }  // namespace
-}  // namespace graze::sim::rigid::mass_properties_test
+}  // namespace graze::rigid::mass_properties_test
