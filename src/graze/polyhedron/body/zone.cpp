@@ -1,6 +1,6 @@
 #include "graze/polyhedron/zone.h"
 
-#include <Eigen/SVD>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -215,6 +215,26 @@ ExpelResult moved_before_contact(std::span<const Obstacle> world, const Model& m
   return result;
 }
 
+// Returns the shortest of the moves whose components along -normals differ least from `by`, by
+// least squares: the solution of M x = -by sum n, M = sum n n^T. Eigenvectors of M along which the
+// normals have hardly a component (an angle below 1e-6) are left out.
+Vec3 inward_by(std::span<const Vec3> normals, double by) {
+  Eigen::Matrix3d m = Eigen::Matrix3d::Zero();
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& normal : normals) {
+    m += normal * normal.transpose();
+    sum += normal;
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(m);
+  Vec3 inward = Vec3::Zero();
+  for (int k = 0; k < 3; ++k)
+    if (eigen.eigenvalues()[k] > 1e-12 * eigen.eigenvalues()[2]) {
+      const Vec3 axis = eigen.eigenvectors().col(k);
+      inward -= by * axis.dot(sum) / eigen.eigenvalues()[k] * axis;
+    }
+  return inward;
+}
+
 }  // namespace
 
 double expel_thickness(std::span<const Obstacle> world, const Model& mover, const Path& path) {
@@ -262,13 +282,9 @@ Model shrunk(const Model& model, double by) {
   }
   std::vector<Vec3> vertices = model.vertices;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    Eigen::MatrixX3d rows(static_cast<Eigen::Index>(normals[i].size()), 3);
-    for (std::size_t k = 0; k < normals[i].size(); ++k)
-      rows.row(static_cast<Eigen::Index>(k)) = normals[i][k].transpose();
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(1e-9);
-    const Vec3 inward = svd.solve(Eigen::VectorXd::Constant(rows.rows(), -by));
-    vertices[i] += std::min(1., 4 * by / inward.norm()) * inward;
+    const Vec3 inward = inward_by(normals[i], by);
+    if (const double length = inward.norm(); length > 0)
+      vertices[i] += std::min(1., 4 * by / length) * inward;
   }
   ModelOptions options;
   options.accept_soup = true;

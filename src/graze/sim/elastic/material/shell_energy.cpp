@@ -65,11 +65,14 @@ double MembraneEnergy::energy(std::span<const Vec3> positions) const {
 //   e_3 e_i^T, out of the plane  psi_i / s_i = mu + p / s_i^2.
 LocalModel<3> MembraneEnergy::linearize(std::span<const Vec3> positions,
                                         Curvature curvature) const {
-  const Eigen::JacobiSVD<Matrix32> svd(deformation(positions),
-                                       Eigen::ComputeFullU | Eigen::ComputeFullV);
+  // With a column of zeros F is square: it needs no QR step before the rotations, and the
+  // decomposition is the one that the tetrahedra compile. The zeros change neither U nor V.
+  Eigen::Matrix3d square = Eigen::Matrix3d::Zero();
+  square.leftCols<2>() = deformation(positions);
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(square, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Eigen::Matrix3d& u = svd.matrixU();
-  const Matrix2d& v = svd.matrixV();
-  const Vector2d s = svd.singularValues();
+  const Matrix2d v = svd.matrixV().topLeftCorner<2, 2>();
+  const Vector2d s = svd.singularValues().head<2>();
   const auto& [mu, lambda] = lame_;
   const double p = lambda * std::log(s.prod()) - mu;
 
