@@ -215,10 +215,7 @@ int main(int argc, char** argv) {
   return run_program("graze bench", [&] {
     CLI::App app("Measures the time and the errors of the methods and writes a report",
                  "graze bench");
-    app.set_version_flag("--version", [] {
-      const graze::Machine built = graze::machine();
-      return fmt::format("graze {} ({})", built.version, built.commit);
-    });
+    add_version(app, "graze");
     add_benchmark(app);
     return parse(app, argc, argv);
   });

@@ -109,6 +109,7 @@ METHOD_PARTS = {"graze/narrow/contact/exact_pairs.cpp": "graze/narrow/contact/ex
 PROGRAMS = {
     "apps/graze": (("", "arguments", "commands", "queries", "scenes", "terminal"), ("io", "generate")),
     "apps/graze-mpi": (("",), ("io",)),
+    "apps/graze-sim": (("",), ("io", "generate")),
     "bench": (("", "harness", "peers", "suites/*"), None),
     "examples": (("",), ("generate",)),
 }
@@ -118,6 +119,7 @@ SCENES = re.compile(r"graze/sim/.*_scenes?\.h")
 NEIGHBOURS = {
     "apps/graze": ("apps/graze",),
     "apps/graze-mpi": ("apps/graze-mpi", "apps/graze"),
+    "apps/graze-sim": ("apps/graze-sim", "apps/graze"),
     "bench": ("bench", "apps/graze"),
     "examples": (),
 }
@@ -151,9 +153,9 @@ WITHOUT_HEADER = {
     "src/graze/sim/edges/edge_problem.cpp": "a part of sim/edges.h",
     "src/graze/sim/elastic/soft_model.cpp": "a part of sim/soft.h",
     "apps/graze/commands": "one source per command: command.h",
-    "apps/graze/scenes": "one source per kind of simulation: sim.h",
     "apps/graze/main.cpp": "the program",
     "apps/graze-mpi/main.cpp": "the program",
+    "apps/graze-sim": "the program, and one source per kind of simulation: sim.h",
     "bench/main.cpp": "the program",
     "bench/peers": "one source per library: rigid_peer.h, robot_peer.h, sweep_peer.h",
     "bench/suites/papers": "one source per paper: paper_report.h",

@@ -15,7 +15,6 @@
 #include "ranks.h"
 #include "step.h"
 #include "terminal/interrupt.h"
-#include "terminal/machine.h"
 #include "terminal/program.h"
 
 namespace graze::command {
@@ -24,10 +23,7 @@ namespace {
 int run(int argc, char** argv, Ranks& ranks) {
   CLI::App app("Graze on many processes: the commands of graze with the same answers", "graze-mpi");
   app.require_subcommand(1);
-  app.set_version_flag("--version", [] {
-    const Machine built = machine();
-    return fmt::format("graze-mpi {} ({})", built.version, built.commit);
-  });
+  add_version(app, "graze-mpi");
   app.footer(
       "Arguments, output and exit codes are those of graze; every rank returns the same code.\n"
       "{rank} in the name of a file stands for the number of the rank.\n"

@@ -5,7 +5,6 @@
 #include "commands/command.h"
 #include "commands/query.h"
 #include "commands/step.h"
-#include "terminal/machine.h"
 #include "terminal/program.h"
 
 namespace graze::command {
@@ -14,10 +13,7 @@ namespace {
 int run(int argc, char** argv) {
   CLI::App app("Graze: exact continuous collision detection", "graze");
   app.require_subcommand(1);
-  app.set_version_flag("--version", [] {
-    const Machine built = machine();
-    return fmt::format("graze {} ({})", built.version, built.commit);
-  });
+  add_version(app, "graze");
   app.footer(
       "Exit codes: 0 answered (step, steps, rigid, trace, path: proven free; check: clean;\n"
       "verify: valid), 1 contact, fault found or proof refuted, 3 undecided, 4 a check of sim "
@@ -35,7 +31,7 @@ int run(int argc, char** argv) {
   add_step(app, exit_code, run_step);
   add_steps(app, exit_code, alone);
   add_rigid(app, exit_code);
-  add_sim(app, exit_code);
+  add_sim(app);
   add_trace(app, exit_code);
   add_check(app, exit_code);
   add_path(app, exit_code);

@@ -530,17 +530,19 @@ class Bench(CommandTest):
         self.assertEqual((run.returncode, run.stderr),
                          (2, "full/measured.jsonl: cannot be written: File too large\n"))
 
-    def test_a_missing_benchmark_is_named_with_the_way_to_build_it(self):
+    def test_a_missing_program_is_named_with_the_way_to_build_it(self):
         shutil.copy(GRAZE, self.folder / "graze")
-        run = subprocess.run([self.folder / "graze", "bench"], capture_output=True, text=True)
-        self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (2, "", 1))
-        self.assertIn("/graze-bench: cannot be started", run.stderr)
-        self.assertIn("graze_bench_command", run.stderr)
+        for name in ("bench", "sim"):
+            run = subprocess.run([self.folder / "graze", name], capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (2, "", 1))
+            self.assertIn(f"/graze-{name}: cannot be started", run.stderr)
+            self.assertIn(f"graze_{name}_command", run.stderr)
 
     def test_messages_name_the_command_and_not_the_program(self):
         self.assertIn("graze bench: --nonsense", self.refuse("bench", "--nonsense").replace(
             "The following argument was not expected: ", ""))
         self.assertIn("Usage: graze bench [OPTIONS]", self.answer("bench", "--help"))
+        self.assertIn("Usage: graze sim [OPTIONS]", self.answer("sim", "--help"))
 
     def test_exact_is_held_to_its_bars_and_explains_its_stages(self):
         (self.folder / "data").mkdir()

@@ -31,7 +31,7 @@ using RunStep = std::function<int(const SingleStepArguments&)>;
 void add_step(CLI::App& app, int& exit_code, const RunStep& run);
 void add_steps(CLI::App& app, int& exit_code, Team& team);
 void add_rigid(CLI::App& app, int& exit_code);
-void add_sim(CLI::App& app, int& exit_code);
+void add_sim(CLI::App& app);
 void add_trace(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_path(CLI::App& app, int& exit_code);
@@ -46,9 +46,9 @@ void add_generate(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_minimize(CLI::App& app);
 
-// Replaces this process by graze-bench with these arguments. Throws io::FileError where graze-bench
-// is not beside this program.
-[[noreturn]] void start_benchmark(const std::vector<std::string>& arguments);
+// Replaces this process by graze-NAME, the program of the command `graze NAME`, with these
+// arguments. Throws io::FileError where that program is not beside this one.
+[[noreturn]] void start_program(const std::string& name, const std::vector<std::string>& arguments);
 
 // Returns the exit code of step, steps, rigid and trace.
 constexpr int exit_code_of(Verdict verdict) {

@@ -318,7 +318,7 @@ int run(const RigidArguments& arguments) {
   if (arguments.count) words.insert(words.end(), {"--count", std::to_string(*arguments.count)});
   if (!arguments.out.empty()) words.insert(words.end(), {"--out", arguments.out});
   if (arguments.json) words.emplace_back("--json");
-  start_benchmark(words);
+  start_program("bench", words);
   return 0;
 }
 

@@ -10,10 +10,10 @@
 #include "graze/gpu.h"
 #include "graze/io/mesh_files.h"
 #include "graze/io/meshes/step_files.h"
-#include "scenes/scene_recorder.h"
 #include "terminal/interrupt.h"
 #include "terminal/json_values.h"
 #include "terminal/page.h"
+#include "terminal/recorded_mesh.h"
 #include "terminal/terminal.h"
 
 namespace graze::command {

@@ -10,6 +10,7 @@
 
 #include "graze/io/file_error.h"
 #include "terminal/interrupt.h"
+#include "terminal/machine.h"
 
 namespace graze::command {
 namespace {
@@ -51,6 +52,13 @@ int parse(CLI::App& app, int argc, char** argv) {
     return fail(fmt::format("{}: {}; see {} --help", app.get_name(), error.what(), app.get_name()));
   }
   return 0;
+}
+
+void add_version(CLI::App& app, const std::string& name) {
+  app.set_version_flag("--version", [name] {
+    const Machine built = machine();
+    return fmt::format("{} {} ({})", name, built.version, built.commit);
+  });
 }
 
 }  // namespace graze::command

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace graze::command {
 
@@ -15,5 +16,8 @@ int run_program(const char* name, const std::function<int()>& body);
 // Parses the arguments, which runs the callbacks of the application. Returns 0, or 2 after printing
 // one line on standard error that names the wrong argument.
 int parse(CLI::App& app, int argc, char** argv);
+
+// Adds --version, which prints the name of the program, its version and its commit.
+void add_version(CLI::App& app, const std::string& name);
 
 }  // namespace graze::command

@@ -4,14 +4,14 @@
 #include <cmath>
 
 #include "commands/command.h"
-#include "commands/sim.h"
 #include "commands/step.h"
 #include "graze/generate/models.h"
 #include "graze/io/mesh_files.h"
 #include "graze/sim/elastic/soft_scenes.h"
 #include "graze/sim/elastic/torus_scene.h"
 #include "scenes/json_reader.h"
-#include "scenes/soft_scene.h"
+#include "sim.h"
+#include "soft_scene.h"
 #include "terminal/data_folder.h"
 #include "terminal/terminal.h"
 

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "commands/command.h"
-#include "commands/sim.h"
 #include "commands/step.h"
+#include "scene_recorder.h"
 #include "scenes/json_reader.h"
-#include "scenes/scene_recorder.h"
-#include "scenes/soft_scene.h"
+#include "sim.h"
+#include "soft_scene.h"
 #include "terminal/terminal.h"
 
 namespace graze::command {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <set>
 
-#include "commands/sim.h"
 #include "commands/step.h"
 #include "graze/generate/level.h"
 #include "graze/sim/walker.h"
+#include "sim.h"
 #include "terminal/terminal.h"
 
 namespace graze::command {

@@ -1,4 +1,4 @@
-#include "scenes/soft_scene.h"
+#include "soft_scene.h"
 
 #include <filesystem>
 #include <map>

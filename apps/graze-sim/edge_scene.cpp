@@ -1,4 +1,4 @@
-#include "scenes/edge_scene.h"
+#include "edge_scene.h"
 
 #include "scenes/json_reader.h"
 

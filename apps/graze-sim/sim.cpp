@@ -1,4 +1,4 @@
-#include "commands/sim.h"
+#include "sim.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "commands/step.h"
+#include "edge_scene.h"
 #include "graze/io/meshes/step_files.h"
 #include "graze/sim/edges/edge_scenes.h"
 #include "graze/sim/elastic/soft_scenes.h"
-#include "scenes/edge_scene.h"
 #include "scenes/json_reader.h"
-#include "scenes/soft_scene.h"
+#include "soft_scene.h"
 #include "terminal/interrupt.h"
 #include "terminal/page.h"
 #include "terminal/terminal.h"
@@ -203,8 +203,7 @@ int run_steps(const SimArguments& arguments, double step_seconds,
   return interrupt ? interrupt->exit_code() : 0;
 }
 
-void add_sim(CLI::App& app, int& exit_code) {
-  auto& command = *app.add_subcommand("sim", "Run a scene of moving bodies and check every step");
+void add_sim(CLI::App& command, int& exit_code) {
   const auto arguments = std::make_shared<SimArguments>();
   const auto count = std::make_shared<std::string>(), seed = std::make_shared<std::string>();
   std::string listed;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -10,8 +11,12 @@
 #include "graze/io/recording.h"
 #include "graze/sim/soft.h"
 
-// Types and functions shared by the scenes of the command `sim`.
+// Types and functions shared by the scenes of `graze sim`.
 namespace graze::command {
+
+// Adds the arguments of `graze sim` to its application. The callback runs the scene and sets
+// exit_code, which is 0 before.
+void add_sim(CLI::App& command, int& exit_code);
 
 struct SimArguments {
   std::string scene, model;

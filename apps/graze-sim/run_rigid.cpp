@@ -4,12 +4,12 @@
 #include <cmath>
 #include <functional>
 
-#include "commands/sim.h"
 #include "commands/step.h"
 #include "graze/generate/models.h"
 #include "graze/io/mesh_files.h"
 #include "graze/sim/rigid/rigid_scenes.h"
-#include "scenes/scene_recorder.h"
+#include "scene_recorder.h"
+#include "sim.h"
 #include "terminal/data_folder.h"
 #include "terminal/terminal.h"
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "commands/command.h"
-#include "commands/sim.h"
 #include "commands/step.h"
+#include "edge_scene.h"
 #include "graze/sim/edges/edge_scenes.h"
-#include "scenes/edge_scene.h"
+#include "scene_recorder.h"
 #include "scenes/json_reader.h"
-#include "scenes/scene_recorder.h"
+#include "sim.h"
 #include "terminal/terminal.h"
 
 namespace graze::command {
