@@ -84,8 +84,10 @@ struct Model {
   Vec3 gravity = {0, 0, -9.81};  // length per second squared
   double restitution = 0.2;      // share of the approach speed kept by a bounce, in [0, 1]
   double friction = 0.4;         // coefficient of Coulomb friction, at least 0
-  double joint_damping = 0;      // per second: decay rate of the relative spin at a joint
-  double gap = 1e-3;             // length, above 0: resting bodies keep about half of it
+  // Length, at least 0: a body in contact turns against a torque of this length times its weight.
+  double rolling_friction = 0;
+  double joint_damping = 0;  // per second: decay rate of the relative spin at a joint
+  double gap = 1e-3;         // length, above 0: resting bodies keep about half of it
 };
 
 // The state of one body.
@@ -165,8 +167,8 @@ struct Report {
 //   (2) All of the time passes. A body that was stopped has lost some of its motion.
 //   (3) kinetic_energy() + potential_energy() does not grow, except by rounding, whatever the
 //       length of the step. Moving nearer bodies apart and closing joints takes energy that the
-//       bodies have lost in the step or takes kinetic energy. Bodies with joints may gain what
-//       closing the joints takes where they have neither.
+//       bodies have lost in the step or takes kinetic energy. Where bodies have neither, joints
+//       stay open. (Not proven for impulses within a step at which jointed bodies hit others.)
 //   (4) The result depends on the model, the state, the seconds and the mover alone.
 // invalid, and the state unchanged: a shape that is not ok, an index out of range, a number that is
 // not finite or out of its range; with Mover::expel also a joint, or a shape that is no model of

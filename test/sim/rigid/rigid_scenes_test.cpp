@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 #include "graze/generate/models.h"
 
@@ -111,6 +113,25 @@ TEST(RigidScenes, ARingComesToRest) {
   EXPECT_EQ(stopped, 0u);
 }
 
+// A ring that rolls upright; without rolling friction it rolls on.
+TEST(RigidScenes, ARollingRingComesToRest) {
+  const generate::SurfaceModel ring = generate::ring(40, 12);
+  const Shape shape = make_mesh_shape(ring.vertices, ring.faces);
+  for (const bool has_friction : {true, false}) {
+    Scene scene = falling_pile(shape, 1, 1);
+    if (!has_friction) scene.model.rolling_friction = 0;
+    Body& body = scene.state.bodies[1];
+    body.pose.rotation = Eigen::AngleAxisd(0.5 * M_PI, Vec3::UnitX());
+    body.pose.translation = {0, 0, shape.radius() + scene.model.gap};
+    body.velocity = {1, 0, 0};
+    body.spin = {0, 1 / shape.radius(), 0};
+    std::uint32_t stopped = 0;
+    for (int i = 0; i < 480; ++i) stopped += step(scene.model, scene.state).stopped;
+    EXPECT_EQ(body.is_asleep(), has_friction);
+    EXPECT_EQ(stopped, 0u);
+  }
+}
+
 TEST(RigidScenes, AFigureStaysInOnePieceInLongSteps) {
   Scene scene = stairs_with_figures(1, 12, 1);
   Options options;
@@ -119,6 +140,19 @@ TEST(RigidScenes, AFigureStaysInOnePieceInLongSteps) {
     step(scene.model, scene.state, options);
     EXPECT_LT(joint_error(scene.model, scene.state), 5 * scene.model.gap);
   }
+}
+
+// Long steps open the joints; closing them lifts bodies, which a figure at rest cannot pay for.
+// With this seed the energy grew by 0.03 J where joints were closed nevertheless.
+TEST(RigidScenes, AFigureGainsNoEnergyInStepsOfTwoLengths) {
+  Scene scene = stairs_with_figures(1, 12, 6);
+  Watch run{scene};
+  for (int i = 0; i < 240 && !HasFailure(); ++i) {
+    run.steps(1, 1.0 / 30, [](int) {});
+    run.steps(1, 1e-6, [](int) {});
+    EXPECT_LT(joint_error(scene.model, scene.state), scene.model.gap);
+  }
+  EXPECT_LT(run.growth, 1e-9);
 }
 
 TEST(RigidScenes, AStandingWallGainsNoEnergyWithoutSleep) {
@@ -177,7 +211,7 @@ TEST(RigidScenes, AFigureFallsDownStairsInOnePieceAtAnyRate) {
     run.steps(hertz * 3 / 2, 1.0 / hertz,
               [&](int) { apart = std::max(apart, joint_error(scene.model, scene.state)); });
     EXPECT_LT(apart, 1.5e-3);
-    EXPECT_LT(run.growth, 0.01 * start);
+    EXPECT_LT(run.growth, 1e-6 * start);
     EXPECT_LT(place()[2], from[2] - 0.5);
   }
 }

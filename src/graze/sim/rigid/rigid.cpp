@@ -18,8 +18,8 @@ bool is_valid(const Model& model, const State& state) {
   const std::size_t count = state.bodies.size();
   const auto at_least_0 = [](double x) { return std::isfinite(x) && x >= 0; };
   return model.gravity.allFinite() && at_least_0(model.restitution) && model.restitution <= 1 &&
-         at_least_0(model.friction) && at_least_0(model.joint_damping) &&
-         std::isfinite(model.gap) && model.gap > 0 &&
+         at_least_0(model.friction) && at_least_0(model.rolling_friction) &&
+         at_least_0(model.joint_damping) && std::isfinite(model.gap) && model.gap > 0 &&
          std::all_of(model.shapes.begin(), model.shapes.end(),
                      [](const Shape& shape) { return shape.ok(); }) &&
          std::all_of(model.joints.begin(), model.joints.end(),

@@ -26,6 +26,7 @@ StepBase::StepBase(const Model& model, State& state, double seconds, Report& rep
 }
 
 void StepBase::find_velocities() {
+  damp_rolling();
   for (std::uint32_t i = 0; i < bodies_.size(); ++i)
     if (bodies_[i].is_active()) {
       // The predicted energy loses m h^2 g.g / 2: KE(v + h g) - h m g.(v + h g) for KE(v).
@@ -94,6 +95,33 @@ void StepBase::damp_joints() {
     const Vec3 change = (x + y).inverse() * (share * (b.spin - a.spin));
     a.spin += x * change;
     b.spin -= y * change;
+  }
+}
+
+// Applies rolling friction to the bodies that the last step left in contact: an angular impulse
+// against the relative spin w of two bodies. Along the unit vector n of w, an impulse j changes the
+// kinetic energy by -j |w| + j^2 k / 2 with k = n.(A + B) n, A and B the inverse inertias. That is
+// not positive for 0 <= j <= |w| / k, so that the energy does not grow, whatever the step.
+void StepBase::damp_rolling() {
+  if (model_.rolling_friction == 0) return;
+  const double weight = seconds_ * model_.gravity.norm();  // for a mass of 1, as an impulse
+  std::pair<std::uint32_t, std::uint32_t> last;
+  for (const Contact& contact : system_.state.contacts) {
+    const std::pair pair(contact.a, contact.b);
+    if (contact.impulse.isZero(0) || pair == last) continue;  // contacts are ordered by pair
+    last = pair;
+    Body &a = bodies_[contact.a], &b = bodies_[contact.b];
+    const Vec3 w = a.spin - b.spin;
+    const double size = w.norm();
+    if ((!a.is_active() && !b.is_active()) || size == 0) continue;
+    const Eigen::Matrix3d x = inverse_inertia(a), y = inverse_inertia(b);
+    const Vec3 n = w / size;
+    const double mass = std::min(a.is_active() ? system_.shape(a).mass : HUGE_VAL,
+                                 b.is_active() ? system_.shape(b).mass : HUGE_VAL);
+    const double impulse =
+        std::min(model_.rolling_friction * mass * weight, size / n.dot((x + y) * n));
+    a.spin -= x * (impulse * n);
+    b.spin += y * (impulse * n);
   }
 }
 

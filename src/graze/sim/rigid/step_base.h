@@ -89,6 +89,7 @@ class StepBase {
  private:
   void find_groups();
   void damp_joints();
+  void damp_rolling();
   Eigen::Matrix3d inverse_inertia(const Body& body) const;
   bool is_calm(const Body& body) const;
   bool moves(const Body& body) const { return !body.is_static && !is_calm(body); }

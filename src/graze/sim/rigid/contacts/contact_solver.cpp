@@ -115,6 +115,13 @@ class Solver {
     for (JointGroup& group : groups_) group.reset();
   }
 
+  bool has_joints() const {
+    return std::any_of(groups_.begin(), groups_.end(),
+                       [](const JointGroup& group) { return group.has_joints(); });
+  }
+  // From now on joints that are open stay so; run() keeps their ends at rest to each other.
+  void leave_joints_open() { closes_joints_ = false; }
+
   // The impulses of all rows, along the normal and the tangents.
   std::vector<std::array<double, 3>> no_impulses() const {
     return std::vector<std::array<double, 3>>(rows_.size());
@@ -153,7 +160,8 @@ class Solver {
   // above 0 lifts the wall by h e. Scaled impulses keep the momentum of the island and the bound of
   // friction. The contacts lose 1 - s of their impulse, which is of the order of the error of the
   // iteration.
-  void limit_energy(EnergyAccounts& accounts, const Eigen::VectorXd& before,
+  // Returns whether every island can repay what it owes with its kinetic energy.
+  bool limit_energy(EnergyAccounts& accounts, const Eigen::VectorXd& before,
                     const std::vector<std::array<double, 3>>& impulses, Limit limit) {
     struct Change {
       double a = 0, b = 0, lift = 0, kinetic = 0, least = 0, scale = 1;
@@ -197,6 +205,7 @@ class Solver {
     for (const JointGroup& group : groups_)
       if (group.has_joints() && limit == Limit::balance)
         changes[islands[group.range().first]].least = 0.999;
+    bool can_repay = true;
     for (std::size_t k = 0; k < names.size(); ++k) {
       auto& [a, b, lift, kinetic, least, scale] = changes[k];
       double& balance = accounts.balance(names[k]);
@@ -206,6 +215,7 @@ class Solver {
       else if (limit == Limit::balance && a + b > most)
         scale = std::clamp((std::sqrt(b * b + 4 * a * most) - b) / (2 * a), least, 1.0);
       balance -= scale * (a * scale + b);
+      can_repay = can_repay && balance + kinetic + scale * (a * scale + b - lift) >= 0;
     }
     for (std::uint32_t i = 0; i < bodies_.states.size(); ++i) {
       const Twist start = before.segment<6>(6 * Eigen::Index(i));
@@ -218,6 +228,7 @@ class Solver {
       for (std::size_t axis = 0; axis < 3; ++axis)
         row.impulse[axis] = impulses[k][axis] + s * (row.impulse[axis] - impulses[k][axis]);
     }
+    return can_repay;
   }
 
   void store(System& system, std::span<Contact> contacts) const {
@@ -240,6 +251,7 @@ class Solver {
   }
   bool correct_joints(int rounds) {
     bool any = false;
+    if (!closes_joints_) return any;
     for (JointGroup& group : groups_) any = group.correct(bodies_, rounds) || any;
     return any;
   }
@@ -443,6 +455,7 @@ class Solver {
   int sweeps_;                  // limit
   double enough_;               // speed: the iteration ends when no contact errs by more
   double error_ = 0;            // largest error of a separating or sliding speed in the last sweep
+  bool closes_joints_ = true;
 };
 
 }  // namespace
@@ -461,7 +474,17 @@ bool solve_velocities(System& system, std::span<Contact> contacts,
     solver.run(bounce_speed, bounce, false, simple);
   }
   if (!only.empty() && grows()) return false;
-  solver.limit_energy(system.accounts, before, solver.no_impulses(), Solver::Limit::balance);
+  // Closing joints lifts bodies. An island that cannot pay for that leaves its joints as they are.
+  const bool has_joints = solver.has_joints();
+  const EnergyAccounts accounts = has_joints ? system.accounts : EnergyAccounts(0);
+  if (!solver.limit_energy(system.accounts, before, solver.no_impulses(), Solver::Limit::balance) &&
+      has_joints) {
+    system.accounts = accounts;
+    solver.restore(before);
+    solver.leave_joints_open();
+    solver.run(bounce_speed, false, false, false);
+    solver.limit_energy(system.accounts, before, solver.no_impulses(), Solver::Limit::balance);
+  }
   const Eigen::VectorXd limited = solver.velocities();
   if (const auto impulses = solver.impulses(); solver.widen())
     solver.limit_energy(system.accounts, limited, impulses, Solver::Limit::motion);

@@ -21,7 +21,8 @@ struct SolveTimes {
 // within the remaining time separates with `restitution` times that speed. Friction is Coulomb's,
 // on each of two tangents by itself. Contacts are solved by projected Gauss-Seidel, the normal
 // impulses of a pair of bodies together. Joints transmit contact impulses (joint_group.h), so that
-// joint velocities hold throughout, and joints are closed at the end of the remaining time.
+// joint velocities hold throughout, and joints are closed at the end of the remaining time, unless
+// an island could not repay the energy that this takes: then open joints stay as they are.
 //
 //   (1) The balance of each island in System::accounts is updated and stays at least 0, so that no
 //       island gains energy; or the kinetic energy of the island exceeds its debt. An island with
