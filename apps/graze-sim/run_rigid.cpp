@@ -88,6 +88,7 @@ class RigidRun {
                     {"stopped", stopped_},
                     {"penetrations", penetrations_},
                     {"asleep_at_the_end", asleep},
+                    {"last_motion_s", last_motion_},
                     {"fastest_at_the_end", fastest},
                     {"highest_at_the_end", highest},
                     {"energy",
@@ -123,6 +124,12 @@ class RigidRun {
       fail(fmt::format("{} bodies were stopped within steps, more than the {:.4g} allowed",
                        stopped_, most));
   }
+  // Fails the run if a body moved later than `seconds` after the start.
+  void check_rest(double seconds) {
+    if (last_motion_ > seconds)
+      fail(fmt::format("a body still moved after {:.4g} s, but {:.4g} s are allowed", last_motion_,
+                       seconds));
+  }
   void check_joints() {
     if (const double most = 5 * scene_.model.gap; joint_error_ > most)
       fail(fmt::format("a joint opened by {:.3g} m, more than the {:.3g} m allowed", joint_error_,
@@ -149,6 +156,9 @@ class RigidRun {
     growth_ = std::max(growth_, energy() - lowest_);
     lowest_ = std::min(lowest_, energy());
     joint_error_ = std::max(joint_error_, joint_error(scene_.model, scene_.state));
+    if (std::any_of(scene_.state.bodies.begin(), scene_.state.bodies.end(),
+                    [](const Body& body) { return body.is_active(); }))
+      last_motion_ = time_;
     bar_("falling", fraction);
   }
 
@@ -177,7 +187,7 @@ class RigidRun {
   std::string failure_;
   int interrupted_ = 0;
   std::uint64_t steps_ = 0, queries_ = 0, impacts_ = 0, stopped_ = 0, penetrations_ = 0;
-  double time_ = 0, recorded_ = 0, checking_ = 0, joint_error_ = 0;
+  double time_ = 0, recorded_ = 0, checking_ = 0, joint_error_ = 0, last_motion_ = 0;
   double lowest_, start_, growth_ = 0, injected_ = 0;
 };
 
@@ -187,14 +197,18 @@ std::size_t moving_bodies(const Scene& scene) {
                                                 [](const Body& body) { return !body.is_static; }));
 }
 
-// `few_stops`: bodies stopped within steps fail the run. Bodies of any shape may wedge each other.
+// `rests`: the run fails if bodies are stopped within steps or do not come to rest. Bodies of any
+// shape may wedge each other.
 SimSummary drop(const SimArguments& arguments, const Shape& shape, std::uint32_t count,
-                bool few_stops) {
+                bool rests) {
   Scene scene = falling_pile(shape, count, arguments.seed);
   RigidRun run(arguments, scene);
   run.run(arguments.step.value_or(1.0 / 60));
   run.check_energy(std::max(run.fall(), 1.0));
-  if (few_stops) run.check_stopped(count);
+  if (rests) {
+    run.check_stopped(count);
+    run.check_rest(std::max(8.0, 2.0 * count));
+  }
   SimSummary summary = run.summary(count);
   summary.json["triangles"] = shape.faces().size();
   return summary;
@@ -227,10 +241,12 @@ SimSummary run_rings(const SimArguments& arguments) {
               count_or(arguments, 4), true);
 }
 
-// The wall stands for a second, is shot at every second, and has the last third to come to rest.
+// The wall stands for a second and is shot at every second, by default until the last third of the
+// time, which it has to come to rest.
 SimSummary run_wall(const SimArguments& arguments) {
   constexpr double rest_tol = 1e-4;  // metres
-  const auto shots = static_cast<std::uint32_t>(std::ceil(arguments.seconds * 2 / 3)) - 1;
+  const std::uint32_t shots = arguments.shots.value_or(
+      static_cast<std::uint32_t>(std::ceil(arguments.seconds * 2 / 3)) - 1);
   Scene scene = sim::rigid::brick_wall(count_or(arguments, 200), shots);
   const State standing = scene.state;
   const std::size_t bricks = moving_bodies(scene);

@@ -36,7 +36,7 @@ enum Takes : unsigned {
   takes_solver = 1u << 6,  // --solver, --eta and --distance-tol
   takes_queries = 1u << 7,
   takes_threads = 1u << 8,
-  takes_mover = 1u << 9,
+  takes_wall = 1u << 9,  // --mover and --shots
 };
 
 struct SceneOption {
@@ -49,8 +49,8 @@ constexpr SceneOption scene_options[] = {
     {"--resume", takes_state},    {"--write-scene", takes_write_scene},
     {"--ccd", takes_ccd},         {"--solver", takes_solver},
     {"--eta", takes_solver},      {"--distance-tol", takes_solver},
-    {"--mover", takes_mover},     {"--dump-queries", takes_queries},
-    {"--threads", takes_threads},
+    {"--mover", takes_wall},      {"--shots", takes_wall},
+    {"--threads", takes_threads}, {"--dump-queries", takes_queries},
 };
 
 // A row of the table of scenes: the function that runs the scene and the options that it takes.
@@ -70,7 +70,7 @@ std::vector<SimScene> scenes() {
        run_bunnies, takes_count | takes_seed | takes_model},
       {"rings", "rings dropped in a pile", run_rings, takes_count | takes_seed},
       {"wall", "a wall of --count bricks [200] is shot at, with debris", run_wall,
-       takes_count | takes_mover},
+       takes_count | takes_wall},
       {"ragdoll", "jointed figures fall down stairs", run_ragdoll, takes_count | takes_seed},
       {"walker", "a player walks, jumps and slides through a generated level", run_walker,
        takes_seed}};
@@ -142,14 +142,22 @@ void check_arguments(const CLI::App& command, const SimScene& scene,
   check_page(arguments.html);
 }
 
-int run(const CLI::App& command, SimArguments arguments, const std::string& count,
-        const std::string& seed) {
+// Options that are whole numbers, as they were given.
+struct WholeNumbers {
+  std::string count, seed, shots;
+};
+
+int run(const CLI::App& command, SimArguments arguments, const WholeNumbers& given) {
   const SimScene scene = find_scene(arguments.scene);
   check_arguments(command, scene, arguments);
   if (command.count("--count") > 0)
-    arguments.count = static_cast<std::uint32_t>(whole_number("--count", count, 1, scene.most));
+    arguments.count =
+        static_cast<std::uint32_t>(whole_number("--count", given.count, 1, scene.most));
   if (command.count("--seed") > 0)
-    arguments.seed = whole_number("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
+    arguments.seed =
+        whole_number("--seed", given.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  if (command.count("--shots") > 0)
+    arguments.shots = static_cast<std::uint32_t>(whole_number("--shots", given.shots, 0, 1000));
   io::Recording recording;
   recording.title = "graze sim " + arguments.scene;
   recording.z_up = true;
@@ -205,7 +213,7 @@ int run_steps(const SimArguments& arguments, double step_seconds,
 
 void add_sim(CLI::App& command, int& exit_code) {
   const auto arguments = std::make_shared<SimArguments>();
-  const auto count = std::make_shared<std::string>(), seed = std::make_shared<std::string>();
+  const auto numbers = std::make_shared<WholeNumbers>();
   std::string listed;
   for (const SimScene& row : scenes())
     listed += fmt::format("\n  {:<10} {}", row.name, row.description);
@@ -213,9 +221,9 @@ void add_sim(CLI::App& command, int& exit_code) {
   command.add_option("--seconds", arguments->seconds, "simulated time")->capture_default_str();
   command.add_option("--step", arguments->step, "seconds of a step [1/60, or the scene's default]");
   command.add_option(
-      "--count", *count,
+      "--count", numbers->count,
       "number of bodies, or about that many edges or vertices [the scene's default]");
-  command.add_option("--seed", *seed, "seed of the random start [1]");
+  command.add_option("--seed", numbers->seed, "seed of the random start [1]");
   command.add_option("--model", arguments->model, "mesh that falls (bunnies, squash)");
   command.add_option("--save", arguments->save, "write the last state to this file");
   command.add_option("--resume", arguments->resume, "continue from a saved state");
@@ -233,6 +241,8 @@ void add_sim(CLI::App& command, int& exit_code) {
                   "wall: advance (all bodies at once, by conservative advancement) or expel (one "
                   "after another, translated, then rotated, with an expel zone) [advance]")
       ->check(CLI::IsMember({"advance", "expel"}));
+  command.add_option("--shots", numbers->shots,
+                     "wall: number of shots, one every second [those in the first two thirds]");
   command.add_option("--eta", arguments->eta, "active_set: distance of the constraints [1e-3]");
   command.add_option("--distance-tol", arguments->distance_tol,
                      "soft bodies: tolerance of the method of --ccd [1e-6]");
@@ -254,8 +264,8 @@ void add_sim(CLI::App& command, int& exit_code) {
                  "  graze sim hoop --seconds 3 --html hoop.html\n"
                  "  graze sim hoop --seconds 3 --record hoop.glb\n"
                  "  graze sim squash --seconds 5 --html squash.html");
-  command.callback([arguments, count, seed, &command, &exit_code] {
-    exit_code = run(command, *arguments, *count, *seed);
+  command.callback([arguments, numbers, &command, &exit_code] {
+    exit_code = run(command, *arguments, *numbers);
   });
 }
 

@@ -33,6 +33,7 @@ struct SimArguments {
   std::string ccd;     // soft bodies: the method that bounds the steps; empty: separation_root
   std::string solver;  // soft bodies: "barriers", "active_set"; empty: the scene's
   std::string mover;   // wall: "advance" or "expel"; empty: "advance"
+  std::optional<std::uint32_t> shots;  // wall; none: one every second up to two thirds of the time
   std::optional<double> eta;           // with the active set
   std::optional<double> distance_tol;  // of the method `ccd`
   std::string queries;                 // folder; written by `sim` from the observed motions

@@ -200,6 +200,11 @@ class Sim(RigidTest):
         self.assertEqual(summary["penetrations"], 0)
         self.assertAlmostEqual(summary["simulated_s"], 0.3)
 
+    def test_a_ring_comes_to_rest(self):
+        summary = json.loads(self.answer("sim", "rings", "--seconds", 8.5, "--count", 1, "--json"))
+        self.assertEqual(summary["asleep_at_the_end"], 1)
+        self.assertLess(summary["last_motion_s"], 8)
+
     def test_any_model_may_fall_as_a_bunny(self):
         text = self.answer("sim", "bunnies", "--model", "l.ply", "--seconds", 1)
         self.assertIn("no penetration at any step", text)
@@ -226,6 +231,17 @@ class Sim(RigidTest):
         summary = json.loads(self.answer("sim", "wall", "--seconds", 1, "--json"))
         self.assertEqual((summary["bricks"], summary["shots"]), (214, 0))
         self.assertLess(summary["energy"]["largest_growth"], 1e-9)
+
+    def test_the_number_of_shots_is_chosen(self):
+        arguments = ["sim", "wall", "--count", 12, "--seconds", 2.1]
+        summary = json.loads(self.answer(*arguments, "--shots", 0, "--json"))
+        self.assertEqual((summary["shots"], summary["energy"]["injected"]), (0, 0))
+        self.assertLess(summary["rest_drift"], 1e-4)
+        self.assertLess(summary["last_motion_s"], 1)
+        summary = json.loads(self.answer(*arguments, "--shots", 2, "--json"))
+        self.assertEqual(summary["shots"], 2)
+        self.refuse("sim", "wall", "--shots=-1", saying="--shots")
+        self.refuse("sim", "rings", "--shots", 1, saying="--shots")
 
     def test_scenes_without_a_model_refuse_one(self):
         for scene in ("rings", "wall", "ragdoll", "walker"):
