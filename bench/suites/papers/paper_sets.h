@@ -17,8 +17,8 @@ struct PaperPart {
   std::size_t used = 0, of = 0;  // a sample where these differ
 };
 
-// The query sets of the suite `paper`. Every set is shuffled with the seed: the first queries, as
-// many as a slow method answers within its budget, are a random sample.
+// The query sets of the suite `paper`. Every set is shuffled with the seed. A slow method answers
+// the first queries, as many as fit in its budget: a sample that ends by time.
 struct PaperSets {
   std::vector<NamedSet> wang;  // handcrafted and simulation, vertex-face and edge-edge
   std::vector<NamedSet> huh;   // the vertex-face pairs of four scenes, and random ones
