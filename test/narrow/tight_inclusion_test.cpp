@@ -330,20 +330,6 @@ TEST(TightInclusion, AWiderSeparationIsReachedNoLater) {
   EXPECT_GT(compared, 1500u);
 }
 
-TEST(TightInclusion, OneRoundingBoundServesAWholeScene) {
-  const auto queries = generated<VertexFace>(test::family("random"), 500);
-  const Vec3 err = tight_inclusion_err(Vec3::Zero(), Vec3::Ones(), 0);
-  std::vector<Impact> impacts(queries.size());
-  tight_inclusion(queries, {}, err, impacts);
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    EXPECT_TRUE((tight_inclusion_err(queries[i], 0).array() <= err.array()).all());
-    const Impact truth = exact::oracle(queries[i]);
-    EXPECT_EQ(impacts[i].verdict, truth.verdict);
-    EXPECT_LE(impacts[i].toi, truth.toi);
-  }
-  EXPECT_LT(err.maxCoeff(), 1e-14);
-}
-
 TEST(TightInclusion, OffsetsDoNotLoosenTheRoundingBound) {
   VertexFace query = hovering(0.5), far = query;
   for (auto* corners : {&far.start, &far.end})

@@ -1,7 +1,6 @@
 #include "graze/narrow/contact/tight_inclusion.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -512,14 +511,11 @@ void set_kappa(Search& search) {
 }
 
 template <class Query>
-void solve(std::span<const Query> queries, const Options& options, const Vec3* scene_err,
-           std::span<Impact> impacts) {
+void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
   Scratch scratch;
   solve_each(queries, options, Norm::linf, impacts, [&](const Query& query) {
     Search search{motion_of(query), {}, options, is_prism(query), {}};
-    const Vec3 own_err = err_of(search.motion, options.min_separation);
-    const Vec3& err = scene_err ? *scene_err : own_err;
-    assert((own_err.array() <= err.array()).all());
+    const Vec3 err = err_of(search.motion, options.min_separation);
     for (int k = 0; k < 3; ++k) {
       if (!(reach(search.motion, k) <= reach_limit && err[k] <= reach_limit))
         return unrefined(options);
@@ -542,29 +538,14 @@ Vec3 tight_inclusion_err(const EdgeEdge& query, double min_separation) {
   const FloatEnvironment environment;
   return inclusion::err_of(inclusion::motion_of(query), min_separation);
 }
-Vec3 tight_inclusion_err(const Vec3& box_lo, const Vec3& box_hi, double min_separation) {
-  const FloatEnvironment environment;
-  Vec3 err;
-  for (int k = 0; k < 3; ++k)
-    err[k] = inclusion::rounding_of(3 * (box_hi[k] - box_lo[k]), min_separation);
-  return err;
-}
 
 void tight_inclusion(std::span<const VertexFace> queries, const Options& options,
                      std::span<Impact> impacts) {
-  inclusion::solve(queries, options, nullptr, impacts);
+  inclusion::solve(queries, options, impacts);
 }
 void tight_inclusion(std::span<const EdgeEdge> queries, const Options& options,
                      std::span<Impact> impacts) {
-  inclusion::solve(queries, options, nullptr, impacts);
-}
-void tight_inclusion(std::span<const VertexFace> queries, const Options& options, const Vec3& err,
-                     std::span<Impact> impacts) {
-  inclusion::solve(queries, options, &err, impacts);
-}
-void tight_inclusion(std::span<const EdgeEdge> queries, const Options& options, const Vec3& err,
-                     std::span<Impact> impacts) {
-  inclusion::solve(queries, options, &err, impacts);
+  inclusion::solve(queries, options, impacts);
 }
 
 }  // namespace graze::narrow

@@ -20,7 +20,7 @@ namespace graze::narrow {
 //   (1) No contact in [0, impact.toi), whatever the verdict.
 //   (2) On contact, max|F(impact.toi, impact.u, impact.v)| <= s + 2e + options.distance_tol, with
 //       u, v in the domain.
-//   (3) The result depends on the query, the options and e alone.
+//   (3) The result depends on the query and the options alone.
 //   (4) Memory stays below 1 MB, whatever options.max_checks is.
 //   (5) With options.no_zero_toi, contact at toi 0 means max|F(0, u, v)| <= s + 2e.
 //   (6) impact.reached_tol is the width of F over the box that gave the answer (the largest of the
@@ -38,17 +38,8 @@ void tight_inclusion(std::span<const VertexFace> queries, const Options& options
 void tight_inclusion(std::span<const EdgeEdge> queries, const Options& options,
                      std::span<Impact> impacts);
 
-// Take one rounding bound for all queries: tight_inclusion_err of a box that holds all their
-// coordinates.
-void tight_inclusion(std::span<const VertexFace> queries, const Options& options, const Vec3& err,
-                     std::span<Impact> impacts);
-void tight_inclusion(std::span<const EdgeEdge> queries, const Options& options, const Vec3& err,
-                     std::span<Impact> impacts);
-
-// Return the rounding bound e on each axis, of one query and of every query with coordinates in the
-// box.
+// Return the rounding bound e of a query on each axis.
 Vec3 tight_inclusion_err(const VertexFace& query, double min_separation);
 Vec3 tight_inclusion_err(const EdgeEdge& query, double min_separation);
-Vec3 tight_inclusion_err(const Vec3& box_lo, const Vec3& box_hi, double min_separation);
 
 }  // namespace graze::narrow
