@@ -16,7 +16,8 @@ namespace graze {
 template <class Range>
 concept Queries = std::ranges::contiguous_range<const Range> &&
     std::ranges::sized_range<const Range> &&
-    (Query<std::ranges::range_value_t<Range>> || CurvedQuery<std::ranges::range_value_t<Range>>);
+    (Query<std::ranges::range_value_t<Range>> || CurvedQuery<std::ranges::range_value_t<Range>> ||
+     TurningQuery<std::ranges::range_value_t<Range>>);
 
 // Returns the first contact of two linearly moving primitives.
 //
@@ -101,6 +102,39 @@ using PathEnclosure = std::function<EnclosedPath<Q>(double begin, double end)>;
 // near the distance d.
 template <Query Q>
 Impact first_contact(const PathEnclosure<Q>& path, const Options& options = {});
+
+// Returns whether one parameter serves both primitives of a query that turns, so that its first
+// contact is exact: one rests, or the angles are equal, or one is twice the other, up to sign; if
+// both turn, the ratio of the lengths of their axes is rational (as for equal or opposite axes and
+// coordinate axes of any lengths); and both have the same way. False if the query is not finite.
+template <Query Q>
+bool has_one_parameter(const Turning<Q>& query);
+
+// Returns the first contact of two primitives that turn (graze/query.h).
+//
+// If has_one_parameter(query) and there is no separation, for all finite input:
+//   (1) verdict is `contact` if and only if the closed primitives touch at some t in
+//       [0, options.t_max]. No tolerance, never `undecided`.
+//   (2) On contact toi is the largest double not after the exact earliest time and toi_hi the
+//       smallest not before it. They are equal only at 0: no later time of contact is a double.
+//   (3) The result depends on the arguments alone.
+// Otherwise the answer is conservative, with the promises of PathEnclosure for turning_path(query);
+// on contact toi_hi is then t_max. A path whose coordinates overflow is `undecided` with toi 0.
+//
+// Invalid: NaN or infinity in the query, an axis of length 0, an option outside its range.
+// Cost: a few microseconds for pairs that are apart, tens at a contact, and hundreds where integer
+// arithmetic must decide, which includes all queries with one angle twice the other.
+template <Query Q>
+Impact first_contact(const Turning<Q>& query, const Options& options = {});
+template <Query Q>
+void first_contact(std::span<const Turning<Q>> queries, std::span<Impact> impacts,
+                   const Options& options = {}, const Run& run = {});
+
+// Returns enclosures of a finite query that turns: for angles without a common parameter, turning
+// against straight motion, and for paths made of several such motions. The deviation of a part
+// is that of an arc from its chord, with a bound of the rounding.
+template <Query Q>
+PathEnclosure<Q> turning_path(const Turning<Q>& query);
 
 // A maximal time interval of contact. Each end is enclosed by the tightest doubles, which are equal
 // when the exact time is a double.

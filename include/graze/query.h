@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -166,6 +167,60 @@ bool is_finite(const Curved<Q>& query) {
   for (std::size_t i = 0; i < point_count(query.curve); ++i)
     for (const Vec3& corner : query.points[i])
       if (!corner.allFinite()) return false;
+  return true;
+}
+
+// A rotation at constant speed about a fixed axis, by the right-hand rule, with a translation.
+struct Turn {
+  Vec3 point = Vec3::Zero();  // on the axis, at t = 0
+  Vec3 axis = {0, 0, 1};      // direction, of any length > 0
+  double angle = 0;           // radians per step; 0: no rotation, and point and axis are not read
+  Vec3 way = Vec3::Zero();    // translation of the axis per step
+};
+
+// A query whose two primitives turn. A corner x of primitive i, which is in `corners` at t = 0, is
+// at  point + t way + R (x - point)  at time t, where R is the rotation by t angle about the axis
+// of turns[i]. Every finite coordinate and angle is valid.
+template <Query Q>
+struct Turning {
+  using Corners = decltype(Q::start);
+
+  Corners corners{};
+  std::array<Turn, 2> turns{};
+};
+
+// The four types of turning queries.
+template <class Q>
+concept TurningQuery = std::same_as<Q, Turning<VertexFace>> || std::same_as<Q, Turning<EdgeEdge>> ||
+    std::same_as<Q, Turning<VertexEdge>> || std::same_as<Q, Turning<VertexVertex>>;
+
+// Returns which primitive has this corner: 0 or 1.
+template <Query Q>
+constexpr std::size_t primitive_of(std::size_t corner) {
+  return corner < (kind_of<Q> == Kind::edge_edge ? 2u : 1u) ? 0 : 1;
+}
+
+// Returns the same query with a face that is collapsed to a segment or to a point.
+inline Turning<VertexFace> as_vertex_face(const Turning<VertexEdge>& query) {
+  const auto& p = query.corners;
+  return {{p[0], p[1], p[2], p[2]}, query.turns};
+}
+inline Turning<VertexFace> as_vertex_face(const Turning<VertexVertex>& query) {
+  const auto& p = query.corners;
+  return {{p[0], p[1], p[1], p[1]}, query.turns};
+}
+
+// Returns whether no number that is read is NaN or infinite, and no axis that is read is 0.
+template <Query Q>
+bool is_finite(const Turning<Q>& query) {
+  for (const Vec3& corner : query.corners)
+    if (!corner.allFinite()) return false;
+  for (const Turn& turn : query.turns) {
+    if (!std::isfinite(turn.angle) || !turn.way.allFinite()) return false;
+    if (turn.angle != 0 &&
+        (!turn.point.allFinite() || !turn.axis.allFinite() || turn.axis.isZero(0)))
+      return false;
+  }
   return true;
 }
 

@@ -5,7 +5,9 @@
 #include <cassert>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/exact/arena/turning_paths.h"
 #include "graze/narrow/collapsed_face.h"
+#include "graze/narrow/contact/exact_turning.h"
 #include "graze/narrow/run_blocks.h"
 #include "graze/narrow/separation/enclosed_contact.h"
 
@@ -87,6 +89,24 @@ void answer_batch(std::span<const AnyQuery> queries, std::span<Impact> impacts,
       });
 }
 
+// Answers queries one by one.
+template <class AnyQuery>
+void answer_each(std::span<const AnyQuery> queries, std::span<Impact> impacts,
+                 const Options& options, const Run& run,
+                 Impact (*answer_query)(const AnyQuery&, const Options&)) {
+  assert(queries.size() == impacts.size());
+  narrow::run_blocks(
+      queries.size(), run,
+      [&](std::size_t first, std::size_t size) {
+        for (std::size_t i = first; i < first + size; ++i)
+          impacts[i] = answer_query(queries[i], options);
+      },
+      [&](std::size_t first, std::size_t size) {
+        std::fill_n(impacts.begin() + static_cast<std::ptrdiff_t>(first), size,
+                    Impact::undecided(0, options.t_max));
+      });
+}
+
 }  // namespace
 
 template <Query Q>
@@ -133,33 +153,53 @@ void first_contact(std::span<const Curved<Q>> queries, std::span<Impact> impacts
                    const Options& options, const Run& run) {
   if (!(options.min_separation > 0))
     return first_contact(queries, impacts, options, run, default_curved_method());
-  assert(queries.size() == impacts.size());
-  narrow::run_blocks(
-      queries.size(), run,
-      [&](std::size_t first, std::size_t size) {
-        for (std::size_t i = first; i < first + size; ++i)
-          impacts[i] = narrow::curved_separation(queries[i], options);
-      },
-      [&](std::size_t first, std::size_t size) {
-        std::fill_n(impacts.begin() + static_cast<std::ptrdiff_t>(first), size,
-                    Impact::undecided(0, options.t_max));
-      });
+  answer_each(queries, impacts, options, run, &narrow::curved_separation<Q>);
 }
 
-#define GRAZE_INSTANTIATE(Q)                                                                    \
-  template Impact first_contact<Q>(const Q&, const Options&);                                   \
-  template Impact first_contact<Q>(const Q&, const Options&, const Method&);                    \
-  template Impact first_contact<Q>(const Curved<Q>&, const Options&);                           \
-  template Impact first_contact<Q>(const PathEnclosure<Q>&, const Options&);                    \
-  template Impact first_contact<Q>(const Curved<Q>&, const Options&, const Method&);            \
-  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,         \
-                                 const Run&);                                                   \
-  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,         \
-                                 const Run&, const Method&);                                    \
-  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&, \
-                                 const Run&);                                                   \
-  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&, \
-                                 const Run&, const Method&);
+template <Query Q>
+bool has_one_parameter(const Turning<Q>& query) {
+  return is_finite(query) && exact::shared_turn(query.turns).has_value();
+}
+template <Query Q>
+Impact first_contact(const Turning<Q>& query, const Options& options) {
+  if (!is_finite(query)) return Impact::invalid();
+  const auto turn = exact::shared_turn(query.turns);
+  if (!turn || options.min_separation > 0) return narrow::turning_separation(query, options);
+  if constexpr (kind_of<Q> == Kind::vertex_face || kind_of<Q> == Kind::edge_edge)
+    return narrow::exact_turning(query, *turn, options);
+  else
+    return narrow::from_collapsed_face<Q>(
+        narrow::exact_turning(as_vertex_face(query), *turn, options));
+}
+template <Query Q>
+void first_contact(std::span<const Turning<Q>> queries, std::span<Impact> impacts,
+                   const Options& options, const Run& run) {
+  answer_each(queries, impacts, options, run, &first_contact<Q>);
+}
+template <Query Q>
+PathEnclosure<Q> turning_path(const Turning<Q>& query) {
+  return [query](double begin, double end) { return narrow::enclose(query, begin, end); };
+}
+
+#define GRAZE_INSTANTIATE(Q)                                                                     \
+  template Impact first_contact<Q>(const Q&, const Options&);                                    \
+  template Impact first_contact<Q>(const Q&, const Options&, const Method&);                     \
+  template Impact first_contact<Q>(const Curved<Q>&, const Options&);                            \
+  template Impact first_contact<Q>(const PathEnclosure<Q>&, const Options&);                     \
+  template Impact first_contact<Q>(const Curved<Q>&, const Options&, const Method&);             \
+  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,          \
+                                 const Run&);                                                    \
+  template void first_contact<Q>(std::span<const Q>, std::span<Impact>, const Options&,          \
+                                 const Run&, const Method&);                                     \
+  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&,  \
+                                 const Run&);                                                    \
+  template void first_contact<Q>(std::span<const Curved<Q>>, std::span<Impact>, const Options&,  \
+                                 const Run&, const Method&);                                     \
+  template bool has_one_parameter<Q>(const Turning<Q>&);                                         \
+  template Impact first_contact<Q>(const Turning<Q>&, const Options&);                           \
+  template PathEnclosure<Q> turning_path<Q>(const Turning<Q>&);                                  \
+  template void first_contact<Q>(std::span<const Turning<Q>>, std::span<Impact>, const Options&, \
+                                 const Run&);
 GRAZE_INSTANTIATE(VertexFace)
 GRAZE_INSTANTIATE(EdgeEdge)
 GRAZE_INSTANTIATE(VertexEdge)

@@ -49,8 +49,9 @@ struct Layout<EdgeEdge> {
 
 using IntegerVec3 = std::array<ArenaInteger, 3>;
 
-// The paths of a query: its primitives, the points that describe its paths, and a bound of the
-// degree of its coplanarity D.
+// The paths of a query: its primitives, a bound of the degree of its coplanarity D, and either the
+// points that describe its paths, or the paths of its corners as polynomials with an estimate of
+// their positions (turning_paths.h).
 template <class Query>
 struct Paths {
   using Primitives = Query;
@@ -116,24 +117,13 @@ class ExactQuery {
   using Roots = std::array<Root, static_cast<std::size_t>(P::max_degree)>;
 
   ExactQuery(const Query& query, Arena& arena) : query_(query), arena_(arena) {
-    const std::size_t points = point_count(P::curve(query));
-    numeric::CommonScale scale;
-    for (std::size_t i = 0; i < points; ++i)
-      for (const Vec3& corner : P::point(query, i)) scale.include(corner);
-    std::array<std::array<IntegerVec3, 4>, 4> corners;  // of each point
-    for (std::size_t i = 0; i < points; ++i)
-      for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t d = 0; d < L::differences.size(); ++d) {
+      const auto [x, y] = L::differences[d];
+      if constexpr (requires { P::corners(query); })
         for (std::size_t k = 0; k < 3; ++k)
-          corners[i][c][k] =
-              ArenaInteger(arena, scale.scaled(P::point(query, i)[c][static_cast<int>(k)]));
-    for (std::size_t d = 0; d < L::differences.size(); ++d)
-      for (std::size_t k = 0; k < 3; ++k) {
-        const auto [x, y] = L::differences[d];
-        std::array<ArenaInteger, 4> difference;
-        for (std::size_t i = 0; i < points; ++i)
-          difference[i] = corners[i][x][k] - corners[i][y][k];
-        e_[d][k] = path_polynomial<P::max_degree>(P::curve(query), difference);
-      }
+          e_[d][k] = P::corners(query)[x][k] - P::corners(query)[y][k];
+    }
+    if constexpr (!requires { P::corners(query); }) subtract_points();
   }
 
   // D = e0 . (e1 x e2).
@@ -202,6 +192,28 @@ class ExactQuery {
   }
 
  private:
+  // Forms the differences of paths that are given by points.
+  void subtract_points() {
+    const std::size_t points = point_count(P::curve(query_));
+    numeric::CommonScale scale;
+    for (std::size_t i = 0; i < points; ++i)
+      for (const Vec3& corner : P::point(query_, i)) scale.include(corner);
+    std::array<std::array<IntegerVec3, 4>, 4> corners;  // of each point
+    for (std::size_t i = 0; i < points; ++i)
+      for (std::size_t c = 0; c < 4; ++c)
+        for (std::size_t k = 0; k < 3; ++k)
+          corners[i][c][k] =
+              ArenaInteger(arena_, scale.scaled(P::point(query_, i)[c][static_cast<int>(k)]));
+    for (std::size_t d = 0; d < L::differences.size(); ++d)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto [x, y] = L::differences[d];
+        std::array<ArenaInteger, 4> difference;
+        for (std::size_t i = 0; i < points; ++i)
+          difference[i] = corners[i][x][k] - corners[i][y][k];
+        e_[d][k] = path_polynomial<P::max_degree>(P::curve(query_), difference);
+      }
+  }
+
   // Component k of e_i x e_j.
   Polynomial cross_component(std::size_t i, std::size_t j, std::size_t k) const {
     const std::size_t x = (k + 1) % 3, y = (k + 2) % 3;
@@ -234,10 +246,14 @@ class ExactQuery {
     std::array<Vec3, 4> e;
     for (std::size_t i = 0; i < L::differences.size(); ++i) {
       const auto [x, y] = L::differences[i];
-      std::array<Vec3, 4> points;
-      for (std::size_t j = 0; j < point_count(P::curve(query_)); ++j)
-        points[j] = P::point(query_, j)[x] - P::point(query_, j)[y];
-      e[i] = point_on(P::curve(query_), points, t);
+      if constexpr (requires { P::corners(query_); }) {
+        e[i] = P::position(query_, x, t) - P::position(query_, y, t);
+      } else {
+        std::array<Vec3, 4> points;
+        for (std::size_t j = 0; j < point_count(P::curve(query_)); ++j)
+          points[j] = P::point(query_, j)[x] - P::point(query_, j)[y];
+        e[i] = point_on(P::curve(query_), points, t);
+      }
     }
     Vec3 n = Vec3::Zero();
     for (std::size_t c = 0; c < L::normal_terms; ++c)

@@ -159,6 +159,13 @@ IsolatedRootUpTo<max> exact_root_at(const ArenaPolynomialUpTo<max>& p, const Are
   return root;
 }
 
+int difference_sign(const ArenaDyadic& x, const ArenaDyadic& y) {
+  const int k = std::max(x.k, y.k);
+  return ((x.m << (k - x.k)) - (y.m << (k - y.k))).sign();
+}
+
+}  // namespace
+
 template <int max>
 IsolatedRootUpTo<max> bracketed_root(const ArenaPolynomialUpTo<max>& p, const ArenaDyadic& a,
                                      const ArenaDyadic& b) {
@@ -173,12 +180,6 @@ IsolatedRootUpTo<max> bracketed_root(const ArenaPolynomialUpTo<max>& p, const Ar
   return root;
 }
 
-int difference_sign(const ArenaDyadic& x, const ArenaDyadic& y) {
-  const int k = std::max(x.k, y.k);
-  return ((x.m << (k - x.k)) - (y.m << (k - y.k))).sign();
-}
-
-// Halves the bracket.
 template <int max>
 void halve(IsolatedRootUpTo<max>& root) {
   if (root.exact) return;
@@ -194,6 +195,8 @@ void halve(IsolatedRootUpTo<max>& root) {
     root.b = middle;
   }
 }
+
+namespace {
 
 // Collects the roots in (0, 1) of a polynomial that vanishes neither at 0 nor at 1.
 template <int max>
@@ -359,7 +362,7 @@ double guess(const ArenaPolynomialUpTo<max>& p, double a, double b) {
 // Returns the sign of q on all of [lo, hi], a part of [0, 1], or 0 if floating point proves none.
 //
 // The coefficients are scaled to |c| <= 1 and rounded with a relative error of 2^-50 (or replaced
-// by 0, below 2^-890). Horner's rule of degree 9 at lo errs by at most 19 u sum |c|, and q differs
+// by 0, below 2^-890). Horner's rule of degree 12 at lo errs by at most 25 u sum |c|, and q differs
 // from q(lo) by at most (hi - lo) sum i |c_i|. 2^-48 and 1.001 cover the rounding of these sums.
 template <int max>
 int clear_sign(const ArenaPolynomialUpTo<max>& q, double lo, double hi) {
@@ -521,11 +524,15 @@ int sign_at(const ArenaPolynomialUpTo<max>& q, const IsolatedRootUpTo<max>& root
   template IsolatedRootUpTo<max> exact_time(Arena&, double);                               \
   template int compare(IsolatedRootUpTo<max>&, IsolatedRootUpTo<max>&);                    \
   template int order(const IsolatedRootUpTo<max>&, const IsolatedRootUpTo<max>&);          \
+  template void halve(IsolatedRootUpTo<max>&);                                             \
+  template IsolatedRootUpTo<max> bracketed_root(const ArenaPolynomialUpTo<max>&,           \
+                                                const ArenaDyadic&, const ArenaDyadic&);   \
   template IsolatedRootUpTo<max> time_between(const IsolatedRootUpTo<max>&,                \
                                               const IsolatedRootUpTo<max>&);               \
   template int sign_at(const ArenaPolynomialUpTo<max>&, const IsolatedRootUpTo<max>&);
 GRAZE_INSTANTIATE(3)
 GRAZE_INSTANTIATE(9)
+GRAZE_INSTANTIATE(12)
 #undef GRAZE_INSTANTIATE
 
 }  // namespace graze::exact

@@ -23,7 +23,8 @@ struct IsolatedRootUpTo {
 };
 using IsolatedRoot = IsolatedRootUpTo<3>;
 
-// The functions below are compiled for max = 3 (straight paths) and max = 9 (curved paths).
+// The functions below are compiled for max = 3 (straight paths), 9 (curved paths) and 12 (turning
+// paths).
 
 // Appends the distinct roots of p (not zero) in [0, 1] in ascending order; returns their number
 // (at most max). They are not refined.
@@ -34,6 +35,15 @@ int isolate_roots(const ArenaPolynomialUpTo<max>& p,
 // Shrinks lo and hi to the tightest doubles around the root.
 template <int max>
 void refine(IsolatedRootUpTo<max>& root);
+
+// Halves the bracket [a, b] of a root that is not exact; lo and hi do not change.
+template <int max>
+void halve(IsolatedRootUpTo<max>& root);
+
+// Returns the only root of p between a and b, where p must have opposite signs.
+template <int max>
+IsolatedRootUpTo<max> bracketed_root(const ArenaPolynomialUpTo<max>& p, const ArenaDyadic& a,
+                                     const ArenaDyadic& b);
 
 // Returns the double t as an exact root; its polynomial is not set.
 template <int max = 3>

@@ -3,23 +3,12 @@
 #include <algorithm>
 
 #include "graze/core/numeric/float_environment.h"
-#include "graze/exact/judge/sturm_sequence.h"
+#include "graze/exact/judge/curved_condition.h"
 
 namespace graze::exact {
 namespace {
 
-using exact::operator+, exact::operator-, exact::operator*;  // of Coefficients
-using CurvedVector = std::array<Coefficients, 3>;
-
-CurvedVector operator-(const CurvedVector& p, const CurvedVector& q) {
-  return {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
-}
-Coefficients dot_of(const CurvedVector& p, const CurvedVector& q) {
-  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-}
-CurvedVector cross_of(const CurvedVector& p, const CurvedVector& q) {
-  return {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
-}
+using namespace curved_condition;
 
 // Returns the corners as polynomials of the time: the sum of the points, each times its basis
 // polynomial. The coordinates are scaled to integers.
@@ -34,7 +23,7 @@ auto curved_corners(const Curved<Q>& query) {
   numeric::CommonScale scale;
   for (std::size_t i = 0; i < polynomials.size(); ++i)
     for (const Vec3& corner : query.points[i]) scale.include(corner);
-  std::array<CurvedVector, std::tuple_size_v<typename Curved<Q>::Corners>> corners;
+  CornerPaths<Q> corners;
   for (std::size_t i = 0; i < polynomials.size(); ++i)
     for (std::size_t c = 0; c < corners.size(); ++c)
       for (std::size_t k = 0; k < 3; ++k) {
@@ -42,72 +31,6 @@ auto curved_corners(const Curved<Q>& query) {
         if (x != 0) corners[c][k] = corners[c][k] + Coefficients{x} * polynomials[i];
       }
   return corners;
-}
-
-// A point seen from which the ends of a segment are p and q: it lies on the segment iff
-// |p x q|^2 = 0 and p.q <= 0.
-struct SegmentTest {
-  Coefficients cross_sq, dot;
-
-  SegmentTest(const CurvedVector& p, const CurvedVector& q) : dot(dot_of(p, q)) {
-    const CurvedVector c = cross_of(p, q);
-    cross_sq = dot_of(c, c);
-  }
-};
-
-// The condition of contact. If |N|^2 != 0: coplanarity = 0 and no `inside` is negative. If |N|^2 =
-// 0 (there is no N for points and segments): some segment contains its point. An `inside` is |N|^2
-// times a barycentric coordinate, an edge parameter or its complement.
-struct CurvedCondition {
-  Coefficients coplanarity, normal_sq;
-  std::vector<Coefficients> inside;
-  std::vector<SegmentTest> segments;
-};
-
-CurvedCondition condition_of(const Curved<VertexFace>& query) {
-  const auto [v, f0, f1, f2] = curved_corners(query);
-  const CurvedVector n = cross_of(f1 - f0, f2 - f0);
-  CurvedCondition condition{dot_of(v - f0, n), dot_of(n, n), {}, {}};
-  const CurvedVector* f[] = {&f0, &f1, &f2, &f0};
-  for (int i = 0; i < 3; ++i) {
-    const CurvedVector &p = *f[i], &q = *f[i + 1];
-    condition.inside.push_back(dot_of(n, cross_of(q - p, v - p)));
-    condition.segments.emplace_back(p - v, q - v);
-  }
-  return condition;
-}
-
-CurvedCondition condition_of(const Curved<EdgeEdge>& query) {
-  const auto [a0, a1, b0, b1] = curved_corners(query);
-  const CurvedVector a = a1 - a0, b = b1 - b0, n = cross_of(a, b);
-  CurvedCondition condition{dot_of(b0 - a0, n), dot_of(n, n), {}, {}};
-  // a0 + s a = b0 + r b: s n = (b0 - a0) x b and r n = (b0 - a0) x a.
-  const Coefficients s = dot_of(n, cross_of(b0 - a0, b)), r = dot_of(n, cross_of(b0 - a0, a));
-  condition.inside = {s, condition.normal_sq - s, r, condition.normal_sq - r};
-  condition.segments = {
-      {b0 - a0, b1 - a0}, {b0 - a1, b1 - a1}, {a0 - b0, a1 - b0}, {a0 - b1, a1 - b1}};
-  return condition;
-}
-
-CurvedCondition condition_of(const Curved<VertexEdge>& query) {
-  const auto [v, a, b] = curved_corners(query);
-  return {{}, {}, {}, {{a - v, b - v}}};
-}
-
-CurvedCondition condition_of(const Curved<VertexVertex>& query) {
-  const auto [a, b] = curved_corners(query);
-  return {{}, {}, {}, {{b - a, b - a}}};
-}
-
-// Precondition: the coplanarity vanishes at t.
-bool touches_at(SturmRoot& t, const CurvedCondition& condition) {
-  if (t.sign_of(condition.normal_sq) != 0)
-    return std::none_of(condition.inside.begin(), condition.inside.end(),
-                        [&](const Coefficients& p) { return t.sign_of(p) < 0; });
-  return std::any_of(condition.segments.begin(), condition.segments.end(),
-                     [&](const SegmentTest& segment) {
-                       return t.sign_of(segment.cross_sq) == 0 && t.sign_of(segment.dot) <= 0;
-                     });
 }
 
 // Returns whether the differences of the corners of the two primitives have one strict sign along
@@ -135,7 +58,8 @@ Impact judge(const Curved<Q>& query, const Options& options) {
   if (!is_finite(query) || !is_sensible(options) || options.min_separation > 0)
     return Impact::invalid();
   if (axis_parts(query, kind_of<Q> == Kind::edge_edge ? 2 : 1)) return Impact::separated();
-  const CurvedCondition condition = condition_of(query);
+  const CurvedCondition condition =
+      condition_of(static_cast<const Q*>(nullptr), curved_corners(query));
   Impact impact;
   const auto examine = [&](SturmRoot t) {
     const auto [lo, hi] = t.enclosure();
@@ -168,7 +92,8 @@ Impact judge(const Curved<Q>& query, const Options& options) {
 
 template <Query Q>
 std::vector<std::array<double, 2>> instants(const Curved<Q>& query) {
-  const CurvedCondition condition = condition_of(query);
+  const CurvedCondition condition =
+      condition_of(static_cast<const Q*>(nullptr), curved_corners(query));
   std::vector<std::array<double, 2>> times;
   if (condition.coplanarity.empty()) return times;
   for (SturmRoot& t : SturmRoot::all(condition.coplanarity))

@@ -215,4 +215,13 @@ std::array<double, 2> SturmRoot::enclosure() {
   return {equal ? after : before, after};
 }
 
+std::array<Dyadic, 2> SturmRoot::narrowed(unsigned bits) {
+  for (;;) {
+    if (compare(a_, b_) == 0 || sign_at(p_, b_) == 0) return {b_, b_};
+    const unsigned shift = std::max(a_.shift, b_.shift);
+    if ((b_.over(shift) - a_.over(shift)) << bits <= a_.over(shift)) return {a_, b_};
+    halve();
+  }
+}
+
 }  // namespace graze::exact

@@ -47,6 +47,8 @@ class SturmRoot {
 
   int sign_of(const Coefficients& q);  // the sign of q at the root
   std::array<double, 2> enclosure();   // the tightest doubles around the root
+  // Returns numbers a <= root <= b with b - a <= 2^-bits a; both are the root where it is known.
+  std::array<Dyadic, 2> narrowed(unsigned bits);
 
  private:
   SturmRoot(Coefficients p, Dyadic a, Dyadic b) : p_(std::move(p)), a_(a), b_(b) {}

@@ -6,6 +6,7 @@
 
 #include "graze/core/numeric/bezier.h"
 #include "graze/core/numeric/float_environment.h"
+#include "graze/narrow/contact/turning_position.h"
 
 namespace graze::narrow {
 
@@ -80,21 +81,62 @@ EnclosedPath<Q> enclose(const Curved<Q>& query, double begin, double end) {
   return part;
 }
 
+// A corner at the distance r from its axis has the acceleration r angle^2 (the translation has
+// none), so it is within r angle^2 length^2 / 8 of its chord; and within 2 r, as the chord's points
+// are no further from the axis than r. Where the positions have no bound, the chord is the path of
+// the point on the axis and |v| is the deviation. Roundings: five of each product, 2^-49.
 template <Query Q>
-Impact curved_separation(const Curved<Q>& query, const Options& options) {
+EnclosedPath<Q> enclose(const Turning<Q>& query, double begin, double end) {
+  EnclosedPath<Q> part{};
+  for (std::size_t c = 0; c < part.chord.start.size(); ++c) {
+    const Turn& turn = query.turns[primitive_of<Q>(c)];
+    TurningCorner start = turning_corner(query.corners[c], turn, begin);
+    TurningCorner stop = turning_corner(query.corners[c], turn, end);
+    double deviation = 0;
+    if (start.error < Impact::inf && stop.error < Impact::inf) {
+      const double angle = turn.angle * (end - begin);
+      deviation = std::min(angle * angle / 8, 2.0) * start.radius;
+    } else {
+      const Turn without_rotation{.way = turn.way};
+      start = turning_corner(turn.point, without_rotation, begin);
+      stop = turning_corner(turn.point, without_rotation, end);
+      deviation = (query.corners[c] - turn.point).stableNorm();
+    }
+    part.chord.start[c] = start.position;
+    part.chord.end[c] = stop.position;
+    deviation = deviation * (1 + 0x1p-49) + 1.01 * std::max(start.error, stop.error);
+    part.deviation = std::max(part.deviation, deviation);
+  }
+  return part;
+}
+
+// Answers for a query whose points are finite: `undecided` where the points of a chord overflow.
+template <Query Q, class Paths>
+Impact separation_on(const Paths& query, const Options& options) {
   const FloatEnvironment environment;
   if (!is_finite(query)) return Impact::invalid();
-  const EnclosedPath<Q> whole = enclose(query, 0, 1);
+  const EnclosedPath<Q> whole = enclose<Q>(query, 0, 1);
   if (!is_finite(whole.chord) || !(whole.deviation < Impact::inf))
     return is_sensible(options) ? Impact::undecided(0, options.t_max) : Impact::invalid();
-  return enclosed_contact<Q>([&](double begin, double end) { return enclose(query, begin, end); },
-                             options);
+  return enclosed_contact<Q>(
+      [&](double begin, double end) { return enclose<Q>(query, begin, end); }, options);
+}
+
+template <Query Q>
+Impact curved_separation(const Curved<Q>& query, const Options& options) {
+  return separation_on<Q>(query, options);
+}
+template <Query Q>
+Impact turning_separation(const Turning<Q>& query, const Options& options) {
+  return separation_on<Q>(query, options);
 }
 
 #define GRAZE_INSTANTIATE(Q)                                                 \
   template Impact enclosed_contact(const PathEnclosure<Q>&, const Options&); \
   template Impact curved_separation(const Curved<Q>&, const Options&);       \
-  template EnclosedPath<Q> enclose(const Curved<Q>&, double, double);
+  template EnclosedPath<Q> enclose(const Curved<Q>&, double, double);        \
+  template Impact turning_separation(const Turning<Q>&, const Options&);     \
+  template EnclosedPath<Q> enclose(const Turning<Q>&, double, double);
 GRAZE_INSTANTIATE(VertexFace)
 GRAZE_INSTANTIATE(EdgeEdge)
 GRAZE_INSTANTIATE(VertexEdge)

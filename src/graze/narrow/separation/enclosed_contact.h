@@ -19,4 +19,10 @@ Impact curved_separation(const Curved<Q>& query, const Options& options);
 template <Query Q>
 EnclosedPath<Q> enclose(const Curved<Q>& query, double begin, double end);
 
+// The same two for primitives that turn.
+template <Query Q>
+Impact turning_separation(const Turning<Q>& query, const Options& options);
+template <Query Q>
+EnclosedPath<Q> enclose(const Turning<Q>& query, double begin, double end);
+
 }  // namespace graze::narrow

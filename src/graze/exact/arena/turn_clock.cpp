@@ -1,0 +1,150 @@
+#include "graze/exact/arena/turn_clock.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "graze/core/numeric/double_index.h"
+#include "graze/core/numeric/strict_arithmetic.h"
+
+namespace graze::exact {
+namespace {
+
+// A partial sum of 1 - a_1 + a_2 - ... with a_i = a_(i-1) q / ((2i - 1 + odd) (2i + odd)) for
+// odd = 0 (cosine) or 1 (sine over phi), in units of 2^-bits.
+//
+// q lies in [q_lo, q_hi]; all terms are positive, so products of lower bounds, rounded down, are
+// lower bounds, and products of upper bounds, rounded up, are upper bounds. The sum ends at a term
+// of at most one unit with i >= 4, from which on the terms fall (q <= 25 < 7 * 8): the rest of the
+// alternating series is at most that term in size.
+std::array<Integer, 2> series(const Integer& q_lo, const Integer& q_hi, unsigned bits,
+                              unsigned odd) {
+  Integer lo = Integer(1) << bits, hi = lo, sum_lo = lo, sum_hi = lo;
+  for (unsigned i = 1;; ++i) {
+    const unsigned divisor = (2 * i - 1 + odd) * (2 * i + odd);
+    lo = ((lo * q_lo) >> bits) / divisor;
+    hi = (((hi * q_hi) >> bits) + 1) / divisor + 1;
+    if (i % 2 == 1) {
+      sum_lo -= hi;
+      sum_hi -= lo;
+    } else {
+      sum_lo += lo;
+      sum_hi += hi;
+    }
+    if (i >= 4 && lo == 0) break;
+  }
+  // The last term is at most `hi` in size, and so is the rest.
+  return {sum_lo - hi, sum_hi + hi};
+}
+
+}  // namespace
+
+SineCosine sine_cosine(const Integer& numerator, unsigned shift, unsigned bits) {
+  const Integer square = numerator * numerator;  // times 2^(-2 shift)
+  const Integer q_lo = 2 * shift >= bits ? Integer(square >> (2 * shift - bits))
+                                         : Integer(square << (bits - 2 * shift));
+  const Integer q_hi = q_lo + 1;
+  const auto [sine_lo, sine_hi] = series(q_lo, q_hi, bits, 1);
+  const auto [cosine_lo, cosine_hi] = series(q_lo, q_hi, bits, 0);
+  return {sine_lo, sine_hi, cosine_lo, cosine_hi};
+}
+
+TurnClock::TurnClock(const SharedTurn& turn, const HalfTurn& part, Arena& arena)
+    : rate_(turn.rate),
+      part_(part),
+      scale_(HalfTurn::scale(turn.length_sq)),
+      length_(std::sqrt(approximate(turn.length_sq, -2 * scale_))),
+      length_sq_(to_arena(arena, turn.length_sq)),
+      arena_(arena) {}
+
+// With phi = rate t / 2, an exact dyadic number, compares phi with h pi / 2 + atan(T), where
+// T^2 = L y^2 / c(y)^2 lies between the values at the ends of the bracket of y.
+//
+// Half-turn 0: cos(phi) < 0 means phi > pi/2 >= atan(T), since phi <= 3.3. Otherwise tan(phi)^2 is
+// compared with T^2:
+//   (phi S)^2 c^2 with L y^2 C^2,  S = sin(phi) / phi, C = cos(phi).
+// Half-turn 1: cos(phi) > 0 means phi < pi/2. Otherwise S < 0 means phi > pi, and if S > 0 then
+// tan(phi - pi/2)^2 = C^2 / (phi S)^2 is compared with T^2.
+bool TurnClock::is_after(Root& y, double t) const {
+  if (rate_ * t / 2 > 3.2)
+    return false;  // theta <= 2 pi: 3.2 is above pi by more than the rounding
+  const auto [rate_mantissa, rate_exponent] = numeric::decompose(rate_);
+  const auto [t_mantissa, t_exponent] = numeric::decompose(t);
+  Integer numerator = Integer(rate_mantissa) * t_mantissa;
+  int exponent = rate_exponent + t_exponent - 1;
+  if (exponent > 0) {
+    numerator <<= static_cast<unsigned>(exponent);
+    exponent = 0;
+  }
+  const auto shift = static_cast<unsigned>(-exponent);
+  for (unsigned bits = 128;; bits *= 2) {
+    const SineCosine of_phi = sine_cosine(numerator, shift, bits);
+    const bool first = part_.half == 0;
+    if (of_phi.cosine_lo > 0 && !first) return true;
+    if (of_phi.cosine_hi < 0 && first) return false;
+    if (of_phi.sine_hi < 0) return false;
+    if (of_phi.sine_lo <= 0 || (of_phi.cosine_lo <= 0 && of_phi.cosine_hi >= 0)) continue;
+    // tan of the angle in this quarter is up / down, both positive, with a common factor 2^-bits;
+    // one of them has the factor phi.
+    const Integer cosine_lo = first ? of_phi.cosine_lo : Integer(-of_phi.cosine_hi);
+    const Integer cosine_hi = first ? of_phi.cosine_hi : Integer(-of_phi.cosine_lo);
+    const auto square = [&](const Integer& x) { return to_arena(arena_, Integer(x * x)); };
+    const Integer phi_sine_lo = numerator * of_phi.sine_lo,
+                  phi_sine_hi = numerator * of_phi.sine_hi;
+    const ArenaInteger sine_sq_lo = square(phi_sine_lo), sine_sq_hi = square(phi_sine_hi),
+                       cosine_sq_lo = square(cosine_lo) << static_cast<int>(2 * shift),
+                       cosine_sq_hi = square(cosine_hi) << static_cast<int>(2 * shift);
+    const ArenaInteger &up_lo = first ? sine_sq_lo : cosine_sq_lo,
+                       &up_hi = first ? sine_sq_hi : cosine_sq_hi,
+                       &down_lo = first ? cosine_sq_lo : sine_sq_lo,
+                       &down_hi = first ? cosine_sq_hi : sine_sq_hi;
+    // Returns L s^2 and c^2 at a dyadic y, on a common scale.
+    const auto parameter = [&](const ArenaDyadic& at) {
+      const ArenaInteger one(arena_, 1, 0, false);
+      const ArenaInteger c = ((one << (part_.range + at.k)) - at.m) << scale_;
+      return std::array{length_sq_ * (at.m * at.m), c * c};
+    };
+    for (unsigned halvings = 0;; halvings += 4) {
+      const auto [s_a, c_a] = parameter(y.a);
+      const auto [s_b, c_b] = parameter(y.b);
+      if ((up_hi * c_a - down_lo * s_a).sign() < 0) return true;
+      if ((up_lo * c_b - down_hi * s_b).sign() > 0) return false;
+      // A bracket much narrower than the bounds of the angle does not help.
+      if (y.exact || halvings >= bits) break;
+      for (int i = 0; i < 4; ++i) halve(y);
+    }
+  }
+}
+
+double TurnClock::estimate(double y) const {
+  const double tangent_up = length_ * y, tangent_down = std::ldexp(1.0, part_.range) - y;
+  const double angle = 2 * std::atan2(tangent_up, tangent_down) + part_.half * std::numbers::pi;
+  return angle / rate_;
+}
+
+std::optional<std::array<double, 2>> TurnClock::time_of(Root& y, double t_max) const {
+  if (part_.half == 0 && y.exact && y.hi == 0) return std::array{0.0, 0.0};
+  using numeric::double_of;
+  using numeric::index_of;
+  // The time is after double_of(lo) and not after double_of(hi), where that is at most t_max.
+  const std::uint64_t end = index_of(t_max) + 1;
+  std::uint64_t lo = 0, hi = end;
+  const auto visit = [&](std::uint64_t i) { (is_after(y, double_of(i)) ? lo : hi) = i; };
+  refine(y);
+  const double hint = estimate(y.lo + (y.hi - y.lo) / 2);
+  if (hint > 0) {
+    const std::uint64_t first = std::min(index_of(std::min(hint, t_max)), end - 1);
+    visit(first);
+    // Steps of doubling length away from the hint, until the time is passed.
+    const bool upward = lo == first;
+    for (std::uint64_t step = 1; step < hi - lo; step *= 2) {
+      const std::uint64_t next = upward ? lo + step : hi - step;
+      visit(next);
+      if ((upward ? hi : lo) == next) break;
+    }
+  }
+  while (hi - lo > 1) visit(lo + (hi - lo) / 2);
+  if (hi == end) return {};
+  return std::array{double_of(lo), double_of(hi)};
+}
+
+}  // namespace graze::exact

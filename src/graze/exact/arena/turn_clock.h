@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "graze/exact/arena/turning_paths.h"
+
+namespace graze::exact {
+
+// Converts the parameter y of a half-turn into time: t = (h pi + 2 atan(T(y))) / rate, rate > 0.
+//
+// For an algebraic y with t > 0 the time t is not a double: 2i atan(T) + i h pi is a logarithm of
+// an algebraic number, and not 0, hence transcendental [Lindemann 1882], while t rate would be
+// algebraic if t was a double. So every comparison of t with a double ends, once y and the
+// functions of the angle are known well enough, and the tightest doubles around t are found without
+// a tolerance.
+class TurnClock {
+ public:
+  using Root = IsolatedRootUpTo<12>;
+
+  TurnClock(const SharedTurn& turn, const HalfTurn& part, Arena& arena);
+
+  // Returns the tightest doubles around the time of y; empty if that time is after t_max. Equal
+  // doubles mean time 0. Narrows the bracket of y.
+  std::optional<std::array<double, 2>> time_of(Root& y, double t_max) const;
+
+ private:
+  // Returns whether the time of y > 0 is after the double t > 0.
+  bool is_after(Root& y, double t) const;
+  double estimate(double y) const;
+
+  double rate_;
+  HalfTurn part_;
+  int scale_;
+  double length_;  // |n| 2^-scale, approximately
+  ArenaInteger length_sq_;
+  Arena& arena_;
+};
+
+// Bounds of sin(phi) / phi and of cos(phi), each times 2^bits.
+struct SineCosine {
+  Integer sine_lo, sine_hi, cosine_lo, cosine_hi;
+};
+
+// Returns these bounds for phi = numerator 2^-shift in [0, 5], with errors of about 2^10 units.
+SineCosine sine_cosine(const Integer& numerator, unsigned shift, unsigned bits);
+
+}  // namespace graze::exact

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "graze/exact/arena/turning_paths.h"
+#include "graze/impact.h"
+#include "graze/options.h"
+#include "graze/query.h"
+
+namespace graze::narrow {
+
+// The number of queries that each stage decided.
+struct TurningTally {
+  std::uint64_t pieces = 0;   // no contact, proven on pieces of the turn
+  std::uint64_t contact = 0;  // a certified root; integers rounded its time
+  std::uint64_t integer = 0;  // decided by the integer stage
+};
+
+// Returns the exact first contact of primitives that turn by one parameter; `turn` is
+// exact::shared_turn(query.turns).
+//
+// The stages of exact_curved decide in floating point: positions times a common weight are
+// quadratic Bézier curves in a parameter of the turn. Integer arithmetic decides the rest and
+// rounds every time of contact. The argument is in docs/methods/curved.md.
+//
+// For all finite input:
+//   (1) verdict is `contact` if and only if the closed primitives touch at some t in
+//       [0, options.t_max]. No tolerance, never `undecided`.
+//   (2) On contact toi is the largest double not after the exact earliest time and toi_hi the
+//       smallest not before it; equal only at 0.
+//   (3) On contact u, v, normal and kind describe the first contact as contact_point.h defines
+//       them, for corners and velocities at toi that are off by at most 2^-44 of the distances from
+//       the axes and of the coordinates.
+//   (4) The result depends on the arguments alone.
+//   (5) `invalid`: an option outside its range or min_separation > 0.
+// Reads options.t_max only. checks is 1 on contact and 0 otherwise.
+Impact exact_turning(const Turning<VertexFace>& query, const exact::SharedTurn& turn,
+                     const Options& options, TurningTally* tally = nullptr);
+Impact exact_turning(const Turning<EdgeEdge>& query, const exact::SharedTurn& turn,
+                     const Options& options, TurningTally* tally = nullptr);
+
+}  // namespace graze::narrow
