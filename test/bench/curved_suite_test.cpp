@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "graze/generate/curved_families.h"
+#include "graze/generate/scenes.h"
+#include "graze/generate/turning_families.h"
 
 namespace graze::bench::curved_suite_test {
 namespace {
@@ -15,7 +17,10 @@ TEST(CurvedSuite, JudgesEveryFamilyAndCurve) {
   request.seconds = 0.001;
   const auto json = json_of(run_curved(request, {}));
   const auto& rows = json["rows"];
-  EXPECT_EQ(rows.size(), generate::curved_families().size() * 2 * 3);  // two kinds, three curves
+  // Two kinds; three curves.
+  EXPECT_EQ(rows.size(),
+            generate::curved_families().size() * 2 * 3 + generate::turning_families().size() * 2);
+  EXPECT_EQ(json["scenes"].size(), generate::scene_recipes().size());
   std::size_t hits = 0;
   for (const auto& row : rows) {
     for (const char* error : {"false_positives", "false_negatives", "undecided", "late"})

@@ -8,7 +8,11 @@
 #include <stdexcept>
 
 #include "bench/harness/timing.h"
+#include "graze/exact/judge/turning_oracle.h"
 #include "graze/generate/curved_families.h"
+#include "graze/generate/scenes.h"
+#include "graze/generate/turning_families.h"
+#include "graze/step.h"
 
 namespace graze::bench {
 namespace {
@@ -32,15 +36,31 @@ Curved<Query> made(const generate::CurvedFamily& family, Curve curve, std::uint6
 }
 
 struct CurvedRow {
-  const generate::CurvedFamily* family;
+  std::string_view set;
+  bool degenerate, mixed;
   Kind kind;
-  Curve curve;
+  const char* path;    // the name of the curve, or "turning"
+  double ratio_bound;  // of the time over that of `exact`, for families in general position
   std::size_t queries = 0, judged = 0;
   Counts counts = {};  // of the judged queries
   double ns_per_query = 0, exact_ns_per_query = 0, max_ns = 0;
 
   double ratio() const { return ns_per_query / exact_ns_per_query; }
 };
+
+// Times each query alone and compares the first answers with the truth.
+template <class AnyQuery, class Judge>
+void judge_each(CurvedRow& row, const std::vector<AnyQuery>& queries, Judge&& judge) {
+  row.judged = std::min<std::size_t>(queries.size(), row.mixed ? 10 : 100);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const double begin = processor_seconds();
+    const Impact answer = first_contact(queries[i]);
+    row.max_ns = std::max(row.max_ns, 1e9 * (processor_seconds() - begin));
+    if (i >= row.judged) continue;
+    const Impact truth = judge(queries[i]);
+    row.counts.add(answer, truth.verdict == Verdict::contact, truth.toi);
+  }
+}
 
 // Times all curves of a family and kind in turns with `exact` on the family's lines.
 template <class Query>
@@ -64,23 +84,83 @@ void measure_family(const generate::CurvedFamily& family, const Request& request
   const std::vector<double> seconds =
       time_in_turns(passes, request.seconds * static_cast<double>(passes.size()));
   for (std::size_t c = 0; c < curves.size(); ++c) {
-    CurvedRow row{&family, graze::kind_of<Query>, curves[c], count};
+    CurvedRow row{family.name,
+                  family.degenerate,
+                  family.mixed,
+                  graze::kind_of<Query>,
+                  name_of(curves[c]),
+                  degree(curves[c]) == 2 ? 6.0 : 12.0,
+                  count};
     row.exact_ns_per_query = 1e9 * seconds[0] / static_cast<double>(count);
     row.ns_per_query = 1e9 * seconds[c + 1] / static_cast<double>(count);
-    row.judged = std::min<std::size_t>(count, family.mixed ? 10 : 100);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double begin = processor_seconds();
-      const Impact answer = first_contact(sets[c][i]);
-      row.max_ns = std::max(row.max_ns, 1e9 * (processor_seconds() - begin));
-      if (i >= row.judged) continue;
-      const Impact truth = first_contact(sets[c][i], {}, *find_method("oracle"));
-      row.counts.add(answer, truth.verdict == Verdict::contact, truth.toi);
-    }
+    judge_each(row, sets[c], [](const Curved<Query>& query) {
+      return first_contact(query, {}, *find_method("oracle"));
+    });
     rows.push_back(row);
   }
 }
 
-std::vector<Bar> bars_of_curves(const std::vector<CurvedRow>& rows) {
+// Times queries that turn in turns with `exact` on their chords.
+template <class Query>
+void measure_turning(const generate::TurningFamily& family, const Request& request,
+                     std::vector<CurvedRow>& rows) {
+  const std::size_t count = request.count.value_or(2000);
+  std::vector<Query> chords;
+  std::vector<Turning<Query>> queries;
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (graze::kind_of<Query> == Kind::vertex_face)
+      queries.push_back(family.vertex_face(request.seed, i));
+    else
+      queries.push_back(family.edge_edge(request.seed, i));
+    chords.push_back(turning_path(queries.back())(0, 1).chord);
+  }
+  std::vector<Impact> impacts(count);
+  const std::vector<std::function<void()>> passes{
+      [&] { first_contact(chords, impacts, {}, {.threads = 1}); },
+      [&] { first_contact(queries, impacts, {}, {.threads = 1}); }};
+  const std::vector<double> seconds = time_in_turns(passes, request.seconds * 2);
+  CurvedRow row{family.name, family.degenerate, family.mixed, graze::kind_of<Query>,
+                "turning",   Impact::inf,       count};
+  row.exact_ns_per_query = 1e9 * seconds[0] / static_cast<double>(count);
+  row.ns_per_query = 1e9 * seconds[1] / static_cast<double>(count);
+  judge_each(row, queries, [](const auto& query) { return exact::turning_oracle(query); });
+  rows.push_back(row);
+}
+
+// A scene whose vertices move on cubic curves through its frames, beside straight motion between
+// the same two frames: pairs that the broad phase reports and processor time of all impacts.
+struct SceneRow {
+  std::string_view scene;
+  std::size_t triangles = 0;
+  std::uint64_t straight_pairs = 0, curved_pairs = 0;
+  double straight_seconds = 0, curved_seconds = 0;
+
+  double pair_ratio() const {
+    return static_cast<double>(curved_pairs) / static_cast<double>(straight_pairs);
+  }
+};
+
+SceneRow measure_scene(const generate::SceneRecipe& recipe, double seconds) {
+  const generate::FrameSequence scene = recipe.make(4000, 4);
+  std::array<std::vector<Vec3>, 2> velocities;  // of Catmull-Rom at the middle frames
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t v = 0; v < scene.mesh.vertex_count; ++v)
+      velocities[i].push_back((scene.frames[i + 2][v] - scene.frames[i][v]) / 2);
+  const MovingMesh straight = scene.step(1);
+  const CurvedMesh curved = CurvedMesh::hermite(scene.mesh, scene.frames[1], velocities[0],
+                                                scene.frames[2], velocities[1]);
+  SceneRow row{recipe.name, scene.mesh.faces.size()};
+  const std::vector<std::function<void()>> passes{
+      [&] { row.straight_pairs = all_impacts(straight, {}, {.threads = 1}).work.pairs; },
+      [&] { row.curved_pairs = all_impacts(curved, {}, {.threads = 1}).work.pairs; }};
+  const std::vector<double> times = time_in_turns(passes, 10 * seconds);
+  row.straight_seconds = times[0];
+  row.curved_seconds = times[1];
+  return row;
+}
+
+std::vector<Bar> bars_of_curves(const std::vector<CurvedRow>& rows,
+                                const std::vector<SceneRow>& scenes) {
   std::vector<Bar> bars;
   Bar slowest{"exact_curved, the slowest query without mixed magnitudes", "ns", 5e6, false, {}, ""};
   Bar wrong{"exact_curved, wrong or late answers", "", 0, false, 0.0, ""};
@@ -91,25 +171,28 @@ std::vector<Bar> bars_of_curves(const std::vector<CurvedRow>& rows) {
         static_cast<double>(counts.false_positives.value_or(0) + counts.false_negatives +
                             counts.undecided + counts.late + counts.invalid);
     judged += row.judged;
-    if (!row.family->degenerate)
-      bars.push_back({fmt::format("{}, {}, {}: exact_curved over exact", row.family->name,
-                                  name(row.kind), name_of(row.curve)),
-                      "x", degree(row.curve) == 2 ? 6.0 : 12.0, false, row.ratio(), ""});
-    if (row.family->mixed || row.max_ns <= slowest.measured.value_or(0)) continue;
+    const std::string what = fmt::format("{}, {}, {}", row.set, name(row.kind), row.path);
+    if (!row.degenerate && row.ratio_bound < Impact::inf)
+      bars.push_back(
+          {what + ": exact_curved over exact", "x", row.ratio_bound, false, row.ratio(), ""});
+    if (row.mixed || row.max_ns <= slowest.measured.value_or(0)) continue;
     slowest.measured = row.max_ns;
-    slowest.note = fmt::format("{}, {}, {}", row.family->name, name(row.kind), name_of(row.curve));
+    slowest.note = what;
   }
   wrong.note = fmt::format("{} answers compared", report::format_count(judged));
   bars.push_back(slowest);
   bars.push_back(wrong);
+  for (const SceneRow& row : scenes)
+    bars.push_back({fmt::format("{}: pairs on curves over pairs on lines", row.scene), "x", 3,
+                    false, row.pair_ratio(), ""});
   return bars;
 }
 
 Json json_of_row(const CurvedRow& row) {
   return {{"method", default_curved_method().name},
-          {"set", row.family->name},
+          {"set", row.set},
           {"kind", name(row.kind)},
-          {"curve", name_of(row.curve)},
+          {"curve", row.path},
           {"queries", row.queries},
           {"judged", row.judged},
           {"hits", row.counts.hits},
@@ -122,6 +205,23 @@ Json json_of_row(const CurvedRow& row) {
           {"max_ns", row.max_ns}};
 }
 
+report::Table scene_table(const std::vector<SceneRow>& rows) {
+  report::Table table;
+  table.columns.push_back({"scene", false});
+  for (const char* title : {"triangles", "pairs on lines", "pairs on curves", "ratio",
+                            "seconds on lines", "seconds on curves"})
+    table.columns.push_back({title});
+  for (const SceneRow& row : rows)
+    table.rows.push_back({{std::string(row.scene)},
+                          {report::format_count(row.triangles)},
+                          {report::format_count(row.straight_pairs)},
+                          {report::format_count(row.curved_pairs)},
+                          {fmt::format("{:.2f}", row.pair_ratio())},
+                          {fmt::format("{:.4f}", row.straight_seconds)},
+                          {fmt::format("{:.4f}", row.curved_seconds)}});
+  return table;
+}
+
 report::Table curved_table(const std::vector<CurvedRow>& rows) {
   report::Table table;
   for (const char* title : {"set", "kind", "curve"}) table.columns.push_back({title, false});
@@ -129,9 +229,9 @@ report::Table curved_table(const std::vector<CurvedRow>& rows) {
                             "exact on lines", "ratio", "max"})
     table.columns.push_back({title});
   for (const CurvedRow& row : rows)
-    table.rows.push_back({{std::string(row.family->name)},
+    table.rows.push_back({{std::string(row.set)},
                           {name(row.kind)},
-                          {name_of(row.curve)},
+                          {row.path},
                           {report::format_count(row.queries)},
                           {report::format_count(row.judged)},
                           {report::format_count(row.counts.hits)},
@@ -159,25 +259,43 @@ Result run_curved(const Request& request, const Progress& progress) {
     if (request.kind != Kind::edge_edge) measure_family<VertexFace>(families[i], request, rows);
     if (request.kind != Kind::vertex_face) measure_family<EdgeEdge>(families[i], request, rows);
   }
+  for (const generate::TurningFamily& family : generate::turning_families()) {
+    if (progress) progress(fmt::format("{}", family.name), 0.9);
+    if (request.kind != Kind::edge_edge) measure_turning<VertexFace>(family, request, rows);
+    if (request.kind != Kind::vertex_face) measure_turning<EdgeEdge>(family, request, rows);
+  }
+  std::vector<SceneRow> scenes;
+  for (const generate::SceneRecipe& recipe : generate::scene_recipes())
+    scenes.push_back(measure_scene(recipe, request.seconds));
   Machine where = machine();
   report::Report report("Curved paths", describe(where));
   report.paragraph(
-      "The first contact of primitives on quadratic, cubic and Hermite curves. The time of exact "
-      "on "
-      "straight queries of the same family was measured in the same turns. The first queries of "
-      "each "
-      "set are judged by the curved oracle. One thread.");
-  const std::vector<Bar> bars = bars_of_curves(rows);
-  const report::Table bars_met = bars_table(bars, where), table = curved_table(rows);
+      "The first contact of primitives on quadratic, cubic and Hermite curves, and of primitives "
+      "that turn. The time of exact on straight queries of the same family, or on the chords of "
+      "those that turn, was measured in the same turns. The first queries of each set are judged "
+      "by the curved and the turning oracle. Scenes move on Catmull-Rom curves between two frames "
+      "and on straight lines between the same. One thread.");
+  const std::vector<Bar> bars = bars_of_curves(rows, scenes);
+  const report::Table bars_met = bars_table(bars, where), table = curved_table(rows),
+                      of_scenes = scene_table(scenes);
   report.table(bars_met);
   report.table(table);
+  report.table(of_scenes);
   Json json = Json::array();
   for (const CurvedRow& row : rows) json.push_back(json_of_row(row));
+  Json json_scenes = Json::array();
+  for (const SceneRow& row : scenes)
+    json_scenes.push_back({{"scene", row.scene},
+                           {"triangles", row.triangles},
+                           {"straight_pairs", row.straight_pairs},
+                           {"curved_pairs", row.curved_pairs},
+                           {"straight_seconds", row.straight_seconds},
+                           {"curved_seconds", row.curved_seconds}});
   return {.suite = "curved",
           .machine = std::move(where),
           .bars = bars,
-          .measurements = {{"rows", std::move(json)}},
-          .tables = {table, bars_met},
+          .measurements = {{"rows", std::move(json)}, {"scenes", std::move(json_scenes)}},
+          .tables = {table, of_scenes, bars_met},
           .report = std::move(report)};
 }
 
