@@ -23,9 +23,7 @@ void examine_half(const Turning<Primitives>& query, const SharedTurn& turn, cons
     }
   };
   const auto d = exact.coplanarity();
-  if (turn.rate == 0) {
-    if (d.is_zero()) examine(exact_time<12>(arena, 0));
-  } else if (!d.is_zero()) {
+  if (!d.is_zero()) {
     typename ExactQuery<TurningPaths<Primitives>>::Roots roots;
     const int count = isolate_roots(d, roots);
     for (int i = 0; i < count && !best; ++i) examine(roots[static_cast<std::size_t>(i)]);

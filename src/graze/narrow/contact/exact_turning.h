@@ -30,7 +30,7 @@ struct TurningTally {
 //   (2) On contact toi is the largest double not after the exact earliest time and toi_hi the
 //       smallest not before it; equal only at 0.
 //   (3) On contact u, v, normal and kind describe the first contact as contact_point.h defines
-//       them, for corners and velocities at toi that are off by at most 2^-44 of the distances from
+//       them, for corners and velocities at toi that are off by at most 2^-40 of the distances from
 //       the axes and of the coordinates.
 //   (4) The result depends on the arguments alone.
 //   (5) `invalid`: an option outside its range or min_separation > 0.
