@@ -140,8 +140,10 @@ struct SceneRow {
   }
 };
 
-SceneRow measure_scene(const generate::SceneRecipe& recipe, double seconds) {
-  const generate::FrameSequence scene = recipe.make(4000, 4);
+SceneRow measure_scene(const generate::SceneRecipe& recipe, const Request& request) {
+  const std::size_t triangles =
+      std::clamp<std::size_t>(2 * request.count.value_or(2000), 500, 4000);
+  const generate::FrameSequence scene = recipe.make(triangles, 4);
   std::array<std::vector<Vec3>, 2> velocities;  // of Catmull-Rom at the middle frames
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t v = 0; v < scene.mesh.vertex_count; ++v)
@@ -153,7 +155,7 @@ SceneRow measure_scene(const generate::SceneRecipe& recipe, double seconds) {
   const std::vector<std::function<void()>> passes{
       [&] { row.straight_pairs = all_impacts(straight, {}, {.threads = 1}).work.pairs; },
       [&] { row.curved_pairs = all_impacts(curved, {}, {.threads = 1}).work.pairs; }};
-  const std::vector<double> times = time_in_turns(passes, 10 * seconds);
+  const std::vector<double> times = time_in_turns(passes, 10 * request.seconds);
   row.straight_seconds = times[0];
   row.curved_seconds = times[1];
   return row;
@@ -266,7 +268,7 @@ Result run_curved(const Request& request, const Progress& progress) {
   }
   std::vector<SceneRow> scenes;
   for (const generate::SceneRecipe& recipe : generate::scene_recipes())
-    scenes.push_back(measure_scene(recipe, request.seconds));
+    scenes.push_back(measure_scene(recipe, request));
   Machine where = machine();
   report::Report report("Curved paths", describe(where));
   report.paragraph(
