@@ -111,6 +111,35 @@ TEST(StartPiercings, AreThoseOfRationalNumbers1) {
   EXPECT_GT(free, 10u);
 }
 
+// Right and wrong guesses, with and without a filter.
+TEST(StartPiercings, DoNotDependOnAGuessOfTheFirst1) {
+  std::size_t used = 0;
+  for (const auto& family : test::mesh_families) {
+    SCOPED_TRACE(family.name);
+    const OwnedMotion motion = test::random_mesh(family, 12, 1);
+    const MovingMesh moving{motion.mesh, motion.start, motion.start};
+    PairFilter odd;
+    odd.admits = [](Kind, const Pair& pair) { return (pair.a + pair.b) % 2 == 1; };
+    for (const PairFilter& filter : {PairFilter(), odd}) {
+      const StartPiercings start(motion.mesh, motion.start, filter);
+      const std::vector<Pair> all = found_at_rest(motion.mesh, motion.start, filter);
+      const std::vector<Pair> first(all.begin(), all.begin() + !all.empty());
+      std::vector<Pair> guesses = all;
+      for (std::uint32_t edge = 0; edge < motion.mesh.edges.size(); edge += 3)
+        guesses.push_back({edge, edge % std::uint32_t(motion.mesh.faces.size())});
+      for (const Pair& guess : guesses) {
+        EXPECT_EQ(pairs_of(start_piercings(moving, filter, {.threads = 1}, 1, guess)), first);
+        const std::optional<Pair> found = start.first_up_to(guess);
+        if (!found) continue;
+        EXPECT_EQ(*found, all.at(0));
+        EXPECT_TRUE(std::binary_search(all.begin(), all.end(), guess));
+        ++used;
+      }
+    }
+  }
+  EXPECT_GT(used, 20u);
+}
+
 // Connected sheets: neighbours share vertices, and packets of the tree hold both sides of a fold.
 TEST(StartPiercings, OfFoldedSheetsAreThoseOfRationalNumbers1) {
   std::size_t pierced = 0;

@@ -15,6 +15,7 @@
 #include "graze/generate/models.h"
 #include "graze/generate/scenes.h"
 #include "test/support/meshes.h"
+#include "test/support/moving_meshes.h"
 #include "test/support/rational_distance.h"
 
 namespace graze::step_search_test {
@@ -220,6 +221,41 @@ TEST(StepSearch, SeesEdgesThatPierceFacesAfterAnyStep1) {
           }
   EXPECT_GT(known, 50u);
   EXPECT_GT(pierced, 5u);
+}
+
+// Sheets that slide through each other: every step starts pierced, and the first edge that pierces
+// a face changes.
+TEST(StepSearch, FindsTheFirstPiercingOfEveryStep1) {
+  const OwnedMotion motion = test::sheet(8);
+  const std::size_t count = motion.start.size();
+  std::vector<Face> faces = motion.mesh.faces;
+  for (const Face& face : motion.mesh.faces)
+    faces.push_back({face[0] + std::uint32_t(count), face[1] + std::uint32_t(count),
+                     face[2] + std::uint32_t(count)});
+  const Mesh mesh = make_mesh(2 * count, faces);
+  const auto frame = [&](double t) {
+    Frame positions;
+    for (const Vec3& x : motion.start) positions.push_back(x);
+    for (const Vec3& x : motion.start)
+      positions.push_back({x[2] + 3.1 - 2 * t, x[1] + 0.07 + t, x[0] - 3.3});
+    return positions;
+  };
+  std::size_t pierced = 0, changed = 0;
+  Pair last{};
+  StepSearch search(mesh);
+  constexpr int steps = 40;
+  for (int i = 0; i < steps; ++i) {
+    const Frame start = frame(i / double(steps)), end = frame((i + 1) / double(steps));
+    const FirstImpact answer = search.earliest_impact(start, end, {}, {.threads = 1});
+    EXPECT_TRUE(equal_answers(answer, earliest_impact({mesh, start, end}, {}, {.threads = 1})));
+    pierced += answer.kind == Kind::edge_face && answer.impact.verdict == Verdict::contact;
+    changed += answer.pair != last;
+    last = answer.pair;
+  }
+  EXPECT_EQ(pierced, std::size_t{steps});
+  EXPECT_GT(changed, 3u);
+  EXPECT_LT(changed, 30u);
+  EXPECT_GT(search.use().forecast, 30u);
 }
 
 TEST(StepSearch, AnswersRightAfterInvalidSteps3) {

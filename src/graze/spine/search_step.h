@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct Known {
   const std::vector<StepImpact>* piercings = nullptr;
   // If set, the mesh is a part of a mesh, and only the slab of the part is searched.
   const PartOf* part = nullptr;
+  // A pair whose edge may pierce its face at the start; see start_piercings().
+  std::optional<Pair> pierced_guess = {};
 };
 
 // The order of impacts: by toi, kind, pair.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "graze/aabb.h"
 #include "graze/broad/per_thread.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/slab_pairs.h"
@@ -17,6 +18,13 @@ namespace graze {
 namespace {
 
 using exact::hidden, exact::rough_side;
+
+template <std::size_t size>
+Aabb box_of(std::span<const Vec3> positions, const std::array<std::uint32_t, size>& vertices) {
+  Aabb box{positions[vertices[0]], positions[vertices[0]]};
+  for (const std::uint32_t vertex : vertices) box.include({positions[vertex], positions[vertex]});
+  return box;
+}
 
 }  // namespace
 
@@ -67,6 +75,29 @@ void StartPiercings::find_first(std::span<const Pair> crossings, std::optional<P
     if ((!first || crossing < *first) && pierces(crossing) && admits(crossing)) first = crossing;
 }
 
+std::optional<Pair> StartPiercings::first_up_to(const Pair& known) const {
+  if (!pierces(known) || !admits(known)) return {};
+  const std::size_t edges = std::size_t{known.a} + 1;  // those of the pairs up to `known`
+  // The tests of boxes, per face of the mesh, that take about as long as a search with trees.
+  constexpr std::size_t most_tests = 32;
+  if (edges > most_tests * mesh_.faces.size()) return {};
+  std::vector<Aabb> boxes(edges);
+  for (std::size_t e = 0; e < edges; ++e) boxes[e] = box_of(positions_, mesh_.edges[e]);
+  Aabb around = boxes[0];
+  for (const Aabb& box : boxes) around.include(box);
+  Pair first = known;
+  std::size_t tests = 0;
+  for (std::uint32_t face = 0; face < mesh_.faces.size(); ++face) {
+    const Aabb box = box_of(positions_, mesh_.faces[face]);
+    if (!overlap(box, around)) continue;
+    tests += std::size_t{first.a} + 1;
+    if (tests > most_tests * mesh_.faces.size()) return {};
+    for (Pair pair{0, face}; pair < first; ++pair.a)
+      if (overlap(boxes[pair.a], box) && pierces(pair) && admits(pair)) first = pair;
+  }
+  return first;
+}
+
 std::vector<StepImpact> StartPiercings::impacts(std::vector<Pair> pierced, std::size_t most) const {
   broad::radix_sort(pierced, static_cast<int>(std::bit_width(mesh_.edges.size())),
                     [](const Pair& pair) { return pair.a; });
@@ -108,8 +139,12 @@ StepImpact StartPiercings::impact_of(const Pair& pair) const {
 }
 
 std::vector<StepImpact> start_piercings(const MovingMesh& moving, const PairFilter& filter,
-                                        const Run& run, std::size_t most) {
+                                        const Run& run, std::size_t most,
+                                        const std::optional<Pair>& guess) {
   const StartPiercings start(moving.mesh, moving.start, filter);
+  if (most == 1 && guess)
+    if (const std::optional<Pair> first = start.first_up_to(*guess))
+      return start.impacts({*first}, most);
   struct Found {  // by one thread
     std::vector<Pair> all;
     std::optional<Pair> first;

@@ -34,6 +34,11 @@ class StartPiercings {
   // Replaces `first` with the least of them that comes before it, if there is one.
   void find_first(std::span<const Pair> crossings, std::optional<Pair>& first) const;
 
+  // Returns the first pair whose edge pierces its face, if that is `known` or a pair before it;
+  // nothing if that is not so, or if too many edges come before that of `known` for a search
+  // without a tree. Exact. Cost: linear in faces.
+  std::optional<Pair> first_up_to(const Pair& known) const;
+
   // Returns the first `most` impacts, sorted by pair, each once: contact at 0 of Kind::edge_face. u
   // and v are the place on the face; the normal is that of the face, counterclockwise corners seen
   // from its tip, up to rounding.
@@ -66,9 +71,13 @@ class LastEdge {
 };
 
 // Returns the first `most` edges that pierce faces at the start of a step, as impacts, sorted by
-// pair. Exact (StartPiercings). If run.stop is set, pairs may be
-// missing. Cost: near linear in faces, with the trees of moving_tree.
+// pair. Exact (StartPiercings). If run.stop is set, pairs may be missing.
+// `guess`: a pair whose edge may pierce its face, such as the first of an earlier step. The answer
+// does not depend on the guess, but the first pair is found faster if the guess is right and few
+// edges come before it.
+// Cost: near linear in faces, with the trees of moving_tree.
 std::vector<StepImpact> start_piercings(const MovingMesh& moving, const PairFilter& filter,
-                                        const Run& run, std::size_t most = any_number);
+                                        const Run& run, std::size_t most = any_number,
+                                        const std::optional<Pair>& guess = {});
 
 }  // namespace graze

@@ -272,7 +272,8 @@ class Step {
       broad::with_threads(broad::threads_for(pierced.size(), run_.threads),
                           [&] { result = piercings_.impacts(std::move(pierced), most); });
     } else {
-      result = start_piercings(moving_, options_.pairs.filter, {run_.threads, run_.stop, {}}, most);
+      result = start_piercings(moving_, options_.pairs.filter, {run_.threads, run_.stop, {}}, most,
+                               known_.pierced_guess);
       stopped_ = run_.stop && run_.stop->load();
     }
     work_.broad_seconds += Seconds(Clock::now() - begin).count();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "graze/broad/meeting_vertices.h"
@@ -42,6 +43,7 @@ struct StepSearch::State {
   // Positions at which no edge pierces a face, except where both are static; empty: none known.
   std::array<std::vector<Vec3>, 2> clean;
   std::vector<std::uint8_t> clean_static;  // the static vertices, as in PairFilter
+  std::optional<Pair> pierced;  // the first impact, if it was an edge that pierced a face
   Use use;
 
   explicit State(std::shared_ptr<const Mesh> owned) : shared(std::move(owned)) {}
@@ -216,8 +218,12 @@ FirstImpact StepSearch::earliest_impact(const Positions& start, const Positions&
   const bool known = state_->starts_clean(moving.start, options.pairs.filter);
   StepOptions needed = options;
   needed.start_check = options.start_check && !known;
-  FirstImpact first =
-      spine::earliest_impact(moving, needed, run, {state_->forecast_pairs(moving, options, run)});
+  FirstImpact first = spine::earliest_impact(
+      moving, needed, run,
+      {.pairs = state_->forecast_pairs(moving, options, run), .pierced_guess = state_->pierced});
+  state_->pierced.reset();
+  if (first.impact.verdict == Verdict::contact && first.kind == Kind::edge_face)
+    state_->pierced = first.pair;
   // A contact at 0 of another kind comes before the edges that pierce faces.
   const Verdict verdict = first.impact.verdict;
   const bool clean = options.start_check && (verdict == Verdict::separated ||
