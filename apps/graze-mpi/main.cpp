@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -102,6 +103,8 @@ std::uint64_t TimerResolution() {
 }  // namespace hwy::platform
 
 int main(int argc, char** argv) {
+  // mpirun passes this signal on to all ranks (scripts/mpirun).
+  std::signal(SIGUSR1, [](int) { kill(getpid(), SIGINT); });
   return graze::command::run_program("graze-mpi",
                                      [&] { return graze::command::run_on_ranks(argc, argv); });
 }

@@ -53,6 +53,29 @@ class MpiTest(CommandTest):
         self.assertEqual(len(lines), 1, err)
         return lines[0]
 
+    def ranks_of(self, run, count):
+        """The processes of graze-mpi that a run has started, by number."""
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            parents, ranks = {}, []
+            for entry in Path("/proc").iterdir():
+                try:
+                    if entry.name.isdigit():
+                        parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                        if os.readlink(entry / "exe") == str(Path(GRAZE_MPI).resolve()):
+                            ranks.append(int(entry.name))
+                except OSError:
+                    pass
+
+            def is_below(pid):
+                return pid == run.pid or pid in parents and is_below(parents[pid])
+
+            ranks = sorted(pid for pid in ranks if is_below(pid))
+            if len(ranks) == count:
+                return ranks
+            time.sleep(0.05)
+        self.fail("the ranks did not start")
+
     def scene(self, *arguments):
         self.answer("generate", "cloth_on_cone", "--count", *arguments, "--out", ".")
 
@@ -154,7 +177,7 @@ class Steps(MpiTest):
         self.scene(20000, "--frames", 25)
         process = self.start(3, "steps", ".", "--out", "steps.json")
         self.wait_for(lambda: (self.folder / "steps.json").exists())
-        victim = self.pids_of(process)[-1]
+        victim = self.ranks_of(process, 3)[-1]
         os.kill(victim, signal.SIGKILL)
         code, _, err = self.finish(process, LIMIT)
         self.assertNotIn(code, (0, 1, 3))
@@ -173,20 +196,6 @@ class Steps(MpiTest):
         while not condition():
             self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
-
-    def pids_of(self, process):
-        """The ranks of a run."""
-        found = []
-        for entry in Path("/proc").iterdir():
-            try:
-                if entry.name.isdigit() and os.readlink(entry / "exe") == str(Path(GRAZE_MPI).resolve()):
-                    parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                    if parent == process.pid:
-                        found.append(int(entry.name))
-            except OSError:
-                pass
-        self.assertEqual(len(found), 3)
-        return sorted(found)
 
     def test_frames_that_differ_between_ranks_are_found_before_work(self):
         self.scene(500, "--frames", 4)
@@ -287,10 +296,11 @@ class Bench(MpiTest):
 # theirs, since mpirun kills the others as soon as one ends.
 RECORD = """
 import os, signal, subprocess, sys, time
-for number in (signal.SIGINT, signal.SIGTERM):
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
+for number in SIGNALS:
     signal.signal(number, signal.SIG_IGN)
 def restore():
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
 code = subprocess.call(sys.argv[1:], preexec_fn=restore)
 rank, size = (int(os.environ["OMPI_COMM_WORLD_" + name]) for name in ("RANK", "SIZE"))
@@ -305,8 +315,8 @@ sys.exit(code)
 
 
 class ExitCodes(MpiTest):
-    def start_recorded(self, ranks, *arguments):
-        command = [MPIRUN, str(ranks), sys.executable, "-c", RECORD, GRAZE_MPI, *map(str, arguments)]
+    def start_recorded(self, ranks, *arguments, launcher=(MPIRUN,)):
+        command = [*launcher, str(ranks), sys.executable, "-c", RECORD, GRAZE_MPI, *map(str, arguments)]
         return subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, start_new_session=True)
 
@@ -329,39 +339,23 @@ class ExitCodes(MpiTest):
             self.assertEqual(self.graze(*arguments).returncode, code, arguments)
             self.assertEqual(self.codes(self.start_recorded(3, *arguments), 3), (code, {code}), arguments)
 
-    def test_an_interrupted_rank_returns_130(self):
+    def test_an_interrupted_run_returns_130_on_every_rank(self):
+        """Ctrl-C of a terminal interrupts all processes of the group; kill interrupts one."""
         self.scene(100000)
-        process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200)
-        time.sleep(2)
-        for pid in self.ranks_below(process.pid, 2):
-            os.kill(pid, signal.SIGINT)
-        self.assertEqual(self.codes(process, 2), (130, {130}))
+        for interrupt in (os.killpg, os.kill):
+            process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200)
+            self.ranks_of(process, 2)
+            time.sleep(1)
+            interrupt(process.pid, signal.SIGINT)
+            self.assertEqual(self.codes(process, 2), (130, {130}), interrupt)
 
-    def ranks_below(self, parent, count):
-        """The processes of graze-mpi that a run has started."""
-        end = time.monotonic() + LIMIT
-        while time.monotonic() < end:
-            parents, ranks = {}, []
-            for entry in Path("/proc").iterdir():
-                try:
-                    if entry.name.isdigit():
-                        stat = (entry / "stat").read_text().rpartition(")")[2].split()
-                        parents[int(entry.name)] = int(stat[1])
-                        if os.readlink(entry / "exe") == str(Path(GRAZE_MPI).resolve()):
-                            ranks.append(int(entry.name))
-                except OSError:
-                    pass
-            ranks = [pid for pid in ranks if parents.get(parents.get(pid)) == parent]
-            if len(ranks) == count:
-                return ranks
-            time.sleep(0.05)
-        self.fail("the ranks did not start")
-
-    def test_the_launcher_terminates_all_ranks_after_an_interrupt(self):
-        """mpirun passes SIGTERM on for Ctrl-C, which is 143 as in graze; it returns 1 itself (Open MPI 4.1)."""
+    def test_mpirun_alone_terminates_all_ranks_after_an_interrupt(self):
+        """mpirun of Open MPI 4.1 passes SIGTERM on for Ctrl-C, which is 143 as in graze; it returns 1 itself."""
         self.scene(100000)
-        process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200)
-        self.ranks_below(process.pid, 2)
+        root = [f"OMPI_ALLOW_RUN_AS_ROOT{end}=1" for end in ("", "_CONFIRM")]
+        launcher = ("env", *root, "mpirun", "--oversubscribe", "-n")
+        process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200, launcher=launcher)
+        self.ranks_of(process, 2)
         time.sleep(1)
         os.kill(process.pid, signal.SIGINT)
         code, _, err = self.finish(process, LIMIT)
