@@ -418,6 +418,15 @@ TEST(Robot, Promise3ASpentBudgetIsUndecidedAndNeverFree) {
   EXPECT_EQ(check.verdict, Verdict::undecided);
 }
 
+TEST(Robot, Promise3AStoppedCallIsUndecidedAndNeverFree) {
+  const PathChecker checker(make_robot(arm()), obstacles());
+  const Trajectory path = straight_path(std::vector<double>{0, 0, 0, 0, 0.3, 0.2, 0.3, 0.1}, 4);
+  std::atomic<bool> stop = true;
+  EXPECT_EQ(checker.check(path, &stop).verdict, Verdict::undecided);
+  stop = false;
+  EXPECT_EQ(checker.check(path, &stop).verdict, checker.check(path).verdict);
+}
+
 TEST(Robot, Promise1OfMakeRobotNamesEveryDefect) {
   const auto problem = [](const std::function<void(RobotDescription&)>& change) {
     RobotDescription robot = arm();

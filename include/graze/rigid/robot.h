@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -206,8 +207,8 @@ struct RobotCheck {
 //       exceeds their margin, in real arithmetic; rounding is included.
 //   (2) Contact: (1) holds before (piece, s), where the distance of the two shapes is at most their
 //       margin plus the threshold.
-//   (3) Undecided: (1) holds before (piece, s). The budget is spent, or the threshold is smaller
-//       than the rounding of positions.
+//   (3) Undecided: (1) holds before (piece, s). The budget is spent, the call was stopped, or the
+//       threshold is smaller than the rounding of positions.
 //   (4) The result depends on the arguments alone, not on the number of threads.
 //   (5) With options.proof, verify() accepts the proof of every path that is separated.
 // `invalid`, with a problem: a robot with a problem, a body of the world that is no mesh, names
@@ -220,7 +221,8 @@ class PathChecker {
   PathChecker(const Robot& robot, const RobotWorld& world, const RobotOptions& options = {});
 
   const std::string& problem() const;  // why every check is invalid, or ""
-  RobotCheck check(const Trajectory& path) const;
+  // If another thread sets *stop (may be null), the call ends soon, mostly `undecided`.
+  RobotCheck check(const Trajectory& path, const std::atomic<bool>* stop = nullptr) const;
 
   // Checks edges of a roadmap or tree: edge i is the straight path from from[i] to to[i], rows of
   // joints().size() numbers. Work is shared by run.threads threads. A stopped run leaves
@@ -235,9 +237,9 @@ class PathChecker {
   std::shared_ptr<const Scene> scene_;
 };
 
-// Returns PathChecker(robot, world, options).check(path).
+// Returns PathChecker(robot, world, options).check(path, stop).
 RobotCheck check_path(const Robot& robot, const Trajectory& path, const RobotWorld& world = {},
-                      const RobotOptions& options = {});
+                      const RobotOptions& options = {}, const std::atomic<bool>* stop = nullptr);
 
 // Whether a proof was accepted.
 struct ProofCheck {

@@ -255,8 +255,8 @@ const std::string& PathChecker::problem() const {
   return scene_->problem;
 }
 
-RobotCheck PathChecker::check(const Trajectory& path) const {
-  return PathSearch(*scene_).run(path);
+RobotCheck PathChecker::check(const Trajectory& path, const std::atomic<bool>* stop) const {
+  return PathSearch(*scene_).run(path, stop);
 }
 
 // Edges are searched in blocks of fixed size, each by a search of its own, so that what is kept
@@ -282,7 +282,7 @@ std::vector<RobotCheck> PathChecker::check_edges(std::span<const double> from,
         std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(k * joints), joints, ends.begin());
         std::copy_n(to.begin() + static_cast<std::ptrdiff_t>(k * joints), joints,
                     ends.begin() + static_cast<std::ptrdiff_t>(joints));
-        checks[k] = search.run(straight_path(ends, joints));
+        checks[k] = search.run(straight_path(ends, joints), run.stop);
         checks[k].proof = {};
       }
     });
@@ -291,8 +291,8 @@ std::vector<RobotCheck> PathChecker::check_edges(std::span<const double> from,
 }
 
 RobotCheck check_path(const Robot& robot, const Trajectory& path, const RobotWorld& world,
-                      const RobotOptions& options) {
-  return PathChecker(robot, world, options).check(path);
+                      const RobotOptions& options, const std::atomic<bool>* stop) {
+  return PathChecker(robot, world, options).check(path, stop);
 }
 
 }  // namespace graze::rigid

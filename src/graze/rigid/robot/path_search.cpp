@@ -55,7 +55,8 @@ class PathSearch::State {
  public:
   explicit State(const PathChecker::Scene& scene) : scene_(scene) {}
 
-  RobotCheck run(const Trajectory& path) {
+  RobotCheck run(const Trajectory& path, const std::atomic<bool>* stop) {
+    stop_ = stop;
     RobotCheck check;
     check.problem = scene_.problem;
     if (check.problem.empty())
@@ -361,7 +362,7 @@ class PathSearch::State {
           OpenNodes nodes = task.open.back();
           task.open.pop_back();
           ++checks_;
-          if (scene_.options.max_checks > 0 && checks_ > scene_.options.max_checks) {
+          if (is_spent()) {
             stop(index, v.interval.s0, Verdict::undecided, {}, check);
             return may_contain;
           }
@@ -488,7 +489,13 @@ class PathSearch::State {
     proof_ = {};
   }
 
+  bool is_spent() const {
+    return (scene_.options.max_checks > 0 && checks_ > scene_.options.max_checks) ||
+           (stop_ && stop_->load(std::memory_order_relaxed));
+  }
+
   const PathChecker::Scene& scene_;
+  const std::atomic<bool>* stop_ = nullptr;       // of the current run
   std::unordered_map<std::uint32_t, Vec3> warm_;  // by pair: the direction of the last search
   std::vector<std::pair<double, std::uint32_t>> order_;
   std::optional<LinkMotion> motion_;
@@ -504,9 +511,9 @@ class PathSearch::State {
 PathSearch::PathSearch(const PathChecker::Scene& scene) : state_(std::make_unique<State>(scene)) {}
 PathSearch::~PathSearch() = default;
 
-RobotCheck PathSearch::run(const Trajectory& path) {
+RobotCheck PathSearch::run(const Trajectory& path, const std::atomic<bool>* stop) {
   const FloatEnvironment environment;
-  return state_->run(path);
+  return state_->run(path, stop);
 }
 
 }  // namespace graze::rigid

@@ -70,7 +70,7 @@ class PathSearch {
  public:
   explicit PathSearch(const PathChecker::Scene& scene);
   ~PathSearch();
-  RobotCheck run(const Trajectory& path);
+  RobotCheck run(const Trajectory& path, const std::atomic<bool>* stop = nullptr);
 
  private:
   class State;
