@@ -1,6 +1,7 @@
 """Answers of the package: docstrings, filters, threads, memory, Ctrl-C, files, rigid bodies."""
 
 import doctest
+import inspect
 import os
 import pathlib
 import signal
@@ -21,10 +22,15 @@ def same_bits(a, b):
 
 
 @pytest.mark.parametrize("module", [graze, graze.rigid, graze.polyhedron, graze.sim, graze._page])
-def test_docstrings_run(module):
+def test_docstrings_run(module, reads_robots):
+    if module is graze.rigid and not reads_robots:
+        pytest.skip("this build reads no robots")
     assert doctest.testmod(module).failed == 0
-    for name in graze.__all__:
-        assert getattr(graze, name).__doc__, name
+    for name in getattr(module, "__all__", ()):
+        thing = getattr(module, name)
+        assert thing.__doc__, name
+        if inspect.isfunction(thing):
+            assert ">>>" in thing.__doc__, f"{name} has no example"
 
 
 def test_one_query_equals_its_row(query):
@@ -230,6 +236,25 @@ def test_positions_are_not_copied():
     assert grown < answers.nbytes + queries.nbytes / 4
 
 
+def test_the_arrays_of_a_mesh_are_views(cloth):
+    faces, x0, _ = cloth
+    mesh = graze.Mesh(len(x0), faces)
+    search = graze.StepSearch(mesh, len(x0))
+    for owner in (lambda: mesh, lambda: search.mesh, lambda: graze.sim.scene("ragdoll").mesh):
+        for name in ("faces", "edges"):
+            view = getattr(owner(), name)  # keeps what it views alive
+            assert len(view) > 0 and not view.flags.owndata
+            with pytest.raises(ValueError, match="read-only"):
+                view[0] = 0
+            with pytest.raises(ValueError):
+                view.flags.writeable = True
+    assert np.shares_memory(mesh.faces, mesh.faces) and np.shares_memory(search.mesh.edges, search.mesh.edges)
+    assert np.array_equal(mesh.faces, faces) and mesh.edges.dtype == np.uint32
+    assert mesh.rods.shape == mesh.points.shape == (0,)
+    lines = graze.Mesh(4, edges=[[0, 1]])
+    assert lines.rods.tolist() == [0] and lines.points.tolist() == [2, 3]
+
+
 def test_single_precision_is_widened(step):
     faces, x0, x1 = step
     narrow = graze.earliest_impact(faces, x0.astype("f4"), x1.astype("f4"), strict=True)
@@ -272,9 +297,11 @@ def nested_balls():
     return 0.999 * ball.reshape(-1, 3), ball.reshape(-1, 3), np.concatenate(faces)
 
 
-@pytest.mark.parametrize("name", ["distance", "advance", "turn", "slide"])
-def test_interrupt_ends_one_call_of_bodies(nested_balls, name):
+@pytest.mark.parametrize("name", ["distance", "advance", "turn", "slide", "path", "proof", "edges"])
+def test_interrupt_ends_one_call_of_bodies(nested_balls, name, tmp_path, reads_robots):
     """Each of these calls takes seconds, or minutes, if it is not interrupted."""
+    if name in ("path", "proof", "edges") and not reads_robots:
+        pytest.skip("this build reads no robots")
     inner, outer, faces = nested_balls
     rigid, polyhedron = graze.rigid, graze.polyhedron
     if name in ("distance", "advance"):
@@ -283,6 +310,22 @@ def test_interrupt_ends_one_call_of_bodies(nested_balls, name):
         call = {
             "distance": lambda: [rigid.distance(a, np.eye(4), b, np.eye(4)) for _ in range(20)],
             "advance": lambda: rigid.advance(a, spin, b, rigid.resting(), threshold=0, max_checks=0),
+        }[name]
+    elif name in ("path", "proof", "edges"):
+        graze.write_mesh(tmp_path / "ball.ply", 0.999 * inner, faces)
+        (tmp_path / "robot.urdf").write_text(
+            '<robot name="r"><link name="base"/><link name="ball"><collision><geometry>'
+            f'<mesh filename="{tmp_path}/ball.ply"/></geometry></collision></link>'
+            '<joint name="j" type="continuous"><parent link="base"/><child link="ball"/>'
+            '<axis xyz="0.1 0.2 1"/></joint></robot>'
+        )
+        world = [("shell", rigid.Body(outer, faces), np.eye(4))]
+        checker = rigid.PathChecker(rigid.Robot(str(tmp_path / "robot.urdf")), world, max_checks=0)
+        start = np.linspace(0, 1, 1000)[:, None]
+        call = {
+            "path": lambda: checker.check([[0.0], [3.0]]),
+            "proof": lambda: checker.check([[0.0], [3.0]], proof=True),
+            "edges": lambda: checker.check_edges(start, start + 1),
         }[name]
     else:
         mover = polyhedron.Model(inner, faces.tolist())

@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import graze
 import numpy as np
 import pytest
 
@@ -21,6 +22,15 @@ def query():
     """The same vertex and triangle as one vertex-face query."""
     order = [3, 0, 1, 2]
     return np.concatenate([X0[order], X1[order]])
+
+
+@pytest.fixture(scope="session")
+def reads_robots():
+    """Whether the package was built with GRAZE_ROBOTS."""
+    try:
+        graze.rigid.Robot("absent.urdf")
+    except OSError as error:
+        return "GRAZE_ROBOTS" not in str(error)
 
 
 @pytest.fixture(scope="session")

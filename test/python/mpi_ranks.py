@@ -1,5 +1,6 @@
 """Compares graze.mpi with graze on the ranks that this program is started with (mpi_test.py)."""
 
+import doctest
 import sys
 
 import graze
@@ -73,6 +74,7 @@ try:
     sys.exit("a number was accepted as a communicator")
 except TypeError:
     pass
+assert doctest.testmod(graze.mpi).attempted > 10 and doctest.testmod(graze.mpi).failed == 0
 if comm.rank == 0:
     assert contacts > 1000
     print(f"{contacts} contacts agree on {comm.size} ranks")

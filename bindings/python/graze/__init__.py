@@ -331,7 +331,7 @@ class Candidates:
     """The pairs that come close to each other during a motion, for many steps near that motion:
     shortened steps of a line search, other separations, the iterations of a solver.
 
-    Made by find_candidates() or StepSearch.candidates(). Every answer has the bits of the function
+    Made by find_candidates(), which has an example, or StepSearch.candidates(). Every answer has the bits of the function
     of the same name with the mesh and the filters of the candidates. Steps that covers() does not
     report, and methods that are not exact, are searched in full. Several threads may use an object.
     """
@@ -341,7 +341,7 @@ class Candidates:
 
     @property
     def mesh(self) -> Mesh:
-        """A copy of the mesh."""
+        """The mesh; not a copy."""
         return self._candidates.mesh
 
     @property
@@ -470,7 +470,7 @@ class StepSearch:
 
     @property
     def mesh(self) -> Mesh:
-        """A copy of the mesh."""
+        """The mesh; not a copy."""
         return self._search.mesh
 
     @property
@@ -703,7 +703,15 @@ def read_mesh(path: Path) -> tuple[Mesh, Array]:
 def write_mesh(
     path: Path, positions: Any, faces: Any = None, *, edges: Any = None, strict: bool = False
 ) -> None:
-    """Writes a mesh as .ply (binary) or .obj. read_mesh() returns the same bits."""
+    """Writes a mesh as .ply (binary) or .obj. read_mesh() returns the same bits.
+
+    >>> import graze, numpy as np, tempfile, os
+    >>> file = os.path.join(tempfile.mkdtemp(), "triangle.obj")
+    >>> graze.write_mesh(file, np.eye(3) / 3, [[0, 1, 2]])
+    >>> mesh, positions = graze.read_mesh(file)
+    >>> mesh.faces, (positions == np.eye(3) / 3).all()
+    (array([[0, 1, 2]], dtype=uint32), True)
+    """
     _core.write_mesh(path, positions, faces, edges, bool(strict))
 
 
@@ -720,5 +728,13 @@ def read_queries(path: Path) -> QuerySet:
 
 
 def write_queries(path: Path, queries: Any, truth: Any = None, *, strict: bool = False) -> None:
-    """Writes vertex-face or edge-edge queries, (n, 8, 3), as .csv or .npy."""
+    """Writes vertex-face or edge-edge queries, (n, 8, 3), as .csv or .npy. The truth, (n,) bool,
+    travels in the .csv itself, or beside the .npy in NAME.truth.npy.
+
+    >>> import graze, numpy as np, tempfile, os
+    >>> file = os.path.join(tempfile.mkdtemp(), "some.npy")
+    >>> graze.write_queries(file, np.zeros((2, 8, 3)), [True, True])
+    >>> graze.read_queries(file).queries.shape, os.path.exists(file[:-4] + ".truth.npy")
+    ((2, 8, 3), True)
+    """
     _core.write_queries(path, queries, truth, bool(strict))

@@ -18,7 +18,12 @@ _VIEWER = pathlib.Path(__file__).with_name("viewer.html")
 
 
 def has_viewer() -> bool:
-    """Returns whether the package was built with the viewer, so that show() and play() work."""
+    """Returns whether the package was built with the viewer, so that show() and play() work.
+
+    >>> import graze
+    >>> graze.has_viewer() in (True, False)
+    True
+    """
     return _VIEWER.exists()
 
 
@@ -128,7 +133,14 @@ def play(
 ) -> Page:
     """Returns the viewer's page of frames of one mesh; arguments as for record(). Jupyter shows it
     inline; save() writes it. Raises RuntimeError if the package was built without the viewer
-    (Node.js and npm)."""
+    (Node.js and npm).
+
+    >>> import graze, numpy as np, tempfile, os
+    >>> frames = [np.eye(3), np.eye(3) + 1, np.eye(3) + 2]
+    >>> if graze.has_viewer():
+    ...     page = graze.play(frames, [[0, 1, 2]], times=[0, 0.5, 1], title="a triangle")
+    ...     page.save(os.path.join(tempfile.mkdtemp(), "triangle.html"))
+    """
     if not has_viewer():
         raise RuntimeError(
             "graze: this package was built without the viewer; install Node.js and npm and build "
@@ -152,5 +164,12 @@ def show(
     title: str = "",
     z_up: bool = False,
 ) -> Page:
-    """Returns the viewer's page of a step with its contacts: play() of two frames."""
+    """Returns the viewer's page of a step with its contacts: play() of two frames.
+
+    >>> import graze, numpy as np
+    >>> x0 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 1.0]])
+    >>> x1 = x0 - np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2.0]])
+    >>> hits = graze.all_impacts([[0, 1, 2]], x0, x1)
+    >>> page = graze.show(x0, x1, [[0, 1, 2]], hits) if graze.has_viewer() else None
+    """
     return play([x0, x1], faces, hits, edges=edges, title=title, z_up=z_up)

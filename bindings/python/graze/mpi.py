@@ -46,6 +46,13 @@ def earliest_impact(
     x0, x1  (n, 3) positions of this rank's vertices at t = 0 and t = 1
     edges   (k, 2) rods, on any rank
     threads of the options are those of each rank; 0: all cores of its machine
+
+    >>> import graze.mpi, numpy as np
+    >>> from mpi4py import MPI
+    >>> x0 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 1.0]])
+    >>> x1 = x0 - np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2.0]])
+    >>> graze.mpi.earliest_impact(MPI.COMM_SELF, [[0, 1, 2]], x0, x1)
+    <graze.StepImpact: contact at t = 0.5, vertex-face 3 and 0>
     """
     return step_impact_of(_call("earliest_impact", comm, faces, edges, x0, x1, strict, options))
 
@@ -55,7 +62,16 @@ def all_impacts(
 ) -> tuple[StepImpact, Impacts, int]:
     """Returns the first impact of the whole mesh, this rank's part of all impacts and the number of
     contacts of all ranks. The parts, in the order of the ranks, are the rows of graze.all_impacts()
-    for the whole mesh, in its order; their points are NaN. Arguments as for earliest_impact()."""
+    for the whole mesh, in its order; their points are NaN. Arguments as for earliest_impact().
+
+    >>> import graze.mpi, numpy as np
+    >>> from mpi4py import MPI
+    >>> x0 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 1.0]])
+    >>> x1 = x0 - np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2.0]])
+    >>> first, mine, contacts = graze.mpi.all_impacts(MPI.COMM_SELF, [[0, 1, 2]], x0, x1)
+    >>> first.toi, len(mine), contacts
+    (0.5, 1, 1)
+    """
     first, mine, contacts = _call("all_impacts", comm, faces, edges, x0, x1, strict, options)
     rows, verdict, toi, complete, pairs, skipped, _ = mine
     return step_impact_of(first), impacts_of(rows, verdict, toi, complete, pairs, skipped), contacts

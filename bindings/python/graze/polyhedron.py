@@ -86,12 +86,18 @@ def _move(found: Any) -> Move:
 def move(
     world: Sequence[Obstacle], mover: Model, start: Any, way: Any, *, sides: str = "both"
 ) -> Move:
-    """Moves a model straight by the vector `way`, up to the first contact. The module has an
-    example.
+    """Moves a model straight by the vector `way`, up to the first contact.
 
     start  a Pose, or a (4, 4) or (3, 3) matrix
     sides  "both": touching from either side counts, also at the start. "front": only contacts with
            the front of a facet count, so that touching bodies may slide and part.
+
+    >>> import graze
+    >>> from graze import polyhedron
+    >>> wall = polyhedron.Obstacle(polyhedron.Model.box((3, -1, -1), (4, 1, 1)))
+    >>> box = polyhedron.Model.box((0, -0.5, -0.5), (1, 0.5, 0.5))
+    >>> polyhedron.move([wall], box, graze.rigid.Pose(), (4, 0, 0)).toi
+    0.5
     """
     front = _is_front(sides)
     return _move(_core.move_straight(list(world), mover, _pose(start), way, front))

@@ -34,28 +34,56 @@ def _pose(value: Any) -> Pose:
 
 
 def resting(pose: Any = _IDENTITY) -> Motion:
-    """Returns the motion of a body that stays at a pose: a Pose, or a (4, 4) or (3, 3) matrix."""
+    """Returns the motion of a body that stays at a pose: a Pose, or a (4, 4) or (3, 3) matrix.
+
+    >>> import graze
+    >>> graze.rigid.resting(graze.rigid.Pose(translation=(1, 2, 3))).pose_at(0.5).translation
+    array([1., 2., 3.])
+    """
     return _core.resting(_pose(pose))
 
 
 def translation(way: Any, *, start: Any = _IDENTITY) -> Motion:
-    """Returns the straight motion from a pose by the vector `way` (length per step)."""
+    """Returns the straight motion from a pose by the vector `way` (length per step).
+
+    >>> import graze
+    >>> graze.rigid.translation((0, 0, -4)).pose_at(0.5).translation
+    array([ 0.,  0., -2.])
+    """
     return _core.translation(_pose(start), way)
 
 
 def rotation_about(point: Any, rotation: Any, *, start: Any = _IDENTITY) -> Motion:
     """Returns the rotation about the axis through a world point. The length of `rotation` is the
-    angle in radians, of any size."""
+    angle in radians, of any size.
+
+    >>> import graze, math
+    >>> turn = graze.rigid.rotation_about((1, 0, 0), (0, 0, 2 * math.pi))
+    >>> turn.pose_at(0.5).translation.round(9)
+    array([2., 0., 0.])
+    """
     return _core.rotation_about(_pose(start), point, rotation)
 
 
 def linear_motion(start: Any, end: Any, *, centre: Any = (0.0, 0.0, 0.0)) -> Motion:
-    """Returns the motion between two poses that moves the body point `centre` straight."""
+    """Returns the motion between two poses that moves the body point `centre` straight.
+
+    >>> import graze, math
+    >>> end = graze.rigid.Pose.from_axis_angle((0, 0, 1), math.pi / 2, (4, 0, 0))
+    >>> graze.rigid.linear_motion(graze.rigid.Pose(), end).pose_at(0.25).translation
+    array([1., 0., 0.])
+    """
     return _core.linear_motion(_pose(start), _pose(end), centre)
 
 
 def screw_motion(start: Any, end: Any) -> Motion:
-    """Returns the screw motion between two poses: a turn about one axis and a way along it."""
+    """Returns the screw motion between two poses: a turn about one axis and a way along it.
+
+    >>> import graze, math
+    >>> end = graze.rigid.Pose.from_axis_angle((0, 0, 1), math.pi, (0, 0, 2))
+    >>> graze.rigid.screw_motion(graze.rigid.Pose(), end).pose_at(0.5).translation.round(9)
+    array([0., 0., 1.])
+    """
     return _core.screw_motion(_pose(start), _pose(end))
 
 
@@ -77,8 +105,14 @@ def advance(
     margin     length: subtracted from the distance of the surfaces
     max_checks budget of the search, beyond which the verdict is undecided; 0: no limit
 
-    The distance is greater than the margin on [0, toi), whatever the verdict. The module has an
-    example.
+    The distance is greater than the margin on [0, toi), whatever the verdict.
+
+    >>> import graze, numpy as np
+    >>> body = graze.rigid.Body(np.eye(3), [[0, 1, 2]])
+    >>> approach = graze.rigid.translation((-4, -4, -4), start=graze.rigid.Pose(translation=(3, 3, 3)))
+    >>> hit = graze.rigid.advance(body, approach, body, graze.rigid.resting(), threshold=0)
+    >>> hit.verdict.name, 0.75 - 1e-9 < hit.toi <= 0.75
+    ('contact', True)
     """
     return _core.advance(a, motion_a, b, motion_b, t_max, threshold, margin, max_checks)
 
@@ -127,6 +161,21 @@ class PathChecker:
     threshold  length: how close to contact the search stops
 
     A free path is proven free: nothing is sampled. A problem is a ValueError.
+
+    >>> import graze, numpy as np, os, tempfile
+    >>> arm = '''<robot name="arm"><link name="base"/><link name="upper"><collision>
+    ...   <origin xyz="0 0 0.5"/><geometry><box size="0.1 0.1 1"/></geometry></collision></link>
+    ...   <joint name="turn" type="continuous"><parent link="base"/><child link="upper"/>
+    ...   <axis xyz="0 1 0"/></joint></robot>'''
+    >>> file = os.path.join(tempfile.mkdtemp(), "arm.urdf")
+    >>> _ = open(file, "w").write(arm)
+    >>> wall = graze.rigid.Body([[0.5, -1, -2], [0.5, 1, -2], [0.5, 0, 2]], [[0, 1, 2]])
+    >>> checker = graze.rigid.PathChecker(graze.rigid.Robot(file), [("wall", wall, np.eye(4))])
+    >>> checker.check([[0.0], [0.3]]).verdict.name, checker.check([[0.0], [1.0]]).verdict.name
+    ('separated', 'contact')
+    >>> verdicts, ends = checker.check_edges([[0.0], [0.0]], [[0.3], [1.0]])
+    >>> verdicts.tolist(), np.isinf(ends).tolist()
+    ([0, 1], [True, False])
     """
 
     def __init__(

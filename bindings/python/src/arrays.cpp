@@ -30,6 +30,13 @@ bool is_plain(const py::array& array) {
   return (array.flags() & needed) == needed;
 }
 
+// Returns whether the elements are of this type of NumPy in the byte order of the machine.
+bool has_type(const py::array& array, int type) {
+  const auto* descr =
+      py::detail::array_descriptor_proxy(py::detail::array_proxy(array.ptr())->descr);
+  return descr->type_num == type && descr->byteorder == '=';
+}
+
 py::array copy_as(const py::array& array, const char* type) {
   return py::module_::import("numpy").attr("array")(array, type, py::arg("order") = "C",
                                                     py::arg("subok") = false);
@@ -46,7 +53,8 @@ py::array number_array(py::handle value, const char* name, bool strict, const ch
     array = py::array::ensure(value);
     if (!array) throw_type_error(name, std::string("expected ") + expected + ", got " + type);
   }
-  const char kind = array.dtype().kind();
+  const char kind =
+      py::detail::array_descriptor_proxy(py::detail::array_proxy(array.ptr())->descr)->kind;
   if (kind != 'f' && kind != 'i' && kind != 'u')
     throw_type_error(name, std::string("expected ") + expected + ", got dtype " +
                                text(array.dtype()) + " with shape " + shape_of(array));
@@ -55,7 +63,7 @@ py::array number_array(py::handle value, const char* name, bool strict, const ch
 
 // Returns the array as aligned C-contiguous float64.
 py::array doubles(const py::array& array, const char* name, bool strict) {
-  if (py::isinstance<py::array_t<double>>(array) && is_plain(array)) return array;
+  if (has_type(array, py::detail::npy_api::NPY_DOUBLE_) && is_plain(array)) return array;
   if (strict)
     throw_type_error(name, "expected aligned C-contiguous float64 in strict mode, got dtype " +
                                text(array.dtype()) + " with strides " +
@@ -115,7 +123,7 @@ PositionsArgument::PositionsArgument(py::handle value, const char* name, bool st
     throw_value_error(name, "expected shape (n, 3), got " + shape_of(array_));
   if (size() > Mesh::max_vertices)
     throw_value_error(name, "expected at most 2**30 vertices, got shape " + shape_of(array_));
-  single_ = py::isinstance<py::array_t<float>>(array_) && is_plain(array_);
+  single_ = has_type(array_, py::detail::npy_api::NPY_FLOAT_) && is_plain(array_);
   if (!single_) array_ = doubles(array_, name, strict);
 }
 
@@ -299,7 +307,16 @@ py::object member(const char* enumeration, int value) {
 }
 
 py::array array_of(const Vec3& vector) {
-  return py::array_t<double>(3, vector.data());
+  // The constructors of py::array need twice the time.
+  auto& api = py::detail::npy_api::get();
+  const Py_intptr_t shape = 3;
+  py::object array = py::reinterpret_steal<py::object>(api.PyArray_NewFromDescr_(
+      api.PyArray_Type_, api.PyArray_DescrFromType_(py::detail::npy_api::NPY_DOUBLE_), 1, &shape,
+      nullptr, nullptr, 0, nullptr));
+  if (!array) throw py::error_already_set();
+  std::copy_n(vector.data(), 3,
+              reinterpret_cast<double*>(py::detail::array_proxy(array.ptr())->data));
+  return py::reinterpret_steal<py::array>(array.release());
 }
 
 py::array positions_array(const std::vector<Vec3>& rows) {

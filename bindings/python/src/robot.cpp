@@ -22,12 +22,16 @@ std::span<const double> numbers_of(const Rows& values, const char* name) {
   return {values.data(), static_cast<std::size_t>(values.size())};
 }
 
+// Most paths are decided within this number of checks, in a few milliseconds. A budget changes no
+// answer that is found within it.
+constexpr std::uint64_t few_checks = 4096;
+
 // A robot in a world, with the number of its joints.
 struct RobotScene {
   rigid::Robot robot;
   rigid::RobotWorld world;
   rigid::RobotOptions options;
-  rigid::PathChecker checker;
+  rigid::PathChecker checker, short_checker;  // the second one with few checks
   std::size_t joints;
 };
 
@@ -49,7 +53,13 @@ RobotScene make_scene(
   options.threshold = threshold;
   options.max_checks = max_checks;
   options.joint_limits = joint_limits;
-  RobotScene scene{robot, world, options, rigid::PathChecker(robot, world, options),
+  rigid::RobotOptions few = options;
+  if (max_checks == 0 || max_checks > few_checks) few.max_checks = few_checks;
+  RobotScene scene{robot,
+                   world,
+                   options,
+                   rigid::PathChecker(robot, world, options),
+                   rigid::PathChecker(robot, world, few),
                    robot.joints().size()};
   if (!scene.checker.problem().empty()) throw py::value_error(scene.checker.problem());
   return scene;
@@ -78,16 +88,14 @@ rigid::RobotCheck check_robot_path(const RobotScene& scene, const Rows& configur
                                    const std::optional<Rows>& accelerations, bool proof) {
   const rigid::Trajectory path = path_of(scene, configurations, times, velocities, accelerations);
   rigid::RobotCheck check;
-  {
-    const py::gil_scoped_release unlocked;
-    if (proof) {
+  if (!proof) run_without_gil(0, 1, [&](const Run&) { check = scene.short_checker.check(path); });
+  if (proof || (check.verdict == Verdict::undecided && check.checks > few_checks))
+    run_without_gil(long_work, 1, [&](const Run& run) {
       rigid::RobotOptions options = scene.options;
       options.proof = true;
-      check = rigid::check_path(scene.robot, path, scene.world, options);
-    } else {
-      check = scene.checker.check(path);
-    }
-  }
+      check = proof ? rigid::check_path(scene.robot, path, scene.world, options, run.stop)
+                    : scene.checker.check(path, run.stop);
+    });
   if (check.verdict == Verdict::invalid) throw py::value_error(check.problem);
   return check;
 }
@@ -140,10 +148,8 @@ py::tuple check_robot_edges(const RobotScene& scene, const Rows& start, const Ro
   const auto to = joint_rows(end, "end", scene.joints);
   if (from.size() != to.size()) throw py::value_error("start and end have different lengths");
   std::vector<rigid::RobotCheck> checks;
-  {
-    const py::gil_scoped_release unlocked;
-    checks = scene.checker.check_edges(from, to, {.threads = threads});
-  }
+  run_without_gil(long_work, threads,
+                  [&](const Run& run) { checks = scene.checker.check_edges(from, to, run); });
   py::array_t<std::uint8_t> verdicts(static_cast<py::ssize_t>(checks.size()));
   py::array_t<double> ends(static_cast<py::ssize_t>(checks.size()));
   for (std::size_t i = 0; i < checks.size(); ++i) {

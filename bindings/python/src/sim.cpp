@@ -303,7 +303,7 @@ py::dict scene_table() {
 
 void add_sim(py::module_& module) {
   py::class_<Simulation>(module, "Simulation")
-      .def_property_readonly("mesh", &Simulation::mesh, py::return_value_policy::copy)
+      .def_property_readonly("mesh", &Simulation::mesh, py::return_value_policy::reference_internal)
       .def_property_readonly("positions",
                              [](const Simulation& run) { return positions_array(run.positions()); })
       .def_property_readonly("time", &Simulation::time)

@@ -248,13 +248,15 @@ class Search {
   bool busy_ = false;
 };
 
-template <std::size_t N>
-py::array index_array(const std::vector<std::array<std::uint32_t, N>>& rows) {
-  py::array_t<std::uint32_t> result(
-      {static_cast<py::ssize_t>(rows.size()), static_cast<py::ssize_t>(N)});
-  auto* at = result.mutable_data();
-  for (const auto& row : rows) at = std::copy(row.begin(), row.end(), at);
-  return result;
+// Returns a view, not a copy, of rows of N numbers of a mesh. It keeps the Mesh of Python alive.
+template <std::size_t N, class Row>
+py::array index_view(const py::object& mesh, const std::vector<Row>& rows) {
+  static_assert(sizeof(Row) == N * sizeof(std::uint32_t));
+  std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(rows.size())};
+  if (N > 1) shape.push_back(N);
+  py::array_t<std::uint32_t> view(shape, reinterpret_cast<const std::uint32_t*>(rows.data()), mesh);
+  py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return view;
 }
 
 }  // namespace
@@ -264,7 +266,8 @@ void add_steps(py::module_& module) {
                    "The connectivity of a mesh: Mesh(vertex_count, faces=None, edges=None). "
                    "Functions accept it in place of faces and then need not find the edges again. "
                    "`edges` of the object are the sides of faces and the rods, as pairs refer to "
-                   "them; `rods` are indices of edges, `points` are vertices without an edge.")
+                   "them; `rods` are indices of edges, `points` are vertices without an edge. All "
+                   "are read-only views of its memory.")
       .def(py::init([](std::size_t vertex_count, py::handle faces, py::handle edges, bool strict) {
              if (vertex_count > Mesh::max_vertices)
                throw_value_error("vertex_count", "expected at most 2**30");
@@ -273,18 +276,20 @@ void add_steps(py::module_& module) {
            py::arg("vertex_count"), py::arg("faces") = py::none(), py::arg("edges") = py::none(),
            py::arg("strict") = false)
       .def_readonly("vertex_count", &Mesh::vertex_count)
-      .def_property_readonly("faces", [](const Mesh& mesh) { return index_array<3>(mesh.faces); })
-      .def_property_readonly("edges", [](const Mesh& mesh) { return index_array<2>(mesh.edges); })
-      .def_property_readonly("rods",
-                             [](const Mesh& mesh) {
-                               return py::array_t<std::uint32_t>(
-                                   static_cast<py::ssize_t>(mesh.rods.size()), mesh.rods.data());
+      .def_property_readonly("faces",
+                             [](const py::object& mesh) {
+                               return index_view<3>(mesh, mesh.cast<const Mesh&>().faces);
                              })
+      .def_property_readonly("edges",
+                             [](const py::object& mesh) {
+                               return index_view<2>(mesh, mesh.cast<const Mesh&>().edges);
+                             })
+      .def_property_readonly(
+          "rods",
+          [](const py::object& mesh) { return index_view<1>(mesh, mesh.cast<const Mesh&>().rods); })
       .def_property_readonly("points",
-                             [](const Mesh& mesh) {
-                               return py::array_t<std::uint32_t>(
-                                   static_cast<py::ssize_t>(mesh.points.size()),
-                                   mesh.points.data());
+                             [](const py::object& mesh) {
+                               return index_view<1>(mesh, mesh.cast<const Mesh&>().points);
                              })
       .def("__eq__",
            [](const Mesh& a, const py::object& b) {
@@ -307,7 +312,8 @@ void add_steps(py::module_& module) {
   });
   module.def("find_candidates", &make_candidates);
   py::class_<StepCandidates>(module, "Candidates")
-      .def_property_readonly("mesh", &StepCandidates::mesh, py::return_value_policy::copy)
+      .def_property_readonly("mesh", &StepCandidates::mesh,
+                             py::return_value_policy::reference_internal)
       .def_property_readonly(
           "margin", [](const StepCandidates& object) { return object.candidates().margin(); })
       .def("pairs",
@@ -319,7 +325,7 @@ void add_steps(py::module_& module) {
       .def("collision_free_step", &StepCandidates::free_step);
   py::class_<Search>(module, "StepSearch")
       .def(py::init<py::handle, py::handle, std::size_t, bool>())
-      .def_property_readonly("mesh", &Search::mesh, py::return_value_policy::copy)
+      .def_property_readonly("mesh", &Search::mesh, py::return_value_policy::reference_internal)
       .def("use",
            [](const Search& search) {
              return py::make_tuple(search.use().forecast, search.use().all);

@@ -198,10 +198,9 @@ std::size_t work_of(const Mesh& mesh) {
 }
 
 py::tuple first_result(const FirstImpact& found, const StepRow& row) {
-  return py::make_tuple(row.verdict, row.toi, row.toi_hi, row.u, row.v,
-                        py::array_t<double>(3, row.normal), row.contact, row.checks, row.kind,
-                        row.a, row.b, py::array_t<double>(3, row.point), found.work.pairs,
-                        found.work.start_contacts);
+  return py::make_tuple(row.verdict, row.toi, row.toi_hi, row.u, row.v, array_of(Vec3(row.normal)),
+                        row.contact, row.checks, row.kind, row.a, row.b, array_of(Vec3(row.point)),
+                        found.work.pairs, found.work.start_contacts);
 }
 
 py::tuple all_result(const AllImpacts& found, const std::vector<StepRow>& list) {
