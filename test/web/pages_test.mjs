@@ -302,6 +302,26 @@ const tests = {
     await page.close();
   },
 
+  async 'a page of a free path has no contacts to go to'() {
+    fs.writeFileSync(path.join(out, 'arm.urdf'), `<robot name="arm">
+      <link name="base"><collision><geometry><box size="0.4 0.4 0.2"/></geometry></collision></link>
+      <link name="arm"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.8 0.1 0.1"/></geometry></collision></link>
+      <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0 0.3"/><axis xyz="0 0 1"/>
+        <limit lower="-3" upper="3" effort="1" velocity="1"/></joint></robot>`);
+    fs.writeFileSync(path.join(out, 'arm.csv'), 'time,turn\n0,0\n1,2\n');
+    run('path', 'arm.urdf', 'arm.csv', '--html', 'path.html');
+    const page = await open('path.html');
+    assert.equal((await state(page)).contacts, 0);
+    assert.ok(await page.locator('#previous').isDisabled() && (await page.locator('#next').isDisabled()));
+    assert.ok(!(await page.locator('#contacts').isVisible()));
+    assert.match(await page.locator('#facts').innerText(), /verdict separated/);
+    await page.keyboard.press('n');
+    await page.keyboard.press('End');
+    assert.equal((await state(page)).time, 1);
+    await shoot(page, 'path.png');
+    await page.close();
+  },
+
   async 'a page of a query marks the methods that miss the contact'() {
     run('generate', 'double_root', '--kind', 'vertex-face', '--count', 40, '--seed', 1, '--out', 'vertex-face.csv');
     run('query', 'vertex-face.csv', '--show', 7, '--html', 'query.html');

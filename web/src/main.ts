@@ -97,7 +97,11 @@ class Player {
   }
 
   private writeFacts() {
-    const facts = this.recording.facts.map(([name, value]) => `<span>${escapeText(name.replaceAll('_', ' '))} <b>${escapeText(value)}</b></span>`);
+    // The name of a fact may end with the unit: seconds.
+    const facts = this.recording.facts.map(([name, value]) => {
+      const [, plain, unit = ''] = /^(.*?)(_s)?$/.exec(name)!;
+      return `<span>${escapeText(plain.replaceAll('_', ' '))} <b>${escapeText(value + unit.replace('_', ' '))}</b></span>`;
+    });
     if (this.panel) facts.unshift(`<span class="lead">${escapeText(this.panel.summary())}</span>`);
     element('facts').innerHTML = facts.join(' ');
   }
@@ -112,6 +116,7 @@ class Player {
     on('forward', () => this.frame(1));
     on('previous', () => this.event(-1));
     on('next', () => this.event(1));
+    for (const name of ['previous', 'next']) element<HTMLButtonElement>(name).disabled = this.recording.contacts.count === 0;
     on('shading', () => this.cycleShading());
     on('fit', () => this.stage.fit());
     on('panel', () => this.togglePanel());
@@ -168,7 +173,7 @@ class Player {
       return escapeText(part.startsWith(body) || this.recording.bodies.length === 1 ? part : `${body}, ${part}`);
     };
     const [a, b] = [side(0), side(1)];
-    return `<b>${escapeText(this.contact!.kind)}</b> at ${this.contact!.time} <i class="a">${a}</i> <i class="b">${b}</i>`;
+    return `<i><b>${escapeText(this.contact!.kind)}</b> at ${this.contact!.time}</i> <i class="a">${a}</i> <i class="b">${b}</i>`;
   }
 
   // Goes to the next frame (by = 1) or to the previous frame (by = -1).

@@ -52,6 +52,7 @@ export class QueryPanel {
   ) {
     this.panel.style.display = 'grid';
     this.rows.className = 'rows';
+    this.rows.role = 'list';
     this.panel.append(this.rows);
     this.stage.extras.add(this.trails);
     this.addTrails();
@@ -151,6 +152,7 @@ export class QueryPanel {
     };
     const row = (kind: string, name: string, note: string) => {
       const made = add(this.rows, `method ${kind}`);
+      made.role = 'listitem';
       add(made, 'name', name);
       add(made, 'note', note);
       return add(made, 'line');
