@@ -3,6 +3,17 @@
 # folder. With PARTS a unit has about a thousand lines, so that an edit compiles little and all cores are
 # busy. Sources with SIMD kernels stay apart, because each includes itself once per instruction set; so do
 # the sources of the folders APART, and all where GRAZE_UNITY is off.
+#
+# A kernel with inlined checks of the address sanitizer takes minutes to compile, so its checks are calls.
+# clang takes as long for the other checks, which it leaves out of kernels.
+set(sanitized_kernel)
+if(GRAZE_SANITIZE MATCHES "address")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(sanitized_kernel --param=asan-instrumentation-with-call-threshold=0)
+  else()
+    set(sanitized_kernel -mllvm -asan-instrumentation-with-call-threshold=0 -fno-sanitize=undefined)
+  endif()
+endif()
 function(graze_compile_by_folder target)
   if(NOT GRAZE_UNITY)
     return()
@@ -15,6 +26,9 @@ function(graze_compile_by_folder target)
     file(STRINGS ${source} kernel REGEX "foreach_target\\.h" LIMIT_COUNT 1)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    if(kernel AND sanitized_kernel)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${sanitized_kernel})
+    endif()
     if(NOT kernel AND NOT folder IN_LIST arg_APART)
       string(MAKE_C_IDENTIFIER ${folder} group)
       if(arg_PARTS)
