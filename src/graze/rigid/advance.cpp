@@ -74,9 +74,7 @@ void examine_solids(const Body& a, const Motion& motion_a, const Body& b, const 
 BodyImpact boxes_apart(const Model& a, const Motion& motion_a, const Model& b,
                        const Motion& motion_b, const AdvanceOptions& options,
                        const Roundness& round) {
-  const double error = 1.25 * (placement_error(motion_a, 2 * a.tree.reach()) +
-                               placement_error(motion_b, 2 * b.tree.reach())) +
-                       0x1p-50 * round.radii;
+  const double error = position_error(a, motion_a, b, motion_b, round);
   BodyImpact result;
   result.impact = Impact::separated(1);
   result.threshold = contact_threshold(round.size, options, error);

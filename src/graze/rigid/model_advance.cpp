@@ -134,7 +134,7 @@ class Search {
         options_(options),
         t_max_(options.t_max) {
     kept_ = options.margin + round.radii;
-    error_ = 1.25 * (a_.bound.error + b_.bound.error) + 0x1p-50 * round.radii;
+    error_ = position_error(a_.bound.error, b_.bound.error, round);
     slack_ = (error_ + kept_) * (1 + 0x1p-51);
     result_.threshold = contact_threshold(round.size, options, error_);
     threshold_ = kept_ + result_.threshold;
@@ -150,10 +150,7 @@ class Search {
   BodyImpact run() {
     bool decided = slack_ < 0x1p400, found = false;
     double t = 0;
-    if (decided) {
-      prepare_cast();
-      begin_window(0, t_max_);
-    }
+    if (decided) begin_window(0, t_max_);
     while (decided && !found && !(heap_.empty() && end_ == t_max_)) {
       if (heap_.empty()) {
         next_window();
@@ -161,7 +158,7 @@ class Search {
       }
       const Pair pair = heap_.front();
       t = pair.t;
-      if (!sliding_ && !cast_ && checks_ > sliding_checks) {
+      if (!sliding_ && checks_ > sliding_checks) {
         first_short_window(t);
         continue;
       }
@@ -237,33 +234,6 @@ class Search {
     return i > 0 && tick(i).t > t ? i - 1 : i;
   }
 
-  // Prepares the search for a sphere or a capsule that does not rotate past a mesh that does not: a
-  // body of one triangle with at most two vertices. The mesh is a_ if `cast_at_first_`.
-  void prepare_cast() {
-    if (observer_ || a_.bound.rotates() || b_.bound.rotates()) return;
-    const auto is_small = [](const Model& model) {
-      return model.tree.size() == 1 && model.vertices.size() <= 2;
-    };
-    cast_at_first_ = !is_small(a_.model);
-    const MovingModel &moving = cast_at_first_ ? b_ : a_, &mesh = cast_at_first_ ? a_ : b_;
-    if (is_small(moving.model))
-      cast_.emplace(moving.model, moving.motion, mesh.model, mesh.motion, t_max_, slack_, error_);
-  }
-
-  // look_ahead() for a cast: the pair is proven apart up to the time at which the boxes meet. No
-  // polytope of an inner node is needed.
-  void look_ahead_of_cast(Pair pair) {
-    const Model& mesh = cast_at_first_ ? a_.model : b_.model;
-    const std::uint32_t i = cast_at_first_ ? pair.a : pair.b;
-    const HullTree::Box& box = mesh.tree.box(i);
-    const std::optional<double> reached = cast_->reaches(box);
-    if (!reached) return;
-    if (box.child == 0 && cast_->misses(mesh.faces[box.face])) return;
-    pair.t = std::max(pair.t, *reached);
-    pair.split = true;
-    push(pair);
-  }
-
   // Returns a time up to which two nodes are proven apart by one plane that moves with a body, from
   // a tick on: to the end of the window, or half as far, and so on. The first try is at most twice
   // as long as the last interval that was proven.
@@ -285,27 +255,7 @@ class Search {
     return a_.lowest(a, at.a, n) + b_.lowest(b, at.b, -n) - slack_;
   }
 
-  // Returns whether n.v >= 0 is certain for the normal n of a face of b and the velocity v of a
-  // relative to b. The sides p and q of the face are rounded by u = 2^-53 relative to their size,
-  // their product by 4u |p||q|, and v in the coordinates of b by 64u |v|.
-  bool is_back_face(std::uint32_t face) const {
-    const Face& corners = b_.model.faces[face];
-    const Vec3& origin = b_.model.vertices[corners[0]];
-    const Vec3 p = b_.model.vertices[corners[1]] - origin,
-               q = b_.model.vertices[corners[2]] - origin;
-    return p.cross(q).dot(*way_) >= 0x1p-45 * p.norm() * q.norm() * way_->norm();
-  }
-
   bool visit(const Pair& pair) {
-    if (cast_) {
-      const HullTree& mesh = cast_at_first_ ? a_.model.tree : b_.model.tree;
-      const std::uint32_t child = mesh.box(cast_at_first_ ? pair.a : pair.b).child;
-      if (child == 0) return advance_triangles(pair);
-      for (const std::uint32_t k : {child, child + 1})
-        look_ahead(
-            {pair.t, cast_at_first_ ? k : 0, cast_at_first_ ? 0 : k, false, 0, Vec3::Zero()});
-      return false;
-    }
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
     if (a.is_leaf() && b.is_leaf() && pair.split) return advance_triangles(pair);
     if (!pair.split) {
@@ -335,9 +285,8 @@ class Search {
     ++checks_;
     if (way_) {
       const HullTree::Box& box = b_.model.tree.box(pair.b);
-      if (box.child == 0 && is_back_face(box.face)) return;
+      if (box.child == 0 && is_back_face(b_.model, box.face, *way_)) return;
     }
-    if (cast_) return look_ahead_of_cast(pair);
     const HullNode &a = a_.node(pair.a), &b = b_.node(pair.b);
     const std::size_t first = tick_before(pair.t);
     const Frame& from = tick(first);
@@ -555,8 +504,6 @@ class Search {
   std::uint64_t window_checks_ = 0;                 // checks before the window
   double size_ = 0, kept_ = 0, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   std::optional<Vec3> way_;  // of a relative to b, in the coordinates of b; only for front_faces
-  std::optional<Cast> cast_;
-  bool cast_at_first_ = false;
   std::optional<Sliding> sliding_;
   std::size_t last_span_ = ticks;
   std::bitset<ticks + 1> tick_known_;
@@ -590,9 +537,10 @@ BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b, const
                    const AdvanceOptions& options, const MotionObserver& observer,
                    const Roundness& round) {
   const FloatEnvironment environment;
-  if (advance_accepts(a, motion_a, b, motion_b, options))
-    return Search(a, motion_a, b, motion_b, options, observer, round).run();
-  return BodyImpact::invalid();
+  if (!advance_accepts(a, motion_a, b, motion_b, options)) return BodyImpact::invalid();
+  if (!observer)
+    if (const auto cast = advance_cast(a, motion_a, b, motion_b, options, round)) return *cast;
+  return Search(a, motion_a, b, motion_b, options, observer, round).run();
 }
 
 }  // namespace graze::rigid

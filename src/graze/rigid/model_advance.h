@@ -43,6 +43,17 @@ inline bool is_over(std::uint64_t checks, const AdvanceOptions& options) {
 bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
                      const AdvanceOptions& options);
 
+// Returns e of advance(), the rounding of positions, for two meshes; `a` and `b` are
+// placement_error() of their motions for four times the largest coordinate of the mesh.
+inline double position_error(double a, double b, const Roundness& round) {
+  return 1.25 * (a + b) + 0x1p-50 * round.radii;
+}
+inline double position_error(const Model& a, const Motion& motion_a, const Model& b,
+                             const Motion& motion_b, const Roundness& round) {
+  return position_error(placement_error(motion_a, 2 * a.tree.reach()),
+                        placement_error(motion_b, 2 * b.tree.reach()), round);
+}
+
 // Returns the threshold, beyond the margin, that the options demand. `size`: of the larger body.
 // `error`: the error of a computed distance, e of advance().
 double contact_threshold(double size, const AdvanceOptions& options, double error);

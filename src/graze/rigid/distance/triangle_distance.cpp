@@ -63,25 +63,31 @@ bool is_over(const Vec3& x, const Triangle& triangle, const Vec3& normal) {
   return true;
 }
 
-// Offers the corners of `other` with their feet on the triangle, and the points at which edges of
-// `other` pass through the triangle. `flip`: the triangle is the second of the two.
-void offer_face(const Triangle& triangle, const Triangle& other, bool flip, Best& best) {
+// Offers the corners of `other`, a triangle or a segment, with their feet on the triangle, and the
+// points at which edges of `other` pass through the triangle. `flip`: the triangle is the second of
+// the two.
+template <std::size_t count>
+void offer_face(const Triangle& triangle, const std::array<Vec3, count>& other, bool flip,
+                Best& best) {
   const Vec3 normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
   const double length_sq = normal.squaredNorm();
   if (!(length_sq > 0)) return;
   const auto offer = [&](const Vec3& on_face, const Vec3& point) {
     flip ? best.offer(point, on_face) : best.offer(on_face, point);
   };
-  std::array<double, 3> height;
-  for (std::size_t i = 0; i < 3; ++i) height[i] = normal.dot(other[i] - triangle[0]);
-  const bool above = height[0] > 0 && height[1] > 0 && height[2] > 0;
-  const bool below = height[0] < 0 && height[1] < 0 && height[2] < 0;
-  for (std::size_t i = 0; i < 3; ++i)
+  std::array<double, count> height;
+  bool above = true, below = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    height[i] = normal.dot(other[i] - triangle[0]);
+    above = above && height[i] > 0;
+    below = below && height[i] < 0;
+  }
+  for (std::size_t i = 0; i < count; ++i)
     if (height[i] * height[i] < best.distance_sq * length_sq && is_over(other[i], triangle, normal))
       offer(other[i] - normal * (height[i] / length_sq), other[i]);
   if (above || below) return;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t j = (i + 1) % 3;
+  for (std::size_t i = 0; i < (count == 2 ? 1 : count); ++i) {
+    const std::size_t j = (i + 1) % count;
     if ((height[i] > 0) == (height[j] > 0)) continue;
     const double share = clamped(height[i] / (height[i] - height[j]));
     const Vec3 x = other[i] + share * (other[j] - other[i]);
@@ -116,6 +122,28 @@ TriangleDistance triangle_distance(const Triangle& a, const Triangle& b) {
     }
   }
   offer_face(a, b, false, best);
+  offer_face(b, a, true, best);
+  best.result.distance = std::sqrt(best.distance_sq);
+  return best.result;
+}
+
+TriangleDistance segment_distance(const Segment& a, const Triangle& b) {
+  Best best;
+  const Vec3 d = a[1] - a[0];
+  for (std::size_t j = 0; j < 3; ++j) {
+    const Vec3& q = b[j];
+    const Vec3 e = b[(j + 1) % 3] - q;
+    const auto [s, t] = closest(a[0], d, q, e);
+    const Vec3 on_a = a[0] + s * d, on_b = q + t * e;
+    best.offer(on_a, on_b);
+    // As above; the segment lies behind the plane through its closest point.
+    const Vec3 between = on_b - on_a;
+    if ((b[(j + 2) % 3] - on_b).dot(between) >= 0 &&
+        between.squaredNorm() > 1e-12 * (d.squaredNorm() + e.squaredNorm())) {
+      best.result.distance = std::sqrt(best.distance_sq);
+      return best.result;
+    }
+  }
   offer_face(b, a, true, best);
   best.result.distance = std::sqrt(best.distance_sq);
   return best.result;

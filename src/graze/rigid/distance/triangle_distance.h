@@ -7,6 +7,7 @@
 namespace graze::rigid {
 
 using Triangle = std::array<Vec3, 3>;
+using Segment = std::array<Vec3, 2>;
 
 // The closest points of two triangles, up to rounding.
 struct TriangleDistance {
@@ -19,5 +20,8 @@ struct TriangleDistance {
 // c, so `distance` is at least the true distance minus 32u c. Triangles without area count as
 // segments or points.
 TriangleDistance triangle_distance(const Triangle& a, const Triangle& b);
+
+// Returns the same for a segment, which may be a point, and a triangle.
+TriangleDistance segment_distance(const Segment& a, const Triangle& b);
 
 }  // namespace graze::rigid
