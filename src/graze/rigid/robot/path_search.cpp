@@ -8,6 +8,7 @@
 #include "graze/rigid/distance/model_distance.h"
 #include "graze/rigid/model/model.h"
 #include "graze/rigid/motion/motion_bound.h"
+#include "graze/rigid/robot/collect_proof.h"
 #include "graze/rigid/robot/link_motion.h"
 #include "graze/rigid/robot/scene.h"
 #include "graze/rigid/shapes/containment.h"
@@ -18,8 +19,6 @@ namespace {
 
 constexpr std::uint32_t none = PathChecker::Scene::none;
 constexpr int most_halvings = 48;  // of a piece
-
-enum class Outcome : std::uint8_t { proven, divide, halve, contact };
 
 }  // namespace
 
@@ -33,7 +32,17 @@ enum class Outcome : std::uint8_t { proven, divide, halve, contact };
 // long). Two triangles whose distance at s0 is within the threshold of the margin end the search of
 // the pair: a contact at s0, before which everything is proven. Otherwise they are further apart by
 // the threshold, and an interval on which they move less is proven; so the search ends.
+//
+// Only times before end_, the first contact so far, matter. A part of an interval that reaches end_
+// needs a proof up to end_ alone, so contacts are looked for early: parts that overlap at s0 are
+// divided before those that are apart there, and triangles that touch at s1 are followed to their
+// contact.
 class PathSearch::State {
+  // divide: the parts are too coarse; later: the same, and they are apart at the start of the
+  // interval; halve: the interval is too long; follow: two triangles that are apart at its start
+  // and touch at its end.
+  enum class Outcome : std::uint8_t { proven, divide, later, halve, follow, contact };
+
   // An interval of a piece. Intervals are halved, so that all pairs meet at the same times and
   // share the samples.
   struct PathInterval {
@@ -50,6 +59,21 @@ class PathSearch::State {
     std::uint32_t a, b;
     Vec3 normal;
     Witness witness;
+    Outcome outcome = Outcome::divide;  // of the last test
+  };
+
+  // The parts of a pair on an interval that are not proven: `open` are to be tested, `later` are
+  // apart at its start.
+  struct Task {
+    std::uint32_t interval;
+    std::vector<OpenNodes> open, later;
+  };
+
+  // A pair of limbs after the search for contacts at the start of the piece.
+  struct OpenPair {
+    std::uint32_t index;
+    Task task;
+    bool may_contain;  // one shape may lie inside the other at the start of the path
   };
 
  public:
@@ -75,7 +99,10 @@ class PathSearch::State {
       }
     }
     check.checks = checks_;
-    if (scene_.options.proof && check.verdict == Verdict::separated) finish_proof(check.proof);
+    if (scene_.options.proof && check.verdict == Verdict::separated) {
+      check.proof = collect_proof(scene_, std::move(proof_));
+      proof_ = {};
+    }
     return check;
   }
 
@@ -96,9 +123,14 @@ class PathSearch::State {
             scene_.limbs[pair.b].radius - pair.margin;
     }
     std::sort(order_.begin(), order_.end());
+    std::vector<OpenPair> open;
     for (const auto& [gap, i] : order_) {
       if (quick_proof(i)) continue;
-      search_pair(i, check);
+      open.push_back(search_start(i, check));
+      if (!(end_ > 0)) return;
+    }
+    for (OpenPair& pair : open) {
+      search_pair(pair, check);
       if (!(end_ > 0)) return;
     }
   }
@@ -187,17 +219,24 @@ class PathSearch::State {
     double slack;      // margin, radii and rounding
     double curvature;  // of gaps
     double width;
-    double speed;  // of both limbs together
+    double speed;      // of both limbs together
+    double needed;     // the share of the interval that lies before end_, rounded up; at most 1
+    double share = 0;  // the largest one that was proven by a test that failed
     std::optional<RelativePlacement> start = {}, end = {};
   };
 
   View view(const LimbPair& pair, std::uint32_t i) {
     const PathInterval& interval = intervals_[i];
+    return view(pair, i, samples_[interval.at0], samples_[interval.at1], interval.s1 - interval.s0,
+                needed(interval));
+  }
+  // The same for a part of the interval.
+  View view(const LimbPair& pair, std::uint32_t i, PathSample& at0, PathSample& at1, double width,
+            double needed) {
     const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
-    PathSample &at0 = samples_[interval.at0], &at1 = samples_[interval.at1];
     const LimbBound of_a = bound(i, pair.a), of_b = bound(i, pair.b);
     return {pair,
-            interval,
+            intervals_[i],
             motion_->route(at0, a.route),
             motion_->route(at0, b.route),
             motion_->route(at1, a.route),
@@ -206,17 +245,26 @@ class PathSearch::State {
             model(b).tree,
             pair.margin + 1.25 * (motion_->error(pair.a) + motion_->error(pair.b)),
             of_a.acceleration + of_b.acceleration,
-            interval.s1 - interval.s0,
-            of_a.speed + of_b.speed};
+            width,
+            of_a.speed + of_b.speed,
+            needed};
+  }
+
+  double needed(const PathInterval& interval) const {
+    if (end_ >= interval.s1) return 1;
+    return std::min((end_ - interval.s0) / (interval.s1 - interval.s0) * (1 + 0x1p-40), 1.0);
   }
 
   const Model& model(const Limb& limb) const {
     return scene_.mechanism.shapes[limb.shape].body.model();
   }
 
-  static bool lasts(const View& v, double gap0, double gap1) {
+  static bool lasts(View& v, double gap0, double gap1) {
+    if (!(gap0 > 0)) return false;
     // The difference of the times rounds; the factor of gap_lasts() covers it.
-    return gap0 > 0 && gap_lasts(gap0, gap1, v.curvature, v.width) >= 1;
+    const double share = gap_lasts(gap0, gap1, v.curvature, v.width);
+    v.share = std::max(v.share, share);
+    return share >= v.needed;
   }
 
   // Tries the line between the centres of the whole limbs.
@@ -236,7 +284,7 @@ class PathSearch::State {
     const Vec3 d1 = centre(whole.at1, pair.a) - centre(whole.at1, pair.b);
     const double gap1 = n.dot(d1) - slack;
     const double curvature = bound(0, pair.a).acceleration + bound(0, pair.b).acceleration;
-    if (!(gap1 > 0 && gap_lasts(gap0, gap1, curvature, 1) >= 1)) return false;
+    if (!(gap_lasts(gap0, gap1, curvature, 1) >= needed(whole))) return false;
     ++checks_;
     record(i, whole, model(a).tree, 0, model(b).tree, 0, n);
     return true;
@@ -251,7 +299,7 @@ class PathSearch::State {
     return (low - high) - (a.margin + b.margin) - v.slack;
   }
 
-  static bool proves(const View& v, const HullNode& a, const HullNode& b, const Vec3& n) {
+  static bool proves(View& v, const HullNode& a, const HullNode& b, const Vec3& n) {
     const double gap0 = gap_along(v, a, b, v.a0, v.b0, n);
     if (!(gap0 > 0)) return false;
     return lasts(v, gap0, gap_along(v, a, b, v.a1, v.b1, n));
@@ -301,6 +349,7 @@ class PathSearch::State {
         // The closest points at s1, and the direction between both.
         if (!v.end) v.end = relative_placement(v.a1, v.tree_a.reach(), v.b1, v.tree_b.reach());
         const ConvexDistance end = closest(*v.end);
+        if (leaves && end.hi <= v.pair.margin) return Outcome::follow;
         if (end.lo > v.pair.margin) {
           const Vec3 n1 = (v.a1.rotation * end.normal).normalized();
           for (const Vec3& n : {n1, Vec3((n0 + n1).stableNormalized())})
@@ -310,10 +359,38 @@ class PathSearch::State {
             }
         }
         if (leaves) return Outcome::halve;
-        return a.radius + b.radius > v.width * v.speed ? Outcome::divide : Outcome::halve;
+        return a.radius + b.radius > v.width * v.speed ? Outcome::later : Outcome::halve;
       }
     }
     return leaves ? Outcome::halve : Outcome::divide;
+  }
+
+  // Follows two triangles that are apart at the start of an interval to their contact, in steps of
+  // their own: each goes as far as one direction proves them apart. Returns false if they do not
+  // come to a contact, or not in few steps.
+  bool follow(std::uint32_t index, std::uint32_t i, OpenNodes nodes, RobotCheck& check) {
+    const double last = intervals_[i].s1;
+    double s = intervals_[i].s0, ahead = last - s;
+    for (int step = 0; step < 40 && s < std::min(last, end_); ++step) {
+      const double to = std::min(s + ahead, last);
+      motion_->begin(s, here_);
+      motion_->begin(to, there_);
+      View w = view(scene_.pairs[index], i, here_, there_, to - s, 1);
+      ++checks_;
+      BodyDistance found;
+      const Outcome outcome = test(w, nodes, found);
+      if (outcome == Outcome::contact) {
+        stop(index, s, Verdict::contact, found, check);
+        return true;
+      }
+      const double next = outcome == Outcome::proven ? to : time_at(s, to, w.share);
+      if (outcome == Outcome::proven)
+        ahead *= 2;
+      else
+        ahead = std::max(next - s, ahead / 8);
+      s = next;
+    }
+    return s >= end_;
   }
 
   // Divides the larger node. The part that is closer at s0 is tested next: contacts are found
@@ -333,23 +410,60 @@ class PathSearch::State {
     open.push_back(parts[next]);
   }
 
-  // Searches [0, end_) of the piece. A solid may contain the other shape: a surface that meets no
-  // other cannot pass into a solid later, so the start of the path decides.
-  void search_pair(std::uint32_t index, RobotCheck& check) {
-    if (search_surfaces(index, check) && end_ > 0) stop_if_contained(index, check);
+  // Tests the open parts of a task. Returns false if the search of the pair has ended, with a
+  // contact at the start of the interval or because the budget is spent. Calls `first` after the
+  // first test.
+  template <class First>
+  bool test_open(std::uint32_t index, View& v, Task& task, RobotCheck& check, const First& first) {
+    for (bool is_first = true; !task.open.empty(); is_first = false) {
+      OpenNodes nodes = task.open.back();
+      task.open.pop_back();
+      ++checks_;
+      if (is_spent()) {
+        stop(index, v.interval.s0, Verdict::undecided, {}, check);
+        return false;
+      }
+      BodyDistance found;
+      nodes.outcome = test(v, nodes, found);
+      if (is_first) first(nodes);
+      if (nodes.outcome == Outcome::proven) {
+        record(index, v.interval, v.tree_a, nodes.a, v.tree_b, nodes.b, nodes.normal);
+      } else if (nodes.outcome == Outcome::contact) {
+        stop(index, v.interval.s0, Verdict::contact, found, check);
+        return false;
+      } else if (nodes.outcome == Outcome::divide) {
+        push_parts(v, nodes, task.open);
+      } else {
+        task.later.push_back(nodes);
+      }
+    }
+    return true;
   }
 
-  // Returns whether one shape may lie inside the other at the start of the path.
-  bool search_surfaces(std::uint32_t index, RobotCheck& check) {
-    const LimbPair& pair = scene_.pairs[index];
-    struct Task {
-      std::uint32_t interval;
-      std::vector<OpenNodes> open;
-    };
+  // Searches for a contact at the start of the piece.
+  OpenPair search_start(std::uint32_t index, RobotCheck& check) {
+    OpenPair pair{index, {0, {}, {}}, false};
+    View v = view(scene_.pairs[index], 0);
+    Vec3& warm = warm_.try_emplace(index, Vec3::Zero()).first->second;
+    pair.task.open.push_back({0, 0, warm, {}});
+    test_open(index, v, pair.task, check, [&](const OpenNodes& whole) {
+      warm = whole.normal;
+      pair.may_contain = whole.outcome != Outcome::proven && hulls_meet_at_start(v, whole.normal);
+    });
+    return pair;
+  }
+
+  // Searches [0, end_) of the piece. A solid may contain the other shape: a surface that meets no
+  // other cannot pass into a solid later, so the start of the path decides.
+  void search_pair(OpenPair& pair, RobotCheck& check) {
+    search_surfaces(pair, check);
+    if (pair.may_contain && end_ > 0) stop_if_contained(pair.index, check);
+  }
+
+  void search_surfaces(OpenPair& open, RobotCheck& check) {
+    const LimbPair& pair = scene_.pairs[open.index];
     std::vector<Task> tasks;
-    const auto warm = warm_.try_emplace(index, Vec3::Zero()).first;
-    tasks.push_back({0, {{0, 0, warm->second, {}}}});
-    bool first = true, may_contain = false;
+    tasks.push_back(std::move(open.task));
     while (!tasks.empty()) {
       Task task = std::move(tasks.back());
       tasks.pop_back();
@@ -358,43 +472,29 @@ class PathSearch::State {
       // halves() may move the intervals, so the view ends before.
       {
         View v = view(pair, task.interval);
-        while (!task.open.empty()) {
-          OpenNodes nodes = task.open.back();
-          task.open.pop_back();
-          ++checks_;
-          if (is_spent()) {
-            stop(index, v.interval.s0, Verdict::undecided, {}, check);
-            return may_contain;
-          }
-          BodyDistance found;
-          const Outcome outcome = test(v, nodes, found);
-          if (first) {
-            first = false;
-            warm->second = nodes.normal;
-            may_contain = outcome != Outcome::proven && hulls_meet_at_start(v, nodes.normal);
-          }
-          if (outcome == Outcome::proven) {
-            record(index, v.interval, v.tree_a, nodes.a, v.tree_b, nodes.b, nodes.normal);
-          } else if (outcome == Outcome::contact) {
-            stop(index, v.interval.s0, Verdict::contact, found, check);
-            return may_contain;
-          } else if (outcome == Outcome::halve) {
-            if (v.interval.depth == most_halvings) {
-              stop(index, v.interval.s0, Verdict::undecided, {}, check);
-              return may_contain;
-            }
-            unproven.push_back(nodes);
-          } else {
+        for (;;) {
+          if (!test_open(open.index, v, task, check, [](const OpenNodes&) {})) return;
+          if (task.later.empty()) break;
+          const OpenNodes nodes = task.later.back();
+          task.later.pop_back();
+          if (nodes.outcome == Outcome::later) {
             push_parts(v, nodes, task.open);
+          } else if (nodes.outcome == Outcome::follow &&
+                     follow(open.index, task.interval, nodes, check)) {
+            v.needed = needed(v.interval);
+          } else if (v.interval.depth == most_halvings) {
+            stop(open.index, v.interval.s0, Verdict::undecided, {}, check);
+            return;
+          } else {
+            unproven.push_back(nodes);
           }
         }
       }
       if (unproven.empty()) continue;
       const std::uint32_t half = halves(task.interval);
-      tasks.push_back({half + 1, unproven});
-      tasks.push_back({half, std::move(unproven)});
+      tasks.push_back({half + 1, unproven, {}});
+      tasks.push_back({half, std::move(unproven), {}});
     }
-    return may_contain;
   }
 
   // Returns whether one shape is solid and n does not separate the hulls at the start of the path.
@@ -464,31 +564,6 @@ class PathSearch::State {
     return first_face(tree, i) + tree.node(i).faces;
   }
 
-  void finish_proof(RobotProof& proof) {
-    std::vector<std::uint32_t> order_of(scene_.mechanism.shapes.size(), none);
-    const auto order = [&](std::uint32_t shape) {
-      if (order_of[shape] == none) {
-        order_of[shape] = static_cast<std::uint32_t>(proof.orders.size());
-        const auto faces = scene_.mechanism.shapes[shape].body.model().tree.order();
-        proof.orders.emplace_back(faces.begin(), faces.end());
-      }
-      return order_of[shape];
-    };
-    for (const LimbPair& pair : scene_.pairs) {
-      const std::uint32_t i = scene_.limbs[pair.a].shape, j = scene_.limbs[pair.b].shape;
-      const FrameShape &a = scene_.mechanism.shapes[i], &b = scene_.mechanism.shapes[j];
-      proof.pairs.push_back({scene_.mechanism.items[a.item], scene_.mechanism.items[b.item],
-                             a.number, b.number, order(i), order(j), pair.clear});
-    }
-    proof.intervals = std::move(proof_);
-    std::sort(proof.intervals.begin(), proof.intervals.end(),
-              [](const ProofInterval& x, const ProofInterval& y) {
-                return std::tie(x.pair, x.piece, x.s0, x.a_begin, x.b_begin) <
-                       std::tie(y.pair, y.piece, y.s0, y.a_begin, y.b_begin);
-              });
-    proof_ = {};
-  }
-
   bool is_spent() const {
     return (scene_.options.max_checks > 0 && checks_ > scene_.options.max_checks) ||
            (stop_ && stop_->load(std::memory_order_relaxed));
@@ -501,6 +576,7 @@ class PathSearch::State {
   std::optional<LinkMotion> motion_;
   std::uint32_t piece_ = 0;
   std::vector<PathSample> samples_;
+  PathSample here_, there_;  // of follow()
   std::vector<PathInterval> intervals_;
   std::size_t samples_used_ = 0, intervals_used_ = 0;
   double end_ = HUGE_VAL;  // the first contact or undecided time of the piece
