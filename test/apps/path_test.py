@@ -4,6 +4,8 @@ Usage: path_test.py GRAZE [unittest arguments]
 """
 
 import json
+import random
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -47,6 +49,26 @@ WORLD = {
     ],
     "may_touch": [["part", "hand"]],
 }
+
+
+def grammar_of_paths():
+    """Returns the grammar of docs/formats/path.md as a regular expression."""
+    block = re.search(r"```\n(path .*?)```", (DOCS / "path.md").read_text(), re.S).group(1)
+    rules = dict(re.split(r"\s+=\s+", line, maxsplit=1) for line in block.strip().splitlines())
+    terminals = {"newline": "\n", "JOINT": "(turn|slide)", "number": r"-?(\d+\.?\d*|\.\d+)(e-?\d+)?"}
+
+    def expanded(rule):
+        parts = []
+        for token in re.findall(r'"[^"]*"|\*\(|[()/]|\w+', rules[rule]):
+            if token in terminals:
+                parts.append(terminals[token])
+            elif token[0] == '"':
+                parts.append(re.escape(token[1:-1]))
+            else:
+                parts.append({"*(": "(", "(": "(", ")": ")*", "/": "|"}.get(token) or expanded(token))
+        return "(" + "".join(parts) + ")"
+
+    return re.compile(expanded("path"))
 
 
 class PathTest(CommandTest):
@@ -96,6 +118,31 @@ class RobotPath(PathTest):
         self.assertIn("free:", self.scene("spline.csv"))
         self.write("far.csv", "time,turn,turn:velocity,slide,slide:velocity\n0,0,9,0,0\n1,0,-9,0.1,0\n")
         self.assertIn("contact", self.scene("far.csv", code=1))
+
+    def test_the_documented_grammar_is_that_of_the_reader(self):
+        grammar = grammar_of_paths()
+        texts = {"time,turn,turn:velocity,slide,slide:velocity": "1,0,0.25,.5,1e-2", "slide,turn": "0.1,-0.5",
+                 "time,turn,slide": "0,0,0"}
+        draw = random.Random(1)
+        agreed = {True: 0, False: 0}
+        for _ in range(60):
+            header, row = draw.choice(list(texts.items()))
+            text = header + "\n" + row
+            for _ in range(draw.choice((0, 0, 1, 2))):
+                at = draw.randrange(len(text))
+                text = text[:at] + draw.choice(("", ",", ";", "x", "0", ":", "\n")) + text[at + draw.randrange(2):]
+            self.write("drawn.csv", text)
+            run = self.graze("path", "arm.urdf", "drawn.csv", "--srdf", "arm.srdf", "--ignore-limits")
+            # What the grammar leaves to the text: numbers in a row, columns of joints, times, a row.
+            meaning = ("the row has", "no column", "two columns", "occurs twice", "do not increase", "need",
+                       "has no row")
+            if run.returncode == 2 and any(part in run.stderr for part in meaning):
+                continue
+            lines = "\n".join(line for line in text.split("\n") if line)
+            fits = grammar.fullmatch(lines) is not None
+            self.assertEqual(run.returncode != 2, fits, (text, run.stderr))
+            agreed[fits] += 1
+        self.assertGreater(min(agreed.values()), 10, agreed)
 
     def test_a_proof_is_verified_and_every_change_is_refuted(self):
         self.scene("free.csv", "--certificate", "proof.json", "--margin", "0.01")
