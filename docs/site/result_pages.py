@@ -1,15 +1,18 @@
 """The page of results: one section per file of bench/results, tables made of its rows."""
 
+import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import inclusions  # noqa: E402
 import results_table  # noqa: E402
 
 INTRODUCTION = """# Results
 
-Every table is generated from a file of `bench/results`: measured by a program of this repository, on the machine, date
-and commit that the file names. Times of different files are of different machines; compare within one table.
+Every table is generated from a file of `bench/results`. Files with a machine and a commit were written by a program of
+this repository; the others hold measurements that a page explains, also beside the code of others. Times of different
+tables are of different days and machines; compare within one table.
 """
 
 
@@ -33,7 +36,20 @@ def generic_table(rows):
     return "\n".join(lines)
 
 
+def page_sections(name, result):
+    """The sections of a result that a page includes, with a link to that page."""
+    link = result["page"].removeprefix("docs/")
+    lines = [f"## {name}", "", f"Explained in [{link[:-3]}](/{link})."]
+    for title, items in result["sections"].items():
+        # Links of the page are relative to it, so only their text is kept.
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", inclusions.section_text(items))
+        lines += ["", f"### {name}: {title.replace('_', ' ')}", "", text]
+    return "\n".join([*lines, ""])
+
+
 def section(name, result):
+    if "sections" in result:
+        return page_sections(name, result)
     facts = {key: value for key, value in result.items() if not isinstance(value, (dict, list))}
     facts |= {key: value for key, value in result.get("machine", {}).items() if not isinstance(value, (dict, list))}
     lines = [f"## {name}", "", "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts.items()) + ".", ""]

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Keeps the measured numbers of the Markdown pages equal to the files of bench/results.
+
+Usage: scripts/inclusions.py           lists the inclusions that differ from their results; exit code 1 if there is one
+       scripts/inclusions.py --write   rewrites them
+
+An inclusion is the text of a page between the lines
+
+    <!-- bench/results/FILE.json: SECTION -->
+    <!-- end -->
+
+It shows a section of the file: `sections` of the file maps its name to a list of paragraphs and of tables
+({"columns": [...], "align": "lr...", "rows": [[...]]}). A file that a program writes has rows instead; the functions of VIEWS
+make its sections. Change the file and run this script; never edit the text between the marks.
+"""
+
+import json
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import mpi_tables  # noqa: E402
+import results_table  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[1]
+INCLUSION = re.compile(r"^(<!-- bench/results/(\S+)\.json: (\S+) -->\n)(.*?)^(<!-- end -->)$", re.M | re.S)
+
+
+def pages(root=ROOT):
+    return [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]
+
+
+def shown(value):
+    """Numbers with commas; text as it is."""
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def table(content):
+    marks = {"l": "---", "r": "---:"}
+    align = content.get("align", "l" * len(content["columns"]))
+    lines = ["| " + " | ".join(content["columns"]) + " |", "|" + "|".join(marks[mark] for mark in align) + "|"]
+    lines += ["| " + " | ".join(map(shown, row)) + " |" for row in content["rows"]]
+    return re.sub(r"\|  (?=\|)", "| ", "\n".join(lines))
+
+
+def paragraph(text):
+    """A paragraph, or a list item if it begins with "- ", in lines of at most 115 characters."""
+    indent = "  " if text.startswith("- ") else ""
+    return "\n".join(textwrap.wrap(text, 115, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+
+
+def section_text(items):
+    """The Markdown of a section. Items of one list follow each other without an empty line."""
+    out = []
+    for item in items:
+        text = paragraph(item) if isinstance(item, str) else table(item)
+        tight = out and text.startswith("- ") and out[-1].startswith("- ")
+        out.append(("" if tight else "\n") + text)
+    return "\n".join(out).lstrip("\n")
+
+
+# Sections of files that programs write, by the prefix of the file's name and the section.
+VIEWS = {
+    ("methods", "summary"): results_table.table,
+    ("mpi", "ranks"): mpi_tables.measured,
+    ("mpi", "larger"): mpi_tables.computed,
+}
+
+
+def included(file, section, root=ROOT):
+    """The text of an inclusion."""
+    results = json.loads((root / "bench/results" / f"{file}.json").read_text())
+    view = VIEWS.get((file.partition("-")[0], section))
+    if view:
+        return view(results)
+    if section not in results.get("sections", {}):
+        raise SystemExit(f"bench/results/{file}.json has no section {section}")
+    return section_text(results["sections"][section])
+
+
+def rewritten(text, root=ROOT):
+    """The page with the text of its inclusions as the results have it."""
+    return INCLUSION.sub(lambda found: f"{found[1]}\n{included(found[2], found[3], root)}\n\n{found[5]}", text)
+
+
+def without_inclusions(text):
+    """The page without its inclusions; lines keep their numbers."""
+    return INCLUSION.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--write"]):
+        sys.exit(__doc__)
+    differ = 0
+    for page in pages():
+        text = page.read_text()
+        wanted = rewritten(text)
+        if wanted == text:
+            continue
+        if sys.argv[1:]:
+            page.write_text(wanted)
+        else:
+            differ = 1
+            print(f"{page.relative_to(ROOT)}: run scripts/inclusions.py --write")
+    return differ
+
+
+if __name__ == "__main__":
+    sys.exit(main())
