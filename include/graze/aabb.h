@@ -9,7 +9,7 @@
 
 namespace graze {
 
-// A closed axis-aligned box.
+// The closed axis-aligned box from the corner lo to the corner hi.
 struct Aabb {
   Vec3 lo, hi;
 

@@ -75,7 +75,9 @@ struct MeshCheck {
 
   // Every edge is the side of at most two faces, and the faces at each vertex form one fan.
   bool is_manifold() const { return branched_edges.empty() && pinched_vertices.empty(); }
-  bool is_closed() const { return border_edges.empty(); }  // true without faces
+  // No edge is the side of one face only. True without faces.
+  bool is_closed() const { return border_edges.empty(); }
+  // No two faces pass a common side in the same direction.
   bool is_oriented() const { return turned_edges.empty(); }
   // The surface may be open and have repeated positions, but has no other fault.
   bool is_clean() const {

@@ -21,6 +21,7 @@ namespace graze {
 // the search runs on several.
 using PairConsumer = std::function<void(Kind, std::span<const Pair>)>;
 
+// The largest number of pairs in a block.
 inline constexpr std::size_t max_pair_block = 8192;
 
 // The categories of a vertex, one bit each, and the categories that it meets.
@@ -29,7 +30,7 @@ struct CategoryMask {
   bool operator==(const CategoryMask&) const = default;
 };
 
-// Two groups of vertices, in any order. They may be equal.
+// Two groups of vertices, a and b, in any order. They may be equal.
 struct GroupPair {
   std::uint32_t a, b;
   bool operator==(const GroupPair&) const = default;
@@ -66,7 +67,7 @@ struct PairFilter {
   // Pairs of groups that do not meet, or the only ones that do. A pair may be listed more than
   // once. A group may be one that no vertex is in.
   std::span<const GroupPair> group_pairs = {};
-  ListedPairs listed = ListedPairs::ignored;
+  ListedPairs listed = ListedPairs::ignored;  // the meaning of group_pairs
 
   // A test for the rare case. If set, it is called with every pair that the other fields admit and
   // whose features come close to each other, and the pair is left out where it returns false. With
@@ -105,7 +106,8 @@ enum class PairSet : std::uint8_t {
   meeting
 };
 
-// One row of the table of strategies.
+// One row of the table of strategies: its name, the reference of its algorithm, and the set of
+// pairs that it reports.
 struct PairStrategy {
   std::string_view name, reference;
   PairSet set;
@@ -155,7 +157,7 @@ PairStatus find_pairs(const MovingMesh& moving, const PairConsumer& consumer,
                       const PairOptions& options = {}, const Run& run = {},
                       const PairStrategy& strategy = default_pair_strategy());
 
-// The pairs of a step by kind, each list sorted.
+// The pairs of a step by kind, each list sorted, and how the search ended (status).
 struct Pairs {
   std::vector<Pair> vertex_face, edge_edge, vertex_edge, vertex_vertex;
   PairStatus status = PairStatus::complete;

@@ -143,7 +143,8 @@ struct ContactInterval {
   bool instant;                               // begins and ends at the same exact time
 };
 
-// The contacts of a step. `separated` if there is none, `contact` otherwise.
+// The contacts of a step, in increasing order. The verdict is `separated` if there is none,
+// `contact` otherwise.
 struct ContactTimes {
   Verdict verdict = Verdict::invalid;
   std::vector<ContactInterval> intervals;
@@ -186,6 +187,7 @@ void first_contact(const R& queries, std::span<Impact> impacts, const Options& o
   first_contact(std::span<const std::ranges::range_value_t<R>>(queries), impacts, options, run,
                 method);
 }
+// Answers any range of queries.
 template <Queries R>
 void contact_times(const R& queries, std::span<ContactTimes> times, const Options& options = {},
                    const Run& run = {}) {

@@ -38,13 +38,14 @@ struct Outcome {
   Status status = Status::ok;
   std::string message;
 
+  // Returns whether the call has an answer.
   explicit operator bool() const { return status == Status::ok; }
 };
 
 // One CUDA device.
 struct Device {
-  int index = 0;  // of the CUDA runtime
-  std::string name;
+  int index = 0;           // of the CUDA runtime
+  std::string name;        // as the driver reports it
   std::size_t memory = 0;  // bytes
 };
 
@@ -56,7 +57,7 @@ struct Devices {
 // Returns the devices of this machine.
 Devices devices();
 
-// Positions that lie on the device: three doubles per vertex, one vertex after the other. Not
+// Positions that lie on the device: rows of three doubles, one per vertex. Not
 // owned; they must not change until the call returns.
 struct DevicePositions {
   const double* rows = nullptr;
@@ -85,7 +86,7 @@ struct AllAnswer : AllImpacts {
   Outcome outcome;
 };
 // All impacts in memory of the host that the StepSearch owns, valid until its next call:
-// all_impacts() without the time to fill a vector.
+// all_impacts() without the time to fill a vector. verdict and toi as there.
 struct ViewAnswer {
   Outcome outcome;
   Verdict verdict = Verdict::invalid;
@@ -93,8 +94,9 @@ struct ViewAnswer {
   std::span<const StepImpact> impacts;
   StepWork work;
 };
-// All impacts in memory of the device, sorted by toi, kind, pair, as StepImpact objects in the
-// layout of the host. Owned by the StepSearch, valid until its next call.
+// All impacts in memory of the device, sorted by toi, kind, pair, as an array of `count` StepImpact
+// objects in the layout of the host; verdict and toi as in graze::AllImpacts. Owned by the
+// StepSearch, valid until its next call.
 struct DeviceAnswer {
   Outcome outcome;
   Verdict verdict = Verdict::invalid;
@@ -160,6 +162,8 @@ class StepSearch {
   const Outcome& outcome() const;
   std::size_t memory() const;  // bytes on the device; 0 while steps are answered in parts
 
+  // The same as the functions of this name in graze/step.h, for positions of the host or of the
+  // device.
   FirstAnswer earliest_impact(const Positions& start, const Positions& end,
                               const StepOptions& options = {}, const RunOptions& run = {});
   FirstAnswer earliest_impact(const DevicePositions& start, const DevicePositions& end,
@@ -168,7 +172,8 @@ class StepSearch {
                         const StepOptions& options = {}, const RunOptions& run = {});
   AllAnswer all_impacts(const DevicePositions& start, const DevicePositions& end,
                         const StepOptions& options = {}, const RunOptions& run = {});
-  // The same impacts without a limit (options.max_contacts is not read).
+  // The same impacts as all_impacts() without a limit (options.max_contacts is not read), in memory
+  // of this object.
   ViewAnswer view_all_impacts(const Positions& start, const Positions& end,
                               const StepOptions& options = {}, const RunOptions& run = {});
   ViewAnswer view_all_impacts(const DevicePositions& start, const DevicePositions& end,

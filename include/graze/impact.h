@@ -8,6 +8,7 @@
 
 namespace graze {
 
+// The outcome of a query. The comment of Impact has a table of the times that come with each.
 enum class Verdict : std::uint8_t { separated, contact, undecided, invalid };
 
 // The part of the two primitives on which the first contact lies, where the method determines it.
@@ -29,6 +30,7 @@ class Tolerance {
       : code_(length >= 0 ? static_cast<std::uint16_t>(
                                 (std::bit_cast<std::uint64_t>(length + 0.0) + dropped) >> shift)
                           : none) {}
+  // Returns the length.
   constexpr operator double() const { return std::bit_cast<double>(std::uint64_t{code_} << shift); }
 
  private:
@@ -65,11 +67,11 @@ class Tolerance {
 // <= 0 at the contact, up to rounding. The orientation of faces does not matter. Only an edge that
 // pierces a face has the face's own normal: (f1 - f0) x (f2 - f0).
 struct Impact {
-  static constexpr double inf = std::numeric_limits<double>::infinity();
-  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double inf = std::numeric_limits<double>::infinity();   // no time
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();  // not known
 
   Verdict verdict = Verdict::separated;
-  ContactKind kind = ContactKind::unknown;
+  ContactKind kind = ContactKind::unknown;  // of a contact
   // Length: the tolerance that a refining method reached, which may be better or worse than
   // Options::distance_tol (second result of [Wang 2021] Alg. 2). NaN if the method has none.
   Tolerance reached_tol;
@@ -79,11 +81,13 @@ struct Impact {
   double u = nan, v = nan;
   Vec3 normal = Vec3::Constant(nan);
 
+  // Returns a miss.
   static Impact separated(std::uint32_t checks = 0) {
     Impact impact;
     impact.checks = checks;
     return impact;
   }
+  // Returns a contact whose place is not known.
   static Impact contact(double toi, double toi_hi, std::uint32_t checks = 0) {
     Impact impact;
     impact.verdict = Verdict::contact;
@@ -92,6 +96,7 @@ struct Impact {
     impact.checks = checks;
     return impact;
   }
+  // Returns a spent budget: no contact in [0, toi).
   static Impact undecided(double toi, double t_max, std::uint32_t checks = 0) {
     Impact impact;
     impact.verdict = Verdict::undecided;
@@ -100,6 +105,7 @@ struct Impact {
     impact.checks = checks;
     return impact;
   }
+  // Returns the answer to a query or an option that is not usable.
   static Impact invalid() {
     Impact impact;
     impact.verdict = Verdict::invalid;

@@ -24,16 +24,19 @@ using Face = std::array<std::uint32_t, 3>;  // three vertices
 // Files and the command line number all features together: vertex v has the number v, edge e has
 // vertex_count + e, face f has vertex_count + edges.size() + f.
 struct Mesh {
+  // The largest number of vertices of a mesh.
   static constexpr std::size_t max_vertices = std::size_t{1} << 30;
 
   std::size_t vertex_count = 0;
   // Sides of faces and rods, each once, sorted by larger vertex, then by smaller vertex.
   std::vector<Edge> edges;
-  std::vector<Face> faces;
+  std::vector<Face> faces;            // in the order given to make_mesh()
   std::vector<std::uint32_t> rods;    // indices of edges that are not a side of a face, ascending
   std::vector<std::uint32_t> points;  // vertices without an edge, ascending
 
+  // Returns the number of an edge in files and on the command line.
   std::size_t edge_id(std::size_t edge) const { return vertex_count + edge; }
+  // Returns the number of a face in files and on the command line.
   std::size_t face_id(std::size_t face) const { return vertex_count + edges.size() + face; }
 
   bool operator==(const Mesh&) const = default;
@@ -47,20 +50,21 @@ struct Mesh {
 Mesh make_mesh(std::size_t vertex_count, std::vector<Face> faces,
                const std::vector<Edge>& rods = {});
 
+// The index that stands for "no such edge".
+inline constexpr std::uint32_t no_edge = std::numeric_limits<std::uint32_t>::max();
 // Returns the index in mesh.edges of each edge, given with either end first; no_edge if the mesh
 // has no such edge. It maps the edges of a caller to those of make_mesh(). Cost: O(log n) for each,
 // for a mesh of n edges.
-inline constexpr std::uint32_t no_edge = std::numeric_limits<std::uint32_t>::max();
 std::vector<std::uint32_t> edge_indices(const Mesh& mesh, std::span<const Edge> edges);
 
-// Two features of a mesh by their indices: a vertex and a face, a vertex and an edge, two edges, or
-// two vertices. Of two edges or two vertices the smaller index comes first.
+// Two features of a mesh by their indices a and b: a vertex and a face, a vertex and an edge, two
+// edges, or two vertices. Of two edges or two vertices the smaller index comes first.
 struct Pair {
   std::uint32_t a, b;
   auto operator<=>(const Pair&) const = default;
 };
 
-// The numbers of features of a mesh.
+// The numbers of vertices, edges and faces of a mesh.
 struct FeatureCounts {
   std::size_t vertices = 0, edges = 0, faces = 0;
 };
@@ -77,20 +81,24 @@ struct MovingMesh {
   const Mesh& mesh;
   std::span<const Vec3> start, end;  // mesh.vertex_count positions each
 
+  // Returns the query of a vertex and a face.
   VertexFace vertex_face(std::size_t vertex, std::size_t face) const {
     const Face& f = mesh.faces[face];
     return {{start[vertex], start[f[0]], start[f[1]], start[f[2]]},
             {end[vertex], end[f[0]], end[f[1]], end[f[2]]}};
   }
+  // Returns the query of two edges.
   EdgeEdge edge_edge(std::size_t edge_a, std::size_t edge_b) const {
     const Edge &a = mesh.edges[edge_a], &b = mesh.edges[edge_b];
     return {{start[a[0]], start[a[1]], start[b[0]], start[b[1]]},
             {end[a[0]], end[a[1]], end[b[0]], end[b[1]]}};
   }
+  // Returns the query of a vertex and an edge.
   VertexEdge vertex_edge(std::size_t vertex, std::size_t edge) const {
     const Edge& e = mesh.edges[edge];
     return {{start[vertex], start[e[0]], start[e[1]]}, {end[vertex], end[e[0]], end[e[1]]}};
   }
+  // Returns the query of two vertices.
   VertexVertex vertex_vertex(std::size_t a, std::size_t b) const {
     return {{start[a], start[b]}, {end[a], end[b]}};
   }
@@ -111,19 +119,23 @@ struct CurvedMesh {
     return {mesh, Curve::hermite, {start, start_velocity, end_velocity, end}};
   }
 
+  // Returns the query of a vertex and a face.
   Curved<VertexFace> vertex_face(std::size_t vertex, std::size_t face) const {
     const Face& f = mesh.faces[face];
     return query<VertexFace>(
         std::array{vertex, std::size_t{f[0]}, std::size_t{f[1]}, std::size_t{f[2]}});
   }
+  // Returns the query of two edges.
   Curved<EdgeEdge> edge_edge(std::size_t edge_a, std::size_t edge_b) const {
     const Edge &a = mesh.edges[edge_a], &b = mesh.edges[edge_b];
     return query<EdgeEdge>(std::array{a[0], a[1], b[0], b[1]});
   }
+  // Returns the query of a vertex and an edge.
   Curved<VertexEdge> vertex_edge(std::size_t vertex, std::size_t edge) const {
     const Edge& e = mesh.edges[edge];
     return query<VertexEdge>(std::array{vertex, std::size_t{e[0]}, std::size_t{e[1]}});
   }
+  // Returns the query of two vertices.
   Curved<VertexVertex> vertex_vertex(std::size_t a, std::size_t b) const {
     return query<VertexVertex>(std::array{a, b});
   }
@@ -141,13 +153,14 @@ struct CurvedMesh {
 // Four corners; x1 - x0, x2 - x0, x3 - x0 are right-handed, so that the volume is positive.
 using Tetrahedron = std::array<std::uint32_t, 4>;
 
-// A solid of tetrahedra.
+// A solid of tetrahedra (tets) whose corners are indices of positions.
 struct TetMesh {
   std::vector<Vec3> positions;
   std::vector<Tetrahedron> tets;
 };
 
-// A mesh and its positions at two moments, with their storage.
+// A mesh and its positions at the start (t = 0) and at the end (t = 1), with their storage;
+// moving() is a view of it.
 struct OwnedMotion {
   Mesh mesh;
   std::vector<Vec3> start, end;

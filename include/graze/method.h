@@ -22,10 +22,14 @@ enum class Guarantee : std::uint8_t {
   heuristic      // may miss a contact, may report it late
 };
 
+// Batch functions of a method, by kind of query; the comment of Method has their contract.
 using SolveVertexFace = void (*)(std::span<const VertexFace>, const Options&, std::span<Impact>);
+// The same for edges.
 using SolveEdgeEdge = void (*)(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+// The same for corners that move on curves.
 using SolveCurvedVertexFace = void (*)(std::span<const Curved<VertexFace>>, const Options&,
                                        std::span<Impact>);
+// The same for edges whose ends move on curves.
 using SolveCurvedEdgeEdge = void (*)(std::span<const Curved<EdgeEdge>>, const Options&,
                                      std::span<Impact>);
 
@@ -41,10 +45,12 @@ struct IndexedImpact {
 using SolvePairs = void (*)(const MovingMesh&, Kind, std::span<const Pair>, const Options&,
                             bool culled, std::vector<IndexedImpact>&);
 
-// One row of the table of methods. first_contact.h calls a method; a row describes it.
+// One row of the table of methods: its name, the reference of the paper and its guarantee.
+// first_contact.h calls a method; a row describes it.
 //
-// A batch function answers queries[i] in impacts[i]; the spans have equal length. It is re-entrant,
-// keeps no state between calls, and its answers do not depend on the other queries of the batch. A
+// The batch functions (vertex_face, edge_edge, curved_vertex_face, curved_edge_edge) answer
+// queries[i] in impacts[i]; the spans have equal length. They are re-entrant,
+// keep no state between calls, and their answers do not depend on the other queries of the batch. A
 // null function means that the method does not answer this kind.
 struct Method {
   std::string_view name, reference;

@@ -39,7 +39,8 @@ struct MeshPart {
   std::span<const Edge> rods = {};  // in any order and on any rank, also repeated (make_mesh)
 };
 
-// A part of a mesh with its storage.
+// A part of a mesh with its storage: the fields of MeshPart (start, end, faces, rods). part() is a
+// view of it.
 struct OwnedPart {
   std::vector<Vec3> start, end;
   std::vector<Face> faces;
@@ -48,7 +49,8 @@ struct OwnedPart {
   MeshPart part() const { return {start, end, faces, rods}; }
 };
 
-// What a rank has sent to other ranks. A message of a collective operation counts once.
+// What a rank has sent to other ranks: bytes and messages. A message of a collective operation
+// counts once.
 struct Traffic {
   std::uint64_t bytes = 0, messages = 0;
 };
@@ -69,7 +71,7 @@ struct FirstImpact : graze::FirstImpact {
   Share share;                                  // of this rank
 };
 
-// All impacts of a step.
+// All impacts of a step. verdict, toi and complete are those of graze::AllImpacts.
 struct AllImpacts {
   Verdict verdict = Verdict::separated;
   double toi = Impact::inf;

@@ -13,6 +13,7 @@ struct Pose {
   Eigen::Quaterniond rotation = Eigen::Quaterniond::Identity();
   Vec3 translation = Vec3::Zero();
 
+  // Returns the pose with the quaternion w + xi + yj + zk of any length but 0.
   static Pose from_quaternion(double w, double x, double y, double z,
                               const Vec3& translation = Vec3::Zero()) {
     return {Eigen::Quaterniond(w, x, y, z), translation};
@@ -22,6 +23,7 @@ struct Pose {
   static Pose from_matrix(const Eigen::Matrix3d& rotation, const Vec3& translation = Vec3::Zero()) {
     return {Eigen::Quaterniond(rotation), translation};
   }
+  // The same for a 4 x 4 matrix whose last row is (0, 0, 0, 1).
   static Pose from_matrix(const Eigen::Matrix4d& transform) {
     return from_matrix(Eigen::Matrix3d(transform.topLeftCorner<3, 3>()),
                        transform.topRightCorner<3, 1>());
@@ -33,6 +35,7 @@ struct Pose {
     return {Eigen::Quaterniond(Eigen::AngleAxisd(angle, unit)), translation};
   }
 
+  // Returns whether no number is NaN or infinite.
   bool is_finite() const { return rotation.coeffs().allFinite() && translation.allFinite(); }
 
   // Returns the position of a point of the body, up to rounding.

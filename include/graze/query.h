@@ -45,22 +45,25 @@ constexpr std::optional<Kind> find_kind(std::string_view text) {
 // A query is a pair of primitives whose corners move linearly, each from its `start` at t = 0 to
 // its `end` at t = 1. Coordinates are lengths in any unit. Every finite coordinate is valid.
 
-// A vertex and a triangle. Corners: the vertex, then the three corners of the face.
+// A vertex and a triangle. Corners, at the start and at the end: the vertex, then the three corners
+// of the face.
 struct VertexFace {
   std::array<Vec3, 4> start, end;
 };
 
-// Two segments. Corners: the two ends of edge a, then the two ends of edge b.
+// Two segments. Corners, at the start and at the end: the two ends of edge a, then the two of edge
+// b.
 struct EdgeEdge {
   std::array<Vec3, 4> start, end;
 };
 
-// A vertex and a segment. Corners: the vertex, then the two ends of the edge.
+// A vertex and a segment. Corners, at the start and at the end: the vertex, then the two ends of
+// the edge.
 struct VertexEdge {
   std::array<Vec3, 3> start, end;
 };
 
-// Two points.
+// Two points, at the start and at the end.
 struct VertexVertex {
   std::array<Vec3, 2> start, end;
 };
@@ -111,10 +114,11 @@ enum class Curve : std::uint8_t {
               // with these values. Velocities are lengths per step.
 };
 
-// Returns the number of points that describe a curve, and the degree of its polynomial.
+// Returns the number of points that describe a curve.
 constexpr std::size_t point_count(Curve curve) {
   return curve == Curve::line ? 2 : curve == Curve::quadratic ? 3 : 4;
 }
+// Returns the degree of the polynomial of a curve.
 constexpr int degree(Curve curve) {
   return static_cast<int>(point_count(curve)) - 1;
 }
@@ -124,7 +128,7 @@ constexpr int degree(Curve curve) {
 // coordinate is valid.
 template <Query Q>
 struct Curved {
-  using Corners = decltype(Q::start);
+  using Corners = decltype(Q::start);  // one point of every corner
 
   Curve curve = Curve::line;
   std::array<Corners, 4> points{};

@@ -33,7 +33,7 @@ struct StepOptions {
   // Null: for exact methods default_pair_strategy(PairSet::meeting), for all others
   // default_pair_strategy().
   const PairStrategy* strategy = nullptr;
-  StartContacts at_start = StartContacts::report;
+  StartContacts at_start = StartContacts::report;  // what happens to contacts at the start
   // One radius per vertex, finite, >= 0, a length: the thickness of cloth, of a body, of a strand.
   // Empty: 0. See promise (7) of earliest_impact(). The pairs of each radius sum are tested
   // together, so that few different radii cost least. A view; must outlive the call.
@@ -55,11 +55,11 @@ struct StepOptions {
   MotionObserver observer = {};
 };
 
-// The answer for one pair of a mesh. u and v as in Impact; for a vertex and an edge the contact
-// lies at (1-u) of the edge's first end and u of its second end, and v is NaN; for two vertices
-// both are NaN. With Kind::edge_face pair.a is an edge and pair.b a face that the edge pierces at
-// the start: ends strictly on opposite sides of the plane, which the edge meets strictly inside the
-// face. Then toi and toi_hi are 0.
+// The answer for one pair of a mesh and its kind. u and v as in Impact; for a vertex and an edge
+// the contact lies at (1-u) of the edge's first end and u of its second end, and v is NaN; for two
+// vertices both are NaN. With Kind::edge_face pair.a is an edge and pair.b a face that the edge
+// pierces at the start: ends strictly on opposite sides of the plane, which the edge meets strictly
+// inside the face. Then toi and toi_hi are 0.
 struct StepImpact {
   Kind kind = Kind::vertex_face;
   Pair pair{};
@@ -262,8 +262,8 @@ class Candidates {
 Candidates find_candidates(Mesh mesh, const Positions& start, const Positions& end, double margin,
                            const PairOptions& options = {}, const Run& run = {});
 
-// The functions above with the mesh and the pair options of the candidates; options.pairs is
-// not read.
+// The same as the functions above, with the mesh and the pair options of the candidates;
+// options.pairs is not read.
 //   (1) Every answer has the bits of the function of the same name. Only the StepWork may differ.
 //   (2) If the candidates cover the step and the method is exact, only the candidates are tested,
 //       and options.strategy is not used. All other steps are searched in full.
@@ -310,6 +310,7 @@ class StepSearch {
 
   const Mesh& mesh() const;
 
+  // The same as the functions of this name with the mesh: see (1).
   FirstImpact earliest_impact(const Positions& start, const Positions& end,
                               const StepOptions& options = {}, const Run& run = {});
   AllImpacts all_impacts(const Positions& start, const Positions& end,
@@ -325,7 +326,7 @@ class StepSearch {
   struct Use {
     std::uint64_t forecast = 0, all = 0;
   };
-  Use use() const;
+  Use use() const;  // so far
 
  private:
   struct State;

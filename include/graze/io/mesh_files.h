@@ -11,7 +11,7 @@
 // as in Mesh; a message about an index in a file names the first index of that format.
 namespace graze::io {
 
-// The contents of a mesh file.
+// The contents of a mesh file: a mesh and the positions of its vertices.
 struct MeshFrame {
   Mesh mesh;
   std::vector<Vec3> positions;

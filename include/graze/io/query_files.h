@@ -26,9 +26,12 @@ class QuerySet {
            std::vector<std::uint8_t> truth);
   QuerySet(std::vector<double> coordinates, std::vector<std::uint8_t> truth);
 
+  // The number of queries.
   std::size_t size() const { return coordinates_.size() / 24; }
+  // The numbers of all queries, 24 each.
   std::span<const double> coordinates() const { return coordinates_; }
 
+  // Returns the queries as vertex-face or as edge-edge queries. A view; valid while a copy lives.
   template <class Query>
   std::span<const Query> as() const {
     static_assert(sizeof(Query) == 24 * sizeof(double) && alignof(Query) == alignof(double));
@@ -37,6 +40,7 @@ class QuerySet {
 
   // Returns 1 (contact) or 0 (no contact) per query; empty if the truth is not known.
   std::span<const std::uint8_t> truth() const { return truth_; }
+  // Returns the same queries with this truth: one element per query.
   QuerySet with_truth(std::vector<std::uint8_t> truth) const {
     return QuerySet(owner_, coordinates_, std::move(truth));
   }

@@ -19,9 +19,9 @@ namespace graze::io {
 
 // A moving body. Indices refer to its own vertices.
 struct RecordedBody {
-  std::string name;
-  std::vector<Vec3> vertices;  // at the identity pose (rigid), or of the first frame
-  std::vector<Face> faces;
+  std::string name;                   // shown by the viewer
+  std::vector<Vec3> vertices;         // at the identity pose (rigid), or of the first frame
+  std::vector<Face> faces;            // drawn from both sides
   std::vector<Edge> edges;            // rods and cables: edges of no face
   std::vector<std::uint32_t> points;  // free points; all vertices if there are no faces and edges
   std::array<float, 3> color{};       // linear red, green, blue; black: a colour is chosen
@@ -34,13 +34,13 @@ RecordedBody recorded_body(std::string name, const Mesh& mesh, std::span<const V
 
 // Two features that touch, each given by its vertices in its body.
 struct RecordedContact {
-  double time = 0;
-  Vec3 point = Vec3::Zero(), normal = Vec3::Zero();  // normal 0 or NaN: not known
-  std::string kind;                                  // "vertex-face", ...
-  std::uint32_t body_a = 0, body_b = 0;
-  std::vector<std::uint32_t> vertices_a, vertices_b;
-  static constexpr std::uint32_t unnamed = 0xffffffff;
-  std::uint32_t name_a = unnamed, name_b = unnamed;  // the ids of the features in other outputs
+  double time = 0;                                      // in the unit of the recording
+  Vec3 point = Vec3::Zero(), normal = Vec3::Zero();     // normal 0 or NaN: not known
+  std::string kind;                                     // "vertex-face", ...
+  std::uint32_t body_a = 0, body_b = 0;                 // indices of bodies
+  std::vector<std::uint32_t> vertices_a, vertices_b;    // 1 to 3 vertices: a vertex, edge or face
+  static constexpr std::uint32_t unnamed = 0xffffffff;  // no id
+  std::uint32_t name_a = unnamed, name_b = unnamed;     // the ids of the features in other outputs
 };
 
 // A recorded motion: bodies first, then frames in order of time, then contacts in any order. A body
@@ -59,17 +59,22 @@ class Recording {
 
   std::uint32_t add_body(RecordedBody body);  // before the first frame; returns its index
   void begin_frame(double time);              // finite, >= 0, after the previous frame
+  // Sets all vertices of a deforming body in the frame that was begun last.
   void set_positions(std::uint32_t body, std::span<const Vec3> positions);
   void set_pose(std::uint32_t body, const Pose& pose);  // of a rigid body
-  void add_contact(RecordedContact contact);
+  void add_contact(RecordedContact contact);            // after the last frame
 
   const std::vector<RecordedBody>& bodies() const { return bodies_; }
   const std::vector<RecordedContact>& contacts() const { return contacts_; }
+  // The number of frames that are kept.
   std::size_t frames() const { return frames_.size(); }
+  // The time of a frame.
   double time(std::size_t frame) const { return frames_[frame].time; }
+  // The pose of a rigid body in a frame.
   const Pose& pose(std::size_t frame, std::uint32_t body) const {
     return frames_[frame].poses[body];
   }
+  // The vertices of a deforming body in a frame.
   const std::vector<Vec3>& positions(std::size_t frame, std::uint32_t body) const {
     return *frames_[frame].positions[body];
   }
@@ -105,11 +110,13 @@ bool has_glb();
 //   (2) Times of contacts and frames keep all bits.
 //   (3) NaN or infinity in a body throws FileError, which names the body; no file is left behind.
 std::string glb_bytes(const Recording& recording, std::string_view name = "recording");
+// Writes glb_bytes() to a file.
 void write_glb(const std::filesystem::path& path, const Recording& recording);
 
 // Reads a file of write_glb(). Any other or damaged file throws FileError. Memory is proportional
 // to the size of the file. `name` stands for the file in messages.
 Recording parse_glb(std::string_view bytes, std::string_view name);
+// Reads a file of write_glb(); see parse_glb().
 Recording read_glb(const std::filesystem::path& path);
 
 // Writes the frames as meshes, FOLDER/000000.ply and so on, each with all bodies in their order.

@@ -24,6 +24,7 @@ enum class Status : std::uint8_t {
   not_convex,      // a polygon turns both ways, turns back, or winds more than once
   duplicate_edge,  // two polygons run along an edge in the same direction
 };
+// Returns the name of a status as the command prints it.
 const char* name(Status status);
 
 // Options of make_model().
@@ -42,6 +43,7 @@ struct ModelOptions {
   bool drop_degenerate = false;
 };
 
+// The index that stands for "no facet".
 inline constexpr std::uint32_t no_facet = 0xffffffff;
 
 // How the two facets at an edge lie, seen from the front of the surface.
@@ -52,7 +54,7 @@ enum class EdgeKind : std::uint8_t {
   internal,  // a groove: the fronts of both facets face each other ([van Waveren 2005] Fig. 5)
 };
 
-// An edge of a model: its two vertices and the facets on its sides.
+// An edge of a model: its two vertices, the facets on its sides, and its kind.
 struct ModelEdge {
   std::uint32_t a, b;       // vertices, a < b
   std::uint32_t facets[2];  // no_facet if absent; the first two if there are more
@@ -83,7 +85,7 @@ struct Facet {
 //   (3) A true edge is an edge that is not flat. A true vertex has an edge that is not flat, or no
 //       edge. The first facet at a true vertex or edge owns it.
 struct Model {
-  std::vector<Vec3> vertices;
+  std::vector<Vec3> vertices;  // positions
   std::vector<ModelEdge> edges;
   std::vector<Facet> facets;
   std::vector<std::uint32_t> corners, sides;               // vertices and edges of the facets
@@ -96,29 +98,37 @@ struct Model {
   bool closed = false;      // every edge joins exactly two facets whose fronts agree
   std::size_t dropped = 0;  // polygons that drop_degenerate left out
 
-  Status status = Status::empty;
+  Status status = Status::empty;  // unless ok, the model cannot be used
   // The index of the polygon that `status` is about, among the polygons given. For duplicate_edge
   // with merge_coplanar: among the merged polygons.
   std::size_t culprit = 0;
 
+  // Returns whether the model can be used.
   bool ok() const { return status == Status::ok; }
+  // Returns whether the model is a single point.
   bool is_point() const { return facets.size() == 1 && facets[0].count == 1; }
 
+  // Returns the vertices of a facet, counterclockwise as seen from the front.
   std::span<const std::uint32_t> corners_of(const Facet& f) const {
     return {corners.data() + f.first, f.count};
   }
+  // Returns the edges of a facet; side i joins corner i and the next corner.
   std::span<const std::uint32_t> sides_of(const Facet& f) const {
     return {sides.data() + f.first, f.count == 1 ? 0 : f.count};
   }
+  // Returns the true vertices that a facet owns.
   std::span<const std::uint32_t> vertices_of(const Facet& f) const {
     return {owned_vertices.data() + f.first_vertex, f.vertex_count};
   }
+  // Returns the true edges that a facet owns.
   std::span<const std::uint32_t> edges_of(const Facet& f) const {
     return {owned_edges.data() + f.first_edge, f.edge_count};
   }
+  // Returns `closed`.
   bool is_closed() const { return closed; }
 };
 
+// Indices of vertices, counterclockwise as seen from the front.
 using Polygon = std::vector<std::uint32_t>;
 
 // Builds a model from polygons given by vertex indices. A polygon of one corner is a point.
@@ -135,6 +145,7 @@ Model model_of_mesh(const Mesh& mesh, std::span<const Vec3> positions,
 // Builds a box of positive extent along all axes.
 Model model_of_box(const Aabb& box);
 
+// Builds a model of one point.
 Model model_of_point(const Vec3& point);
 
 // Returns the convex hull of the points, decided exactly. Every facet is one polygon, and the

@@ -62,8 +62,9 @@ struct FacetIndex;  // private
 // do not edit it. Copies share the index. Threads may share it.
 struct Obstacle {
   Model model;
-  std::shared_ptr<const FacetIndex> index;
+  std::shared_ptr<const FacetIndex> index;  // private
 
+  // Returns whether the obstacle can be used.
   bool ok() const { return model.ok() && index; }
 };
 // Returns the model with the search tree of its facets. Not ok() if the model is not.
@@ -188,11 +189,13 @@ MoveResult move(std::span<const Obstacle> world, const Model& mover, std::span<c
 MoveResult trace_point(std::span<const Obstacle> world, const Vec3& from, const Vec3& way,
                        Scratch& scratch, const MoveOptions& options = {});
 
-// The answer of a test at one pose: contact, separated, invalid, or undecided (Scratch::stop_on).
+// The answer of a test at one pose. The verdict is contact, separated, invalid, or undecided
+// (Scratch::stop_on).
 struct TouchResult {
   Verdict verdict = Verdict::invalid;
   Contact contact;  // if verdict == contact
 
+  // Returns whether the verdict is contact.
   bool touches() const { return verdict == Verdict::contact; }
 };
 
@@ -211,8 +214,9 @@ struct MotionSurface;  // private
 // share it.
 struct MotionModel {
   Model model;
-  std::shared_ptr<const MotionSurface> surface;
+  std::shared_ptr<const MotionSurface> surface;  // private
 
+  // Returns whether the model can be used.
   bool ok() const;
 };
 
@@ -244,14 +248,15 @@ struct MotionOptions {
 
 // The bodies and features that stop a motion, and where they meet.
 struct MotionContact {
-  std::uint32_t body = 0;  // index in the world
-  std::uint32_t mover_facet = 0, world_facet = 0;
+  std::uint32_t body = 0;                          // index in the world
+  std::uint32_t mover_facet = 0, world_facet = 0;  // indices in Model::facets
   // The closest points of both facets, on the surfaces that the radii give.
   Vec3 mover_point = Vec3::Zero(), world_point = Vec3::Zero();
   Vec3 normal = Vec3::Zero();  // unit length, points to the mover
 };
 
-// How far a motion is free, and what stops it.
+// How far a motion is free, and what stops it. Fields as promised by move(): verdict, toi, toi_hi;
+// checks counts the tests of two facets.
 struct MotionResult {
   Verdict verdict = Verdict::invalid;
   double toi = 0, toi_hi = Impact::nan;

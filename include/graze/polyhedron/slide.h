@@ -26,7 +26,7 @@ struct SlideResult {
   // The way without its components against the planes that were met. To update a velocity, divide
   // by the time step.
   Vec3 way = Vec3::Zero();
-  std::uint32_t stops = 0;
+  std::uint32_t stops = 0;        // how many contacts stopped the body
   bool stepped = false;           // the body walked up or down a step
   bool on_ground = false;         // the body ends on the ground, or steep planes stopped its fall
   Contact ground;                 // if on_ground

@@ -47,11 +47,13 @@ struct BodyImpact {
   // space is 0. If a solid contains the other body at the start: the closest triangles, and one
   // common point. Otherwise 0 and NaN.
   std::uint32_t face_a = 0, face_b = 0;
-  Vec3 point_a = Vec3::Constant(Impact::nan), point_b = Vec3::Constant(Impact::nan);
-  double distance = Impact::nan;   // |point_a - point_b|, margin included
-  std::uint32_t iterations = 0;    // time steps of these two triangles
+  Vec3 point_a = Vec3::Constant(Impact::nan);  // of body A
+  Vec3 point_b = Vec3::Constant(Impact::nan);  // of body B
+  double distance = Impact::nan;               // |point_a - point_b|, margin included
+  std::uint32_t iterations = 0;                // time steps of these two triangles
   double threshold = Impact::nan;  // length: the threshold that was used; NaN if invalid
 
+  // Returns the answer to unusable input.
   static BodyImpact invalid() {
     BodyImpact result;
     result.impact = Impact::invalid();
@@ -94,7 +96,8 @@ struct BodyImpact {
 BodyImpact advance(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                    const AdvanceOptions& options = {}, const MotionObserver& observer = {});
 
-// A way to find the first contact of two moving bodies, to compare advance() with.
+// A way to find the first contact of two moving bodies, to compare advance() with: its name, one
+// line of description, and the function.
 struct AdvanceMethod {
   std::string_view name, description;
   BodyImpact (*advance)(const Body& a, const Motion& motion_a, const Body& b,

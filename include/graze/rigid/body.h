@@ -58,11 +58,11 @@ class Body {
   // The mesh as given, in body coordinates, without the radius; valid while a copy lives. Those of
   // a sphere are a point, of a capsule a segment; empty for shapes that have no mesh.
   std::span<const Vec3> vertices() const;
-  std::span<const Face> faces() const;
+  std::span<const Face> faces() const;       // likewise
   double radius() const { return radius_; }  // length: see rounded()
-  double size() const;  // length: the diagonal of the bounding box, radius included; of a half
-                        // space twice its radius
-  Status status() const;
+  double size() const;    // length: the diagonal of the bounding box, radius included; of a half
+                          // space twice its radius
+  Status status() const;  // unless ok, every query of the body is `invalid`
 
   // Describes the status in one phrase, such as "face 7 refers to a vertex that does not exist";
   // vertices and faces are numbered from 0. With status ok: the number of triangles without area

@@ -24,8 +24,8 @@ struct DistanceOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// The part of a face that contains a closest point, given by vertex indices: 1 for a vertex, 2 for
-// an edge, 3 for the inside of the face.
+// The part of a face that contains a closest point, given by the indices of its vertices: 1 for a
+// vertex, 2 for an edge, 3 for the inside of the face.
 struct ClosestFeature {
   std::uint32_t size = 0;  // how many of `vertices` are used
   std::array<std::uint32_t, 3> vertices{};
@@ -60,11 +60,11 @@ BodyDistance distance(const Body& a, const Placement& at_a, const Body& b, const
 
 // Two triangles that are close to each other, and their closest points, in world coordinates.
 struct SurfaceContact {
-  std::uint32_t face_a, face_b;
-  double distance;        // length: an upper bound on the distance, tight up to rounding
-  Vec3 point_a, point_b;  // the closest points
-  Vec3 normal;            // from B to A, of length about 1; 0 if the triangles intersect
-  ClosestFeature feature_a, feature_b;
+  std::uint32_t face_a, face_b;  // indices in Body::faces()
+  double distance;               // length: an upper bound on the distance, tight up to rounding
+  Vec3 point_a, point_b;         // the closest points
+  Vec3 normal;                   // from B to A, of length about 1; 0 if the triangles intersect
+  ClosestFeature feature_a, feature_b;  // the parts with the closest points
 };
 
 // The answer of contacts_within() and features_within(): pairs of triangles.

@@ -60,6 +60,7 @@ struct Placement {
   Eigen::Matrix3d rotation;
   Vec3 offset;
 
+  // Returns the position of a point of the body.
   Vec3 operator*(const Vec3& point) const { return rotation * point + offset; }
 };
 

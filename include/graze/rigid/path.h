@@ -17,14 +17,18 @@ struct Obstacle {
   bool allowed = false;  // contact with this obstacle is allowed: it is not tested
 };
 
-enum class PathMotion : std::uint8_t { linear, screw };  // linear_motion() or screw_motion()
+// The motion between two poses of a path.
+enum class PathMotion : std::uint8_t {
+  linear,  // linear_motion()
+  screw    // screw_motion()
+};
 
 // Options of check_path().
 struct PathOptions {
   // For each segment and obstacle. The margin is added to that of every obstacle. t_max must be 1:
   // a path is tested to its end, and any other value is `invalid`.
   AdvanceOptions advance;
-  PathMotion motion = PathMotion::linear;
+  PathMotion motion = PathMotion::linear;  // between two poses
   Vec3 centre = Vec3::Zero();  // the body point that linear motion moves on straight lines
 };
 

@@ -24,19 +24,20 @@ namespace graze::rigid {
 
 // The geometry of a link: a mesh, which is its surface, or a solid primitive around the origin.
 struct RobotShape {
+  // The form of a shape.
   enum class Kind : std::uint8_t { mesh, box, sphere, cylinder, capsule };
-  Kind kind = Kind::mesh;
-  std::vector<Vec3> vertices;  // of a mesh
-  std::vector<Face> faces;
+  Kind kind = Kind::mesh;            // chooses the fields below that are read
+  std::vector<Vec3> vertices;        // of a mesh
+  std::vector<Face> faces;           // of a mesh
   Vec3 half_extents = Vec3::Zero();  // of a box
-  double radius = 0,
-         half_height = 0;  // of a sphere; of a cylinder or capsule along z, without caps
-  Pose at;                 // in the coordinates of the link
+  double radius = 0;                 // of a sphere, cylinder or capsule
+  double half_height = 0;            // of a cylinder or capsule along z, without caps
+  Pose at;                           // in the coordinates of the link
 };
 
 // A rigid part of a robot and the shapes that count for contact.
 struct RobotLink {
-  std::string name;
+  std::string name;                // different from those of other links
   std::vector<RobotShape> shapes;  // may be empty
 };
 
@@ -44,22 +45,23 @@ struct RobotLink {
 // or along it (prismatic). A floating joint is six joints, NAME/x, /y, /z, /yaw, /pitch and /roll;
 // a planar joint is three, NAME/x, /y and /yaw.
 struct RobotJoint {
+  // How a joint moves its child; continuous: revolute without limits.
   enum class Kind : std::uint8_t { fixed, revolute, continuous, prismatic, planar, floating };
-  std::string name;
+  std::string name;  // different from those of other joints
   Kind kind = Kind::fixed;
   std::string parent, child;  // links
   Pose origin;
   Vec3 axis = Vec3::UnitX();  // of any length but 0, in the frame of the joint
-  double lower = -std::numeric_limits<double>::infinity();  // limits of the coordinate
-  double upper = std::numeric_limits<double>::infinity();
+  double lower = -std::numeric_limits<double>::infinity();  // the least value of the coordinate
+  double upper = std::numeric_limits<double>::infinity();   // the greatest
   // If not empty: the coordinate is that of this joint times `multiplier` plus `shift`.
   std::string mimic;
-  double multiplier = 1, shift = 0;
+  double multiplier = 1, shift = 0;  // of `mimic`
 };
 
 // What a robot is made of, as a URDF file or a program states it.
 struct RobotDescription {
-  std::string name;
+  std::string name;  // of the robot
   std::vector<RobotLink> links;
   std::vector<RobotJoint> joints;
   std::vector<std::array<std::string, 2>> may_touch;  // pairs of links that are not tested
@@ -75,17 +77,17 @@ class Robot {
   Robot();
   explicit Robot(std::shared_ptr<const Mechanism> mechanism) : mechanism_(std::move(mechanism)) {}
 
-  const std::string& name() const;
+  const std::string& name() const;              // of the description
   const std::string& problem() const;           // the reason why the robot cannot be used, or ""
   std::span<const std::string> joints() const;  // the coordinates of a configuration, in order
-  std::span<const double> lower() const;        // their limits; infinite if there are none
-  std::span<const double> upper() const;
-  std::span<const std::string> links() const;
-  std::vector<std::string> links_without_shapes() const;
+  std::span<const double> lower() const;        // their lower limits; infinite if there are none
+  std::span<const double> upper() const;        // their upper limits; infinite if there are none
+  std::span<const std::string> links() const;   // the names of all links
+  std::vector<std::string> links_without_shapes() const;  // the names of links that cannot touch
 
-  // Returns the bodies of a link and their placement at a configuration, up to rounding; empty if
-  // the configuration does not have joints().size() entries.
+  // Returns the bodies of a link, in its coordinates.
   std::vector<Body> bodies(std::size_t link) const;
+  // Returns the placement of a link at a configuration of joints().size() entries, up to rounding.
   Placement placement(std::size_t link, std::span<const double> configuration) const;
 
   const Mechanism& mechanism() const { return *mechanism_; }  // for the library's own code
@@ -108,14 +110,16 @@ Robot make_robot(const RobotDescription& description);
 
 // A path in joint space: on each piece, every joint follows a polynomial.
 struct Trajectory {
-  std::size_t joints = 0;
+  std::size_t joints = 0;     // as many as the robot has
   std::size_t degree = 1;     // 1 to 5
   std::vector<double> times;  // of the ends of the pieces, increasing; one more than pieces
   // Joint j on piece i is the sum over k of coefficients[(i joints + j)(degree + 1) + k] s^k, where
   // s in [0, 1] is the fraction of the piece.
   std::vector<double> coefficients;
 
+  // The number of pieces.
   std::size_t pieces() const { return times.empty() ? 0 : times.size() - 1; }
+  // Returns the degree + 1 coefficients of a joint on a piece.
   std::span<const double> polynomial(std::size_t piece, std::size_t joint) const {
     return std::span(coefficients).subspan((piece * joints + joint) * (degree + 1), degree + 1);
   }
@@ -142,7 +146,7 @@ struct RobotWorld {
   std::vector<std::array<std::string, 2>> may_touch;  // a body and a link that are not tested
 };
 
-// A margin of its own for two links, or a link and a body.
+// A margin of its own for two links a and b, or a link and a body.
 struct PairMargin {
   std::string a, b;
   double margin = 0;  // length, finite, >= 0
@@ -163,10 +167,11 @@ struct RobotOptions {
 // the frame of the link that both shapes hang from (RobotProof::Pair::base). The parts are ranges
 // of faces in the order of RobotProof::orders.
 struct ProofInterval {
-  std::uint32_t pair = 0, piece = 0;
-  double s0 = 0, s1 = 0;
-  std::uint32_t a_begin = 0, a_end = 0, b_begin = 0, b_end = 0;
-  Vec3 normal = Vec3::Zero();  // from b to a
+  std::uint32_t pair = 0;                                        // index in RobotProof::pairs
+  std::uint32_t piece = 0;                                       // of the path
+  double s0 = 0, s1 = 0;                                         // fractions of the piece
+  std::uint32_t a_begin = 0, a_end = 0, b_begin = 0, b_end = 0;  // ranges of faces
+  Vec3 normal = Vec3::Zero();                                    // from b to a
 };
 
 // A proof that a path is free: for every pair of shapes that may not touch, intervals that cover
@@ -177,7 +182,7 @@ struct RobotProof {
     std::string a, b;                        // links, or a link and a body
     std::uint32_t shape_a = 0, shape_b = 0;  // numbered in their link
     std::uint32_t order_a = 0, order_b = 0;  // index in `orders`
-    double margin = 0;
+    double margin = 0;                       // length
   };
   std::vector<Pair> pairs;
   std::vector<std::vector<std::uint32_t>> orders;  // permutations of the faces of a shape
@@ -191,12 +196,12 @@ struct RobotCheck {
   // The end of the free part, unless the verdict is separated or invalid: the first contact, or the
   // first time that is not decided.
   std::uint32_t piece = 0;
-  double s = Impact::nan;  // within the piece, in [0, 1]
-  double time = Impact::nan;
-  std::string a, b;  // the links, or the link and the body, in contact or undecided
-  std::uint32_t shape_a = 0, shape_b = 0, face_a = 0, face_b = 0;
-  Vec3 point_a = Vec3::Constant(Impact::nan),
-       point_b = Vec3::Constant(Impact::nan);  // in the world
+  double s = Impact::nan;     // within the piece, in [0, 1]
+  double time = Impact::nan;  // in the unit of Trajectory::times
+  std::string a, b;           // the links, or the link and the body, in contact or undecided
+  std::uint32_t shape_a = 0, shape_b = 0, face_a = 0, face_b = 0;  // numbered in link and shape
+  Vec3 point_a = Vec3::Constant(Impact::nan);                      // in the world
+  Vec3 point_b = Vec3::Constant(Impact::nan);                      // likewise
   double distance = Impact::nan;  // of the two points; those of rounded shapes lie on the rounding
   std::uint64_t checks = 0;       // tests of two parts
   RobotProof proof;               // if asked for and the verdict is separated
@@ -221,7 +226,8 @@ class PathChecker {
   PathChecker(const Robot& robot, const RobotWorld& world, const RobotOptions& options = {});
 
   const std::string& problem() const;  // why every check is invalid, or ""
-  // If another thread sets *stop (may be null), the call ends soon, mostly `undecided`.
+  // Checks one path, with the promises above. If another thread sets *stop (may be null), the call
+  // ends soon, mostly `undecided`.
   RobotCheck check(const Trajectory& path, const std::atomic<bool>* stop = nullptr) const;
 
   // Checks edges of a roadmap or tree: edge i is the straight path from from[i] to to[i], rows of
@@ -243,7 +249,7 @@ RobotCheck check_path(const Robot& robot, const Trajectory& path, const RobotWor
 
 // Whether a proof was accepted.
 struct ProofCheck {
-  bool valid = false;
+  bool valid = false;   // the proof was accepted
   std::string problem;  // the reason why not, which names the pair and the interval
   std::size_t interval =
       ~std::size_t{0};            // the first interval of the proof that fails, if one does

@@ -23,7 +23,7 @@ namespace graze::sim::edges {
 
 // An edge that resists a change of its length.
 struct Spring {
-  Edge ends;
+  Edge ends;         // two particles
   double length;     // rest length, > 0
   double stiffness;  // force per length, > 0; infinity: the length is a constraint
 };
@@ -46,7 +46,7 @@ struct Model {
   std::vector<Vec3> forces;    // constant, one per particle, or empty
   std::vector<Spring> springs;
   std::vector<Edge> edges;  // in addition to those of springs, cables and faces
-  std::vector<Face> faces;
+  std::vector<Face> faces;  // of particles, for contacts
   std::vector<Cable> cables;
   Vec3 gravity = {0, 0, 0};  // acceleration
   double drag = 0;           // fraction of the velocity that is lost per time, >= 0
@@ -81,8 +81,8 @@ struct CableFrame {
 
 // What moves. Saving and restoring a state continues with the same bits.
 struct State {
-  double time = 0;
-  std::vector<Vec3> positions, velocities;
+  double time = 0;                              // in the unit of the model
+  std::vector<Vec3> positions, velocities;      // one per particle
   std::vector<std::vector<CableFrame>> frames;  // of each cable, one per element
   std::vector<double> tensions;                 // of springs and cable elements; 0 if not rigid
 };
@@ -101,7 +101,7 @@ struct Options {
 
 // Two features that come within reach of each other during a step, where they receive an impulse.
 struct Contact {
-  Kind kind{};
+  Kind kind{};  // of the pair
   Pair pair{};
   double toi = 0;          // fraction of the step at which the impulse acts
   double reach = 0;        // distance that counts as contact: radii and margin
@@ -111,7 +111,7 @@ struct Contact {
 
 // What a step did.
 struct Report {
-  int newton_steps = 0;
+  int newton_steps = 0;           // of the prediction
   int rounds = 0;                 // of impulses
   bool whole_step = false;        // impulses acted on the whole step, see step()
   int repeats = 0;                // of the step, because impulses had added energy
@@ -173,7 +173,8 @@ Report step(const Model& model, State& state, Workspace& workspace, const Option
 // The same with a workspace that is made for the call.
 Report step(const Model& model, State& state, const Options& options = {});
 
-// Energies of the particles of finite mass.
+// Energies of the particles of finite mass: kinetic, of gravity, of the constant forces and
+// elastic; total() is their sum.
 struct Energy {
   double kinetic = 0, gravity = 0, forces = 0, elastic = 0;
   double total() const { return kinetic + gravity + forces + elastic; }

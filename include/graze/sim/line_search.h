@@ -66,7 +66,7 @@ struct LineSearchResult {
   StepBound bound;              // the step that contact allows
   double energy = 0;            // at `positions`
   std::vector<Vec3> positions;  // x + step * direction, rounded: the frame to store
-  int halvings = 0;
+  int halvings = 0;             // of the step, until the energy fell
 };
 
 // Searches along a direction for a lower energy without contact: starts with step_bound() and

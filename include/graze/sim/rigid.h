@@ -92,24 +92,25 @@ struct Model {
 
 // The state of one body.
 struct Body {
-  std::uint32_t shape = 0;  // index in Model::shapes; constant during a run
-  bool is_static = false;   // never moves; the caller may set and clear it between steps
-  Pose pose;                // of the centre of mass
-  Vec3 velocity = Vec3::Zero();
-  Vec3 spin = Vec3::Zero();  // axis times radians per second
-  double calm = 0;           // seconds since the body last moved noticeably
+  std::uint32_t shape = 0;       // index in Model::shapes; constant during a run
+  bool is_static = false;        // never moves; the caller may set and clear it between steps
+  Pose pose;                     // of the centre of mass
+  Vec3 velocity = Vec3::Zero();  // length per second
+  Vec3 spin = Vec3::Zero();      // axis times radians per second
+  double calm = 0;               // seconds since the body last moved noticeably
 
   // A sleeping body does not move until another body hits it or a neighbour moves.
   bool is_asleep() const { return calm >= 0.5; }
+  // Neither static nor asleep.
   bool is_active() const { return !is_static && !is_asleep(); }
 };
 
 // A point at which two bodies are near each other.
 struct Contact {
-  std::uint32_t a = 0, b = 0;  // bodies, a < b
-  Vec3 point = Vec3::Zero();   // in world coordinates, midway between both surfaces
-  Vec3 normal = Vec3::Zero();  // of unit length, from b to a
-  double distance = 0;
+  std::uint32_t a = 0, b = 0;   // bodies, a < b
+  Vec3 point = Vec3::Zero();    // in world coordinates, midway between both surfaces
+  Vec3 normal = Vec3::Zero();   // of unit length, from b to a
+  double distance = 0;          // length
   Vec3 impulse = Vec3::Zero();  // on a, mass times length per second
 };
 
@@ -134,8 +135,8 @@ enum class Mover : std::uint8_t {
 
 // Options of step().
 struct Options {
-  double seconds = 1.0 / 60;  // length of the step, above 0
-  Mover mover = Mover::advance;
+  double seconds = 1.0 / 60;     // length of the step, above 0
+  Mover mover = Mover::advance;  // how bodies move
   // Called with every state that is stored: once per step, or once per part of a step that is
   // divided because jointed bodies turn far. find_penetration() in here certifies a run.
   std::function<void(const State&)> monitor;

@@ -24,7 +24,7 @@ namespace graze::sim {
 // gap(x) = normal . stencil.between(x) - eta. The stencil is that of the contact points; the normal
 // points to the side of the first primitive at the start of the motion.
 struct ContactConstraint {
-  Kind kind{};
+  Kind kind{};  // of the pair
   Pair pair{};
   double toi = 0;  // fraction of the motion that found the pair
   double eta = 0;  // length
@@ -104,14 +104,15 @@ struct Drive {
   Vec3 velocity = {0, 0, 0}, spin = {0, 0, 0}, center = {0, 0, 0};
   double until = std::numeric_limits<double>::infinity();
 
+  // Returns whether velocity or spin differ from 0.
   bool moves() const { return !velocity.isZero(0) || !spin.isZero(0); }
   // Returns where a vertex that starts at `at_start` belongs at `time`.
   Vec3 place(const Vec3& at_start, double time) const;
 };
 
-// Vertices that are fixed, or driven if the drive moves.
+// Vertices of a body that are fixed, or driven if the drive moves.
 struct Hold {
-  std::vector<std::uint32_t> vertices;
+  std::vector<std::uint32_t> vertices;  // indices in the body
   Drive drive;
 };
 
@@ -120,7 +121,7 @@ struct Hold {
 struct Skin {
   // A vertex of the skin: the tetrahedron that carries it and its weights there.
   struct Vertex {
-    std::uint32_t tet;
+    std::uint32_t tet;              // index in Body::tets
     std::array<double, 4> weights;  // of the corners; they sum to 1
   };
   std::vector<Vertex> vertices;
@@ -129,18 +130,18 @@ struct Skin {
 
 // A deformable body: a solid of tetrahedra, a sheet of triangles, or both on the same vertices.
 struct Body {
-  std::string name;
+  std::string name;                         // in messages and recordings
   std::vector<Vec3> rest;                   // positions without strain
   std::vector<Vec3> positions, velocities;  // at the start; empty: the rest positions, and 0
-  std::vector<Tetrahedron> tets;
-  std::vector<Face> sheet;
+  std::vector<Tetrahedron> tets;            // of `solid`
+  std::vector<Face> sheet;                  // of `cloth`
   SolidMaterial solid;
   SheetMaterial cloth;
   Skin skin;  // the contact surface of the solid; without faces: the boundary of the tetrahedra
   std::vector<Hold> holds;
 };
 
-// A surface that never moves.
+// A surface that never moves: its name, the positions of its vertices, its faces.
 struct Obstacle {
   std::string name;
   std::vector<Vec3> positions;
@@ -151,10 +152,10 @@ struct Obstacle {
 struct Model {
   std::vector<Body> bodies;
   std::vector<Obstacle> obstacles;
-  Vec3 gravity = {0, 0, -9.81};
-  double step = 1.0 / 60;   // seconds, > 0: the default length of a step
-  double reach = 1e-3;      // length, > 0: barriers act on surfaces that are closer
-  double repulsion = 1e-3;  // energy scale of the barriers, > 0
+  Vec3 gravity = {0, 0, -9.81};  // length per second squared
+  double step = 1.0 / 60;        // seconds, > 0: the default length of a step
+  double reach = 1e-3;           // length, > 0: barriers act on surfaces that are closer
+  double repulsion = 1e-3;       // energy scale of the barriers, > 0
 };
 
 // Returns an empty string if the model can be simulated, otherwise a sentence that names the first
@@ -187,8 +188,8 @@ ContactSurface contact_surface(const Model& model);
 // What moves: the vertices of all bodies, one body after the other. Saving and restoring a state
 // continues with the same bits.
 struct State {
-  double time = 0;
-  std::vector<Vec3> positions, velocities;
+  double time = 0;                          // seconds
+  std::vector<Vec3> positions, velocities;  // one per vertex
 };
 
 // Returns the state at time 0.
@@ -239,10 +240,10 @@ LineSearchOptions default_search(const Model& model);
 //       positions of one part and the next, on straight lines, for any method, eta and length of
 //       the step. Hence no surface passes through another.
 struct Constraints {
-  double eta = 1e-3;       // length, > 0: the distance that constraints ask for
-  StepOptions collisions;  // method and tolerances; `pairs` and `observer` are replaced
-  int max_iterations = 40;
-  bool certified = true;  // false: as in the paper; intersections are unlikely, not excluded
+  double eta = 1e-3;        // length, > 0: the distance that constraints ask for
+  StepOptions collisions;   // method and tolerances; `pairs` and `observer` are replaced
+  int max_iterations = 40;  // of the quadratic programmes in a step
+  bool certified = true;    // false: as in the paper; intersections are unlikely, not excluded
 };
 
 // Options of step().
@@ -276,7 +277,8 @@ struct Report {
   double collision_seconds = 0, check_seconds = 0, solver_seconds = 0, monitor_seconds = 0;
 };
 
-// Energies of the vertices that are not fixed.
+// Energies of the vertices that are not fixed: kinetic, of gravity, elastic, and of the barrier;
+// total() is their sum.
 struct Energy {
   double kinetic = 0, gravity = 0, elastic = 0;
   double barrier = 0;

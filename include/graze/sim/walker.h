@@ -22,8 +22,8 @@ struct Model {
 // What a step changes.
 struct State {
   Pose pose;
-  Vec3 velocity = Vec3::Zero();
-  bool on_ground = false;
+  Vec3 velocity = Vec3::Zero();  // length per second
+  bool on_ground = false;        // stands on a plane that is not too steep
 };
 
 // Options of step().
