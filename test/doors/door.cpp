@@ -1,4 +1,5 @@
-// Writes the queries and steps on which test/doors/agreement_test.py compares the doors, and the answers of two doors:
+// Writes the queries and steps on which test/doors/agreement_test.py compares the doors, and the
+// answers of two doors:
 //   door inputs FOLDER           the inputs
 //   door library FOLDER ANSWERS  the answers of graze/first_contact.h and graze/step.h
 //   door gpu FOLDER ANSWERS      those of graze/gpu.h, with loops of the host in place of kernels
@@ -77,8 +78,7 @@ void write_inputs(const fs::path& folder) {
   io::write_queries(folder / "edge-edge.npy", edge_edge);
 
   std::string list;
-  const generate::FrameSequence cloth =
-      generate::find_scene_recipe("cloth_on_cone")->make(1000, 3);
+  const generate::FrameSequence cloth = generate::find_scene_recipe("cloth_on_cone")->make(1000, 3);
   const auto& frames = cloth.frames;
   write_step(folder, list, "free", cloth.mesh, frames[0], frames[1]);
   write_step(folder, list, "contact", cloth.mesh, frames[1], frames[2]);
@@ -87,12 +87,13 @@ void write_inputs(const fs::path& folder) {
   const std::vector<Vec3> crossing = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0},
                                       {0, 0, -1},  {0, 0, 1},  {9, 0, 0.5}};
   write_step(folder, list, "pierced", make_mesh(6, {{0, 1, 2}, {3, 4, 5}}), crossing, crossing);
-  // A rod falls on a rod, and a point on a face.
-  const std::vector<Vec3> above = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 1},      {0, 1, 1},
-                                   {4, 0, 0},  {6, 0, 0},  {4, 2, 0},       {4.5, 0.5, 1}};
+  // A rod falls on a rod, a point on a face, a point on a rod and a point on a point.
+  const std::vector<Vec3> above = {{-1, 0, 0}, {1, 0, 0},    {0, -1, 1}, {0, 1, 1},
+                                   {4, 0, 0},  {6, 0, 0},    {4, 2, 0},  {4.5, 0.5, 1},
+                                   {-8, 0, 0}, {-8, 0, 0.5}, {0.5, 0, 3}};
   std::vector<Vec3> below = above;
-  for (const std::size_t v : {2, 3, 7}) below[v].z() = -1;
-  write_step(folder, list, "rods", make_mesh(8, {{4, 5, 6}}, {{0, 1}, {2, 3}}), above, below);
+  for (const std::size_t v : {2, 3, 7, 9, 10}) below[v].z() = -1;
+  write_step(folder, list, "rods", make_mesh(11, {{4, 5, 6}}, {{0, 1}, {2, 3}}), above, below);
   for (const MeshFamily& family : mesh_families) {
     std::string name(family.name);
     std::erase_if(name, [](char c) { return c == ',' || c == '\''; });
