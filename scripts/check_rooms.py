@@ -121,7 +121,7 @@ NEIGHBOURS = {
     "apps/graze-mpi": ("apps/graze-mpi", "apps/graze"),
     "apps/graze-sim": ("apps/graze-sim", "apps/graze"),
     "bench": ("bench", "apps/graze"),
-    "examples": (),
+    "examples": ("project",),
 }
 GENERATED = ("commit.h",)
 

@@ -144,7 +144,7 @@ struct CompoundPart {
 // parts.
 Body make_compound(std::span<const CompoundPart> parts);
 
-// The mass properties of a solid of density 1.
+// The mass properties of a solid of density 1, whose mass is its volume.
 struct MassProperties {
   double volume = 0;
   Vec3 centre = Vec3::Zero();                         // of mass
