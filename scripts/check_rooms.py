@@ -111,7 +111,7 @@ PROGRAMS = {
     "apps/graze-mpi": (("",), ("io",)),
     "apps/graze-sim": (("",), ("io", "generate")),
     "bench": (("", "harness", "peers", "suites/*"), None),
-    "examples": (("",), ("generate",)),
+    "examples": (("", "project"), ("generate",)),
 }
 # Private headers that programs may include besides: the scenes that `graze sim` runs.
 SCENES = re.compile(r"graze/sim/.*_scenes?\.h")
@@ -121,7 +121,7 @@ NEIGHBOURS = {
     "apps/graze-mpi": ("apps/graze-mpi", "apps/graze"),
     "apps/graze-sim": ("apps/graze-sim", "apps/graze"),
     "bench": ("bench", "apps/graze"),
-    "examples": ("project",),
+    "examples": (),
 }
 GENERATED = ("commit.h",)
 
