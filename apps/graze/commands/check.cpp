@@ -25,7 +25,7 @@ struct CheckArguments {
   int threads = 0;
 };
 
-// One or two meshes with the answer. Of two meshes only the intersections are sought.
+// One or two meshes with the answer. For two meshes only the intersections are searched for.
 struct Checked {
   std::vector<std::string> files;
   std::vector<io::MeshFrame> meshes;

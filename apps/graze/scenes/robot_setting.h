@@ -19,7 +19,7 @@ struct RobotInputs {
   std::vector<rigid::PairMargin> margins;
 };
 
-// What the inputs define.
+// The robot, the world and the options that the arguments of the command define.
 struct RobotSetting {
   rigid::Robot robot;
   rigid::Trajectory path;

@@ -85,8 +85,8 @@ class PairJob {
 
   // Returns whether keeps() is true for all pairs.
   bool keeps_all() const;
-  // Returns whether the filter admits a pair that a strategy found; of a crossing the callback is
-  // not asked.
+  // Returns whether the filter admits a pair that a strategy found. The callback is not called for
+  // crossings.
   bool keeps(Kind kind, Pair pair) const;
 
   // Surround each part of the work on a match. begin_part() throws SearchMonitor::Stopped if the

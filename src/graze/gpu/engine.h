@@ -78,7 +78,7 @@ struct SlabQuestion {
   void* stream = nullptr;
 };
 
-// What a slab holds.
+// The contents of a slab.
 struct SlabAnswer {
   bool finite = true;        // false: a position is NaN or infinite, and nothing else is set
   double motion = 0;         // of broad::relative_motion(), up to rounding
@@ -224,7 +224,7 @@ inline bool allocation_fails() {
 }
 
 // Answers queries of one kind, 24 doubles each, on the host or the device, in impacts, likewise.
-// Those whose indices are in `open` have no answer yet.
+// Queries whose indices are in `open` have no answer yet.
 Fault answer_queries(int device, std::uint32_t kind, const double* queries, std::size_t count,
                      bool on_device, double t_max, ImpactBody* impacts,
                      std::vector<std::uint64_t>& open, void* stream);

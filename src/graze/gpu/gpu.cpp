@@ -192,7 +192,7 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
 
 namespace {
 
-// Completes a question about times and passes it to `ask`.
+// Completes the arguments of a query for times and passes them to `ask`.
 template <class Ask>
 TimesAnswer times_of(TimesQuestion question, Kind kind, const Options& options,
                      const RunOptions& run, Ask&& ask) {

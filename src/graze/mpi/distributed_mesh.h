@@ -69,7 +69,7 @@ class DistributedMesh {
   RegionMesh region(const broad::Slab& slab, double separation, Share& share);
 
  private:
-  // Returns the vertices of this rank of which other ranks, and this one, ask for values.
+  // Returns the vertices of this rank whose values any rank has requested.
   Packets<std::uint32_t> ask(const std::vector<std::uint32_t>& ascending) const;
   template <class T>
   std::vector<T> fetch(const Packets<std::uint32_t>& asked, std::span<const T> mine) const;

@@ -40,7 +40,7 @@ std::uint64_t hash_of_part(std::string_view bytes, std::size_t part, std::size_t
   return sum;
 }
 
-// What a rank has read of a file.
+// The part of a file that a rank has read.
 struct Contents {
   std::uint64_t size, hash;
 };

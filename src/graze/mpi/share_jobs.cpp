@@ -17,7 +17,8 @@ using Done = std::function<void(std::size_t, const std::string&)>;
 
 enum Tag : int { job_tag = 1, result_tag = 2 };
 
-// What a rank asks or answers: no job yet, a result, or an error.
+// The message of a rank to the rank that distributes jobs: ready for the first job, a result, or an
+// error.
 enum class Report : char { ready, result, failed };
 
 constexpr std::uint64_t no_job = ~std::uint64_t{0};

@@ -175,8 +175,8 @@ class Search {
 
  private:
   // The search proceeds in windows of time, at first one for the whole step. At the begin of a
-  // window nothing is known but that the bodies are apart before. Nodes are tested between the
-  // times of a grid of the window, at which the placements are stored.
+  // window, only this is known: the bodies are apart at all earlier times. Nodes are tested between
+  // the times of a grid of the window, at which the placements are stored.
   static constexpr std::size_t ticks = 128;
 
   void begin_window(double begin, double end) {

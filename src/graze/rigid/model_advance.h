@@ -7,7 +7,7 @@
 
 namespace graze::rigid {
 
-// What the radii of two bodies add to a query of their models.
+// The radii of two bodies, as arguments of a query of their models.
 struct Roundness {
   double radii = 0;  // length: the sum of both radii, which counts as an additional margin
   double size = 0;   // length: the size of the larger body, radius included

@@ -20,7 +20,7 @@ struct PartOf {
   std::function<double(double)> exchange;
 };
 
-// What is known about a step before its search. Views; null: unknown.
+// Facts about a step that are proven before its search. Views; null: unknown.
 struct Known {
   // Contains every pair of the mesh that the filter admits and that comes within
   // largest_separation(options) during the step, in the norm of the method; the strategy of the

@@ -28,11 +28,11 @@
 //   and q. If b P <= a Q, then b < Q, so the box contains u. If not, then l a < l b P / Q < n P,
 //   and the box contains w. Both are points of sides of T.
 //
-// What is tested. Let [a b c] be the determinant of three vectors from p. With d = q - p an edge
-// p-q pierces T = a, b, c if and only if C1 = [d a b], C2 = [d b c], C3 = [d c a] have one strict
-// sign and P = [a b c], the side of p, and Q = P - C1 - C2 - C3, the side of q, have opposite
-// strict signs. For two edges p-q and r-s let A = d x r, B = d x s, K = r x s and V = [d r s]. For
-// a vertex z let a = z.A, b = z.B, k = z.K and h = k + a - b - V. By expanding the determinants,
+// The tests. Let [a b c] be the determinant of three vectors from p. With d = q - p an edge p-q
+// pierces T = a, b, c if and only if C1 = [d a b], C2 = [d b c], C3 = [d c a] have one strict sign
+// and P = [a b c], the side of p, and Q = P - C1 - C2 - C3, the side of q, have opposite strict
+// signs. For two edges p-q and r-s let A = d x r, B = d x s, K = r x s and V = [d r s]. For a
+// vertex z let a = z.A, b = z.B, k = z.K and h = k + a - b - V. By expanding the determinants,
 //   p-q against the face r, s, z: C = V, b, -a; sides k and h.
 //   r-s against the face p, q, z: C = V, h, -k; sides a and b, up to a common sign.
 //

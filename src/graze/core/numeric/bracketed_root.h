@@ -13,9 +13,9 @@ struct SignChange {
   double start;  // in [lo, hi]
 };
 
-// Returns an estimate of the root in [lo, hi] of a function that changes its sign there; nothing is
-// proven of it. Each iteration goes from t to next(t, value(t)), or to the middle of the bracket
-// where that is outside, until the step is at most tol(t), at most `limit` times.
+// Returns an unproven estimate of the root in [lo, hi] of a function that changes its sign there.
+// Each iteration goes from t to next(t, value(t)), or to the middle of the bracket where that is
+// outside, until the step is at most tol(t), at most `limit` times.
 template <class Value, class Next, class Tolerance>
 double bracketed_root(const SignChange& change, int limit, Value&& value, Next&& next,
                       Tolerance&& tol) {

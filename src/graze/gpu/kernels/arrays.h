@@ -12,10 +12,10 @@
 #include "graze/gpu/moving_codes.h"
 #include "graze/gpu/vertex_filter.h"
 
-// The arrays of a search on the device, and what all kernels share. What decides something is in
-// the headers above; kernels distribute the work. Between two stages lies a list: a counter and an
-// array. A counter also counts what the array has no room for; the host compares it with the
-// capacity, enlarges the array and repeats the search.
+// The arrays of a search on the device, and the functions that all kernels share. The headers above
+// contain the tests that decide; kernels distribute the work. Between two stages lies a list: a
+// counter and an array. A counter also counts the elements that do not fit into the array; the host
+// compares it with the capacity, enlarges the array and repeats the search.
 namespace graze::gpu::device {
 
 using std::uint32_t;
@@ -51,7 +51,7 @@ enum List {
   list_count
 };
 
-// What changes from call to call, in memory of the host that the device reads.
+// The arguments that change from call to call, in memory of the host that the device reads.
 struct Parameters {
   const double *start, *end;
   double begin, until;

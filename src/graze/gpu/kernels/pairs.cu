@@ -37,7 +37,8 @@ __device__ inline void flush(Waiting& waiting, int& held, Counter* counter, uint
 
 constexpr int walk_warps = 4;
 
-// What a warp needs for a walk. open[level]: the nodes of a level below which it has to go.
+// The state of a walk of one warp. open[level]: the nodes of a level whose children are still to be
+// visited.
 struct WalkMemory {
   Waiting waiting;
   unsigned open[max_levels];

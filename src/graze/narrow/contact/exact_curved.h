@@ -9,8 +9,8 @@
 
 namespace graze::narrow {
 
-// Find the exact first contact of primitives whose corners move on polynomial curves of degree 1 to
-// 3, at a small multiple of the cost of exact_root().
+// Finds the exact first contact of primitives whose corners move on polynomial curves of degree 1
+// to 3, at a small multiple of the cost of exact_root().
 //
 // Floating-point stages decide almost every query, each by a proof: a separating direction in
 // Bernstein form, a coplanarity polynomial of one sign, a certified root with certified sides, on
@@ -54,7 +54,7 @@ struct CurvedTally {
   }
 };
 
-// Give the same answers and add to the tally which stage decided.
+// Gives the same answers and adds to the tally which stage decided.
 void exact_curved(std::span<const Curved<VertexFace>> queries, const Options& options,
                   std::span<Impact> impacts, CurvedTally& tally);
 void exact_curved(std::span<const Curved<EdgeEdge>> queries, const Options& options,

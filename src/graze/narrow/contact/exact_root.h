@@ -12,7 +12,7 @@
 
 namespace graze::narrow {
 
-// Find the exact first contact of linearly moving primitives, at the speed of an inexact test.
+// Finds the exact first contact of linearly moving primitives, at the speed of an inexact test.
 //
 // Floating-point stages decide almost every query, each by a proof (a separating direction, a
 // coplanarity cubic of one sign, a certified root with certified sides). Integer arithmetic decides
@@ -52,7 +52,7 @@ struct ExactTally {
   }
 };
 
-// Give the same answers and add to the tally which stage decided.
+// Gives the same answers and adds to the tally which stage decided.
 void exact_root(std::span<const VertexFace> queries, const Options& options,
                 std::span<Impact> impacts, ExactTally& tally);
 void exact_root(std::span<const EdgeEdge> queries, const Options& options,

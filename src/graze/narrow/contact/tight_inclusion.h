@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Return how long two linearly moving primitives provably stay farther apart than
+// Returns how long two linearly moving primitives provably stay farther apart than
 // s = options.min_separation in the max norm.
 //
 // They are that close where max|F(t,u,v)| <= s, with F = p - (1-u-v)f0 - u f1 - v f2 on u,v >= 0,
@@ -38,7 +38,7 @@ void tight_inclusion(std::span<const VertexFace> queries, const Options& options
 void tight_inclusion(std::span<const EdgeEdge> queries, const Options& options,
                      std::span<Impact> impacts);
 
-// Return the rounding bound e of a query on each axis.
+// Returns the rounding bound e of a query on each axis.
 Vec3 tight_inclusion_err(const VertexFace& query, double min_separation);
 Vec3 tight_inclusion_err(const EdgeEdge& query, double min_separation);
 

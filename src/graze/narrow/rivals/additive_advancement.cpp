@@ -161,8 +161,9 @@ Direction closest(const Placed<3>& p) {
   return best;
 }
 
-// In a parallelogram the best place along one side for a given place along the other is always in
-// reach, so that three steps find the closest point without a question where it is.
+// Returns the point of a parallelogram that is closest to the origin. For a given place along one
+// side, the best place along the other side can be computed directly, so three steps find the
+// closest point.
 Direction closest(const Placed<4>& p) {
   const double per_ee = 1 / p.ee, per_ff = 1 / p.ff;
   const double along_e = clamped(p.r / p.det);

@@ -28,8 +28,8 @@ enum class BernsteinReading : std::uint8_t {
 //   (1) `separated` is proven: no contact in [0, options.t_max].
 //   (2) Otherwise `contact` with toi 0: the method gives no time.
 //   (3) The result depends on the arguments alone.
-//   (4) In general position (no exact zero among the signs asked for), a `contact` that is none has
-//       a cubic with an inflection in the step.
+//   (4) In general position (no sign that is computed is zero), the cubic of every false `contact`
+//       has an inflection in the step.
 // As published, and in the original more so, it misses contacts. Cost: a fraction of a microsecond,
 // tens of microseconds where integers are needed, more where exponents spread widely. checks counts
 // the quartics evaluated. Norm: none. Only options.t_max is read. Reference: [Tang 2014], with the

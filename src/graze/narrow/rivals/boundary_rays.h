@@ -47,8 +47,8 @@ struct Ray {
   int x, y, z;
 };
 
-// The corners of the image as integers, up to a common positive factor, and the signs that rays
-// ask for. Every class of corners has these functions:
+// The corners of the image as integers, up to a common positive factor, and the signs that the rays
+// need. Every class of corners has these functions:
 //   aim(d)           chooses the ray d
 //   side(i, j)       sign of det(d, c_i, c_j)
 //   volume(f)        sign of det(c_i, c_j, c_k), f = {i, j, k}

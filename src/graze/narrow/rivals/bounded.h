@@ -46,7 +46,7 @@ inline double inverse_power(double x) {
 }
 
 // Multiplies all numbers by one power of two, so that the largest of them and their bounds is in
-// [1, 2). What is too small for that has no known sign and stays as it is.
+// [1, 2). Numbers that are too small to be scaled have no known sign and are not changed.
 template <std::size_t N>
 void normalize(std::array<Bounded, N>& numbers) {
   double largest = 0;

@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Find the first time at which the four corners are coplanar and the primitives touch, in plain
+// Finds the first time at which the four corners are coplanar and the primitives touch, in plain
 // floating point: the classical cubic solver.
 //
 // The roots of the cubic of coplanarity are computed in doubles and widened by options.time_tol on
@@ -20,7 +20,7 @@ namespace graze::narrow {
 // late; docs/methods/cubic_root.md counts the errors. As published, edges that are parallel at the
 // contact are not handled at all.
 //   (1) A contact well inside the primitives and inside the step, at a simple root of the cubic, is
-//       found, no later than it happens.
+//       found, and its time is not late.
 //   (2) Edges that are parallel at the contact do not touch.
 //   (3) The result depends on the arguments alone.
 // Norm: none; a min_separation > 0 is `invalid`. Reads t_max and time_tol.

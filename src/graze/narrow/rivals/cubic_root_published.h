@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Find the first contact as the public code does that [Wang 2021] measured (FPRF, after
+// Finds the first contact as the public code does that [Wang 2021] measured (FPRF, after
 // [Provot 1997]), with its tolerance 0 as there: for the false negatives of Table 1. cubic_root is
 // the same method repaired.
 //

@@ -46,8 +46,8 @@ Motion motion_of(const EdgeEdge& query) {
 
 enum { t, u, v };
 
-// How much F changes at most, about, along each of t, u, v over the whole domain. Chooses what to
-// split; no proof rests on it.
+// Returns about the largest change of F along each of t, u, v over the whole domain. It chooses the
+// side to bisect; no proof depends on it.
 std::array<double, 3> reach_of(const Motion& motion) {
   std::array<double, 3> reach{};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -113,7 +113,7 @@ Range range_of(const Slice& slice, const Box& box, double tol) {
 }
 
 // The side whose halving shrinks F most; -1 if all that would have been halved often enough. A side
-// along which F does not change at all is left alone.
+// along which F is constant is not bisected.
 int side_to_split(const Box& box, const std::array<double, 3>& reach, double t_max) {
   int side = -1;
   double most = 0;
@@ -127,8 +127,8 @@ int side_to_split(const Box& box, const std::array<double, 3>& reach, double t_m
   return side;
 }
 
-// Depth first, the earlier and lower half first. A root found bounds the time; the search goes on
-// among what begins earlier.
+// Depth first, the earlier and lower half first. A root that is found limits the time: only boxes
+// that begin earlier are searched further.
 //
 // DEVIATION: Alg. 1 of [Wang 2021] compares the widths of parameters with the tolerance. Here it is
 // the interval of F, a length as the tolerance is, so that the answer does not depend on how long

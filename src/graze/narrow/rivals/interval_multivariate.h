@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Search the earliest root of F(t,u,v) by interval arithmetic.
+// Searches for the earliest root of F(t,u,v) by interval arithmetic.
 //
 // F = p - (1-u-v)f0 - u f1 - v f2 on u,v >= 0, u+v <= 1 for vertex-face and F = (1-u)a0 + u a1 -
 // (1-v)b0 - v b1 on the unit square for edge-edge: the primitives touch at t where it is zero.

@@ -8,8 +8,8 @@
 
 namespace graze::narrow {
 
-// Search the earliest time at which the four corners are coplanar and the primitives may touch,
-// by interval arithmetic in t alone.
+// Searches for the earliest time at which the four corners are coplanar and the primitives may
+// touch, by interval arithmetic in t alone.
 //
 // Intervals of time are bisected, earliest first. An interval is dropped when the determinant of
 // coplanarity has no zero on it, or when a geometric predicate excludes a contact, both evaluated

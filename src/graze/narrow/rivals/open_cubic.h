@@ -20,8 +20,9 @@ namespace graze::narrow {
 // Heuristic; docs/methods/open_cubic.md counts the errors.
 //   (1) A contact well inside the face, at a simple root of the cubic, of coordinates near 1, is
 //       found, up to 2e-7 early or late.
-//   (2) Corners that are always coplanar, and everything so small that all coefficients are below
-//       1e-7 (coordinates below 0.005), never touch; nor does what is too large for floats.
+//   (2) A contact is never reported for corners that are always coplanar, for queries so small that
+//       all coefficients are below 1e-7 (coordinates below 0.005), and for coordinates beyond the
+//       range of floats.
 //   (3) The result depends on the arguments alone.
 // `undecided` after options.max_checks parts of the time. Reads t_max and max_checks; a
 // min_separation > 0 is `invalid`. Vertex-face only, as the comparison.

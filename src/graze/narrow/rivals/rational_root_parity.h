@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Decide whether a contact lies on the boundary of the domain or the number of contacts is odd, by
+// Decides whether a contact lies on the boundary of the domain or the number of contacts is odd, by
 // rays from the origin through the image of the boundary, all in exact arithmetic.
 //
 // The domain is time, [0, t_max], and the points of both primitives. A contact is on its boundary

@@ -166,8 +166,9 @@ class FilteredCorners {
 };
 
 // As in [Wang 2021]: a flat patch is two triangles, crossed if one of them is, and touched by the
-// origin if the hull of its corners is. That is wrong where the patch is folded, as in its Appendix
-// B: where both triangles lie, it is not (or twice), and the hull holds more than it.
+// origin if the hull of its corners is. That is wrong for a folded patch, as in its Appendix B: the
+// patch covers the common part of both triangles twice or not at all, and the hull is larger than
+// the patch.
 template <class Corners>
 struct FlatAsTwoTriangles : boundary::EnoughRays {
   Corners& corners;

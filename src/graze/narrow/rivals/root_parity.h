@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Decide the parity of the number of contacts by rays from the origin through the image of the
+// Decides the parity of the number of contacts by rays from the origin through the image of the
 // boundary of the domain: signs computed in doubles where an error bound proves them, in exact
 // integers where it does not.
 //

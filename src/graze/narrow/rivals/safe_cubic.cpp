@@ -170,7 +170,8 @@ Place place(const Query& query, const VectorWithin& x, const VectorWithin& y, co
   return std::all_of(w.begin(), w.end(), positive) ? Place::inside : Place::unknown;
 }
 
-// No more than the least modulus of n in an interval, by the components' Bernstein coefficients.
+// Returns a lower bound on the modulus of n in an interval, by the Bernstein coefficients of its
+// components.
 double normal_min(const Motion& m, Interval times) {
   const auto y0 = during(m.y, times.lo, 0), y1 = during(m.y, times.hi, 0);
   const auto z0 = during(m.z, times.lo, 0), z1 = during(m.z, times.hi, 0);
@@ -197,8 +198,8 @@ class CornerEdgeSearch {
  public:
   explicit CornerEdgeSearch(const Options& options, double tol) : options_(options), tol_(tol) {}
 
-  // No more than the first of the times at which the corner is within `rho` of the edge; nothing if
-  // it never is.
+  // Returns a lower bound on the first time at which the corner is within `rho` of the edge;
+  // nothing if it never is.
   //
   // Within rho of the edge, every component of one of its points is within rho of the corner's, and
   // the moment end0 cross end1 is at most rho times the length of the edge. Both are bounded over
@@ -252,8 +253,8 @@ class CornerEdgeSearch {
 
 // ---- The first contact ----------------------------------------------------------------------
 
-// How near the primitives are when a contact in `times` begins at a border, or comes from the
-// beginning of `times`.
+// Returns an upper bound on the distance of the primitives when a contact in `times` begins at a
+// border, or lasts since the beginning of `times`.
 //
 // Let them touch at t* and follow them back in time for as long as the vertex is in the prism over
 // the face, or the common perpendicular of the edges' lines ends in both edges. At such a time t

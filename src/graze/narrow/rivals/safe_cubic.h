@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Find the first contact by a cubic solver with tolerances: roots of the cubic of coplanarity as
+// Finds the first contact by a cubic solver with tolerances: roots of the cubic of coplanarity as
 // intervals, an inside test at their beginning, and, wherever that test cannot decide, exhaustive
 // tests of corners against edges.
 //

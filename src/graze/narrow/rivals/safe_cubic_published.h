@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Find a contact as the public code of safeCCD does ([Wang 2014], measured by [Huh 2014]): for the
+// Finds a contact as the public code of safeCCD does ([Wang 2014], measured by [Huh 2014]): for the
 // false positives of Tables 1 and 2 there. safe_cubic is the same method with bounds of its own.
 //
 // Roots of the cubic of coplanarity are found to |P| < 64 B^3 2^-39, B a bound on the differences

@@ -9,10 +9,9 @@ namespace {
 using namespace rivals;
 
 // At a root a squared distance of d^2 + d B / 10 is accepted, B being the power of two just above
-// every component of every difference of corners. The rule is the public code's, without the B:
-// there its errors depend on the unit of length. It is what makes the errors grow at both ends of
-// the scale: a large d takes in the neighbourhood, a small one leaves no room for the rounding of a
-// root.
+// every component of every difference of corners. The public code has the rule without B, so that
+// its errors depend on the unit of length. The rule causes the errors at both ends of the scale: a
+// large d accepts near misses, a small d leaves no room for the rounding of a root.
 constexpr double slack = 0.1;
 
 // From corner to corner, once each. DEVIATION: the public code has the companions of faces only.

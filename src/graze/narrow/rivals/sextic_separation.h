@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Find the first time at which the distance is options.min_separation, d, from the roots of
+// Finds the first time at which the distance is options.min_separation, d, from the roots of
 // polynomials in t.
 //
 // Where plane and vertex, or the lines of two edges, are at the distance d,

@@ -10,7 +10,7 @@
 // The algebra of Bernstein sign classification [Tang 2014] and [Wang 2015], over any numbers T with
 // +, -, * and times(x, small): doubles with error bounds or integers. The mathematics is in
 // docs/methods/bernstein_sign.md. Polynomials on [0, 1] are given by Bernstein coefficients, each
-// up to a positive factor. No division anywhere: only signs are asked for.
+// up to a positive factor. No division is needed: only signs are computed.
 namespace graze::narrow::bernstein {
 
 template <class T>
@@ -115,9 +115,9 @@ std::array<T, N> part(std::array<T, N> c, const T& p, const T& q, Part which) {
   return result;
 }
 
-// What can be said of the roots of a cubic Y in [0, 1] where Y'' keeps its sign, the bend: Y is
-// `bend` times a convex function, so it has at most one root where bend * Y falls and one where it
-// rises (both the same one where it only touches zero). Or else the cubic crosses zero once.
+// The possible roots of a cubic Y in [0, 1]. If Y'' keeps its sign (`bend`), Y is `bend` times a
+// convex function, so it has at most one root where bend * Y falls and one where it rises (the same
+// root if Y only touches zero). `crossing`: Y crosses zero once.
 enum Roots : unsigned { none = 0, falling = 1, rising = 2, crossing = 4 };
 
 template <class T>
@@ -227,7 +227,7 @@ class Classifier {
     return result;
   }
 
-  // Those of the roots at which G >= 0 cannot be excluded.
+  // Returns the roots at which G >= 0 cannot be excluded.
   template <class T>
   unsigned inside_at(unsigned roots, const Curve<T>& curve, const Polynomial<T, 4>& g) const {
     if (const int all = common_sign(g); all != 0) return all > 0 ? roots : none;

@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Return whether the signs of a few polynomials, computed in doubles with error bounds, rule out a
+// Returns whether the signs of a few polynomials, computed in doubles with error bounds, rule out a
 // contact.
 //
 // The corners are coplanar at the roots of a cubic Y, and touch there only if three quartics are

@@ -123,9 +123,9 @@ class Times {
 
 // A polynomial on [lo, hi] by its Bernstein coefficients there.
 //
-// De Casteljau's subdivision only takes means, so its rounding is small beside the coefficients at
-// hand: what it divides further is one polynomial near the given one, with no more roots than it
-// may have.
+// De Casteljau's subdivision only computes means, so its rounding is small compared with the
+// coefficients. All later subdivisions are therefore those of one polynomial near the given one,
+// whose number of roots is bounded in the same way.
 template <std::size_t degree>
 class BernsteinPiece {
  public:
@@ -142,7 +142,7 @@ class BernsteinPiece {
     b_ = p;
   }
 
-  // No more than the least modulus in [lo, hi]; 0 where it may vanish.
+  // Returns a lower bound on the modulus in [lo, hi]; 0 if it may vanish.
   double modulus_min() const {
     const auto [least, most] = std::minmax_element(b_.begin(), b_.end());
     return std::max({0.0, *least, -*most});

@@ -26,8 +26,8 @@ namespace graze::narrow::separation {
 // terms 5 u M.
 //
 // The stages work where 2^-60 <= M <= 2^60 and 2^-200 <= d <= 2^60. Then nothing overflows: the
-// largest products are of eight lengths. What underflows is below 2^-1074 and is multiplied by at
-// most 6 lengths in fewer than 2^10 terms: less than 2^-700.
+// largest products are of eight lengths. A term that underflows is below 2^-1074. It is multiplied
+// by at most 6 lengths, in fewer than 2^10 terms: less than 2^-700 in all.
 using numeric::PairNumber;
 using numeric::PairVector;
 using numeric::two_product;

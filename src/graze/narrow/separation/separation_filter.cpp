@@ -38,7 +38,8 @@ struct Nearest {
   Vec3 direction;  // to that point; where it has one, orthogonal to its edge or face
 };
 
-// What rounding leaves in a direction of that of the edge weighs the more the closer the edge is.
+// Returns the direction without its component along the edge. Rounding leaves such a component,
+// whose relative size grows as the edge comes closer.
 Vec3 without(const Vec3& along, double length_sq, const Vec3& direction) {
   return direction - along * (direction.dot(along) / length_sq);
 }
@@ -74,8 +75,9 @@ struct Sides {
   double det() const { return ee * ff - ef * ef; }
 };
 
-// In a parallelogram the best place along one side for a given place along the other is always in
-// reach: three steps find the closest point.
+// Returns the point of a parallelogram that is closest to the origin. For a given place along one
+// side, the best place along the other side can be computed directly, so three steps find the
+// closest point.
 [[gnu::always_inline]] inline Nearest nearest_of_parallelogram(const DifferencePolygon& at) {
   const Sides s(at);
   const double per_ee = 1 / s.ee, per_ff = 1 / s.ff;
@@ -269,7 +271,8 @@ class Prover {
       from = moved;
   }
 
-  // Which part of the way from a moment to the end its direction leads, roughly; 1: certainly all.
+  // Returns an estimate of the fraction of the way from a moment to the end on which the direction
+  // of the moment separates; 1 if it provably separates to the end.
   double reach(const Moment& from, const DifferencePolygon& end) const {
     double part = 1;
     for (std::size_t i = 0; i < end.size; ++i) {
@@ -291,8 +294,8 @@ class Prover {
     return advance(from, to, halvings - 1);
   }
 
-  // When the distance will be d and how fast it shrinks then, by Newton's method; only a guess. On
-  // the way `from` moves to where they certainly stay apart until then.
+  // Returns an estimate, by Newton's method, of the time at which the distance will be d and of its
+  // rate there. Advances `from` to the last moment up to which the primitives are proven apart.
   std::optional<Guess> expected(Moment& from) const {
     const double small = 0x1p-18 * d_ + 16 * u * polygon_.largest;
     Moment now = from;

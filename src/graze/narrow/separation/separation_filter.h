@@ -40,7 +40,7 @@ MovingPolygon moving_polygon(const VertexVertex& query);
 bool axis_separates(const MovingPolygon& polygon, double beyond);
 bool diagonal_separates(const MovingPolygon& polygon, double beyond);
 
-// What floating point can prove about the first time within a distance.
+// The result of the floating-point stage: bounds on the first time within a distance.
 struct Proven {
   enum class Result { nothing, separated, start, root };
   Result result = Result::nothing;

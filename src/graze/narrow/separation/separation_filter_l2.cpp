@@ -50,7 +50,7 @@ class Features {
     return offset * offset - d_sq_ * dot(normal_, normal_);
   }
 
-  // Of the gap.
+  // The rate of change of the gap of a feature.
   Number rate(std::size_t feature) const {
     if (feature < polygon_.size)
       return 2 * dot(piece_.corner(feature), piece_.corner_rate(feature));

@@ -63,7 +63,7 @@ class Products {
     }
   }
 
-  // n: its coordinates, which are up to 3.
+  // Writes the coordinates of n, at most 3, and returns their number.
   std::size_t coordinates(const Direction& n, std::array<Number, 3>& x) const {
     if (n.kind == Kind::axis) {
       x[0] = {1, 0};
@@ -78,7 +78,7 @@ class Products {
     return 3;
   }
 
-  // How fast a product changes.
+  // The rate of change of a product.
   Number rate(const Direction& n, const Product& product) const {
     const std::size_t i = product.corner;
     const Vector &e = piece_.corner(i), &e_rate = piece_.corner_rate(i);

@@ -39,7 +39,8 @@ struct ManyQueries {
     Vector direction = closest.direction;
     Scalar size;
     if constexpr (norm == Norm::l2) {
-      // What rounding leaves in it of the direction of the edge weighs the more the closer it is.
+      // Rounding leaves a component along the edge in `direction`. Its relative size grows as the
+      // edge comes closer, so it is removed.
       const Vector& along = closest.along;
       const Scalar along_sq = dot(along, along);
       const Scalar part = select(along_sq > zero, dot(direction, along) / along_sq, zero);
@@ -72,7 +73,7 @@ class Group {
         t_max_(options.t_max),
         directions_(largest_, d_) {}
 
-  // What the start tells.
+  // The lanes that the positions at the start decide.
   struct FirstLook {
     Mask within;  // d, there
     Mask apart;   // further than d, all the time

@@ -24,7 +24,7 @@ namespace {
 template <class Query>
 constexpr bool has_area = std::is_same_v<Query, VertexFace> || std::is_same_v<Query, EdgeEdge>;
 
-// d = 0: the integer stage of the exact method.
+// Answers a query with d = 0 by the integer stage of the exact method.
 template <class Query>
 Impact touching(const Query& query, double t_max, exact::Arena& arena) {
   const exact::FirstContact first = exact::first_contact(query, t_max, arena);
@@ -57,7 +57,8 @@ class Solver {
     return impact;
   }
 
-  // For queries that axes and diagonals do not separate: without u, v and normal where has_place().
+  // Decides a query that axes and diagonals do not separate. The answer lacks u, v and normal where
+  // has_place().
   Impact decide(const Query& query, double free) {
     return decide(query, moving_polygon(query), free);
   }

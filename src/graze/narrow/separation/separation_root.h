@@ -9,8 +9,8 @@
 
 namespace graze::narrow {
 
-// Find the first time at which linearly moving primitives come within d = options.min_separation of
-// each other: separation_root in the Euclidean norm, separation_root_linf in the max norm of
+// Finds the first time at which linearly moving primitives come within d = options.min_separation
+// of each other: separation_root in the Euclidean norm, separation_root_linf in the max norm of
 // [Wang 2021] Section 6.
 //
 // Floating-point stages decide almost every query, each by a proof. Integer arithmetic decides the
@@ -46,7 +46,7 @@ void separation_root_linf(std::span<const VertexEdge> queries, const Options& op
 void separation_root_linf(std::span<const VertexVertex> queries, const Options& options,
                           std::span<Impact> impacts);
 
-// Give the same answers and add to the tally which stage decided.
+// Gives the same answers and adds to the tally which stage decided.
 void separation_root(std::span<const VertexFace> queries, const Options& options,
                      std::span<Impact> impacts, SeparationTally& tally);
 void separation_root(std::span<const EdgeEdge> queries, const Options& options,

@@ -295,7 +295,7 @@ HWY_INLINE Sides<Query, T> sides(const Differences<Query, T>& e, T t, T h) {
   return sides<Query>(at, wiggle);
 }
 
-// What the sides tell at a time with D = 0.
+// The verdict of the sides at a time with D = 0.
 template <class T>
 struct SideTest {
   using Mask = typename T::Mask;

@@ -1,6 +1,6 @@
 // The first two stages of the exact method, and of separation_root: directions that separate a
 // query at both ends of the step and hence, as every corner moves on a straight line, at all times
-// between. Compiled once for every SIMD target; what they decide does not depend on the target.
+// between. Compiled once for every SIMD target; the answers do not depend on the target.
 
 #if defined(GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GRAZE_NARROW_EXACT_ROOT_CULLS_INL_H_
@@ -123,24 +123,23 @@ HWY_INLINE bool is_finite_point(Point p) {
 // A finite query passes a stage where none of its directions separates: x, y, z; then x+-y, y+-z,
 // z+-x. Let R bound what is compared: the largest |x| of the corners, or |x| + |y|.
 //
-// Axes, whole step: coordinates are compared as they are, without an error.
-// Diagonals, whole step: x + y is off by u R. Comparing lo > fl(hi + slack) for two such values
-// needs slack >= 2 u R, and u (R + slack) for the rounding of the sum: 4 u R. (Where x + y is
-// rounded at all, R >= 2^-1021; the slack, at least 2^-1072, may lose 2^-1075 to underflow, and
-// 3.5 u R are left.)
-// At t_max < 1: fl(s + t (e - s)) is off by at most 5.1 u M + 2^-1075, M the larger of |s| and |e|:
-// 2 u M for the difference, as much for the product, u M for the sum. So two values differ from the
+// Axes, whole step: the coordinates themselves are compared, without an error. Diagonals, whole
+// step: x + y is off by u R. Comparing lo > fl(hi + slack) for two such values needs slack >= 2 u
+// R, and u (R + slack) for the rounding of the sum: 4 u R. (Where x + y is rounded at all, R >=
+// 2^-1021; the slack, at least 2^-1072, may lose 2^-1075 to underflow, and 3.5 u R are left.) At
+// t_max < 1: fl(s + t (e - s)) is off by at most 5.1 u M + 2^-1075, M the larger of |s| and |e|: 2
+// u M for the difference, as much for the product, u M for the sum. So two values differ from the
 // exact ones by at most 12.4 u R + 2^-1073 together, the sum of the diagonal included; with the
-// rounding of the comparison 13.5 u R + 2^-1073: slack 16 u R + 2^-1070.
-// What is so large that a difference or sum could overflow is not decided here.
-// With a distance D to be exceeded, the slack is D larger; rounding the larger slack and the sum
-// costs 2 u D + u R more, which Distance and the slack of the diagonals (on the axes too) cover.
+// rounding of the comparison 13.5 u R + 2^-1073: slack 16 u R + 2^-1070. Coordinates beyond
+// cull_limit, whose differences or sums could overflow, are not decided here. With a distance D to
+// be exceeded, the slack is D larger; rounding the larger slack and the sum costs 2 u D + u R more,
+// which Distance and the slack of the diagonals (on the axes too) cover.
 inline constexpr double cull_limit = 0x1p1020;
 inline constexpr double diagonal_slack = 4 * u;
 inline constexpr double early_slack = 16 * u;  // with t_max < 1
 inline constexpr double early_slack_floor = 0x1p-1070;
 
-// How far apart they must be: apart at all, or more than a distance d.
+// The gap that a separating direction must show: any gap, or more than a distance d.
 struct Apart {};
 struct Distance {
   double axis, diagonal;  // D along x and along x + y
@@ -270,7 +269,8 @@ HWY_INLINE void cull(Stream& stream, std::size_t count, double t_max, const Gap&
   }
 }
 
-// Where queries come from and answers go: queries one after the other in memory, an impact each.
+// A source of queries and a sink of answers: queries one after the other in memory, one impact for
+// each.
 template <class Query>
 struct QueryStream {
   static constexpr bool answers_all = true;

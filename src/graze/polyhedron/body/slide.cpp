@@ -23,7 +23,7 @@ bool goes_against(const Vec3& way, const Vec3& normal) {
   return way.dot(normal) < -against * way.norm();
 }
 
-// Return the component of a translation along a plane, and along the line of two planes.
+// Returns the component of a translation along a plane, and along the line of two planes.
 Vec3 along(const Vec3& way, const Vec3& n) {
   const Vec3 flat = way - way.dot(n) * n;
   return flat + outward * flat.norm() * n;

@@ -177,8 +177,8 @@ std::optional<ExpelResult> follow_from_touching(std::span<const Obstacle> world,
     for (const ContactPoint& contact : found)
       out += std::max(0., push_clearance - contact.normal.dot(out)) * contact.normal;
   if (!found.empty() && out.norm() <= longest_push) consider(out);
-  // A push to the side from which a normal points away is safe only between solids: a point or a
-  // single polygon would pass through what it lies on.
+  // A push against the normal is safe only between solids: a point or a single polygon would pass
+  // through the surface that it lies on.
   const auto is_closed = [](const Obstacle& obstacle) { return obstacle.model.closed; };
   if (is_done() || !mover.closed || !std::all_of(world.begin(), world.end(), is_closed))
     return best;

@@ -87,8 +87,8 @@ class Kinematics {
   const Triple<T>& origin() const { return origin_; }
   const Triple<T>& way() const { return way_; }
 
-  // Return a point of the body seen from the world, and a point of the world seen from the body,
-  // each times the weight.
+  // Returns a point of the body in coordinates of the world, and below, a point of the world in
+  // coordinates of the body, each times the weight.
   CurveVector<T> moving_body(const Triple<T>& a) const {
     if (turns_) return {turned(0, a), turned(1, a), turned(2, a)};
     const Triple<T> twice = a + a;

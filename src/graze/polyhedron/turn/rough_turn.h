@@ -49,8 +49,8 @@ class RoughTurn {
   // Returns the codes of the mover's vertices.
   std::span<const Code> codes() const { return memory_.codes; }
 
-  // Return false if a facet of the mover does not reach a point of the world, and if an edge of the
-  // mover does not reach the segment from x to y.
+  // Returns false if a facet of the mover does not reach a point of the world, and if an edge of
+  // the mover does not reach the segment from x to y.
   bool may_reach(std::span<const std::uint32_t> corners, const Facet& own, const Vec3& x) const;
   bool may_cross(const ModelEdge& edge, const Vec3& x, const Vec3& y) const;
 

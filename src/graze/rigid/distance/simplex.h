@@ -26,7 +26,7 @@ struct Weights {
   std::array<double, 3> w;
 };
 
-// Return the barycentric coordinates of the point of a segment or triangle that is closest to 0.
+// Returns the barycentric coordinates of the point of a segment or triangle that is closest to 0.
 // The regions are those of [Ericson 2005] 5.1.
 inline Weights closest_on_segment(const Vec3& p, const Vec3& q) {
   const Vec3 d = q - p;

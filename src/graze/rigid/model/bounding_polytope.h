@@ -17,8 +17,8 @@ struct BoundingBall {
   double radius = 0;
 };
 
-// Return a polytope and a ball that contain all points, in real arithmetic on the returned doubles.
-// At least one point; no coordinate exceeds 2 in size; 8 <= max_vertices <= 16.
+// Returns a polytope and a ball that contain all points, in real arithmetic on the returned
+// doubles. At least one point; no coordinate exceeds 2 in size; 8 <= max_vertices <= 16.
 BoundingPolytope bounding_polytope(std::span<const Vec3> points, std::size_t max_vertices);
 BoundingBall bounding_ball(std::span<const Vec3> points);
 

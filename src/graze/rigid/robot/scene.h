@@ -34,7 +34,7 @@ struct LimbPair {
   bool solid;          // one of the shapes is a solid mesh
 };
 
-// What is constant over many paths.
+// The data that are constant over many paths.
 struct PathChecker::Scene {
   static constexpr std::uint32_t none = 0xffffffff;
 

@@ -21,7 +21,7 @@ struct PlacedPart {
   }
 };
 
-// What a search for closest points is for.
+// The conditions that end a search for closest points.
 struct ClosestGoal {
   double size;        // length: the size of the parts and of their distance, for scaling
   double near = -1;   // the search ends when hi <= near,

@@ -132,7 +132,7 @@ class Solver {
     return all;
   }
 
-  // What limits the energy of impulses.
+  // The limit of the energy that impulses may add to an island.
   enum class Limit {
     balance,  // an island gives what it has lost in this step
     motion    // an island also gives half of its kinetic energy, which it repays after the step
