@@ -172,7 +172,7 @@ class BadUsage(CommandTest):
                     saying="exact")
         self.refuse("bench", *separation, saying="--min-separation")
 
-    def test_of_a_kind_says_what_is_missing(self):
+    def test_of_a_kind_names_what_is_missing(self):
         self.generate("q.csv")
         self.refuse("query", "q.csv", saying="q.csv: ")
         for command in ("query", "bench"):
@@ -223,7 +223,7 @@ class BadFiles(CommandTest):
 
 
 class Query(CommandTest):
-    def test_answers_are_written_as_the_contract_says(self):
+    def test_answers_are_written_as_in_the_contract(self):
         self.generate("q.csv", count=50)
         self.answer("query", "q.csv", "--kind", "vertex-face", "--method", "oracle",
                     "--out", "r.csv")
@@ -570,13 +570,13 @@ class Minimize(CommandTest):
         again = self.answer("minimize", "entry.txt", "--method", "tight_inclusion")
         self.assertEqual(again.splitlines()[2:], entry.splitlines()[2:])
 
-    def test_says_when_there_is_nothing_to_shrink(self):
+    def test_reports_that_there_is_nothing_to_shrink(self):
         self.generate("near.npy", count=50)
         run = ("minimize", "near.npy", "--kind", "vertex-face")
         self.assertEqual(self.answer(*run, "--method", "exact", "--against", "oracle"),
                          "exact agrees with oracle on all 50 queries of near.npy\n")
 
-    def test_refuses_what_makes_no_sense(self):
+    def test_refuses_options_without_meaning(self):
         self.generate("q-vertex-face.csv")
         run = ("minimize", "q-vertex-face.csv", "--method")
         self.refuse("minimize", "q-vertex-face.csv", saying="--method")

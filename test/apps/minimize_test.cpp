@@ -61,7 +61,7 @@ TEST(Minimize, IsAFixpoint) {
   EXPECT_EQ(queries::complexity(once.query), complexity(twice.query));
 }
 
-TEST(Minimize, StopsAtItsLimitsAndSaysSo) {
+TEST(Minimize, StopsAtItsLimitsAndReportsThem) {
   const auto query = test::generated<VertexFace>(test::family("random"), 1)[0];
   std::size_t calls = 0;
   const auto result = queries::minimize<VertexFace>(
@@ -72,7 +72,7 @@ TEST(Minimize, StopsAtItsLimitsAndSaysSo) {
   EXPECT_EQ(result.query.start, query.start);
 }
 
-TEST(Complexity, IsWhatAReaderSees) {
+TEST(Complexity, CountsTheCharactersThatAReaderSees) {
   const auto of = [](double x) {
     VertexFace query;
     for (auto* side : {&query.start, &query.end}) side->fill(Vec3::Zero());

@@ -173,7 +173,7 @@ class Steps(MpiTest):
             printed = [line.split("  ")[0] for line in out.split("Worst steps")[0].splitlines() if line]
             self.assertEqual(printed, [f"{i}.ply -> {i + 1}.ply" for i in range(8)])
 
-    def test_a_run_goes_on_after_a_rank_was_killed(self):
+    def test_a_run_continues_after_a_rank_was_killed(self):
         self.scene(20000, "--frames", 25)
         process = self.start(3, "steps", ".", "--out", "steps.json")
         self.wait_for(lambda: (self.folder / "steps.json").exists())
@@ -242,7 +242,7 @@ class Query(MpiTest):
                     self.assertEqual(many[field], one[field])
         self.assertFalse(list(self.folder.glob("*.part")) + list(self.folder.glob("*.journal")))
 
-    def test_a_run_goes_on_where_it_stopped(self):
+    def test_a_run_continues_where_it_stopped(self):
         self.answer("generate", "lattice2", "--kind", "edge-edge", "--count", 300000, "--seed", 3, "--out", "ee.npy")
         self.answer("query", "ee.npy", "--out", "one.npy")
         limit = "import resource,os,sys,signal;signal.signal(signal.SIGXFSZ,signal.SIG_IGN);" \

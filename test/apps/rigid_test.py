@@ -247,7 +247,7 @@ class Sim(RigidTest):
         for scene in ("rings", "wall", "ragdoll", "walker"):
             self.refuse("sim", scene, "--model", "nowhere.obj", saying="--model")
 
-    def test_bunnies_without_data_say_what_to_set(self):
+    def test_bunnies_without_data_name_what_to_set(self):
         with mock.patch.dict(os.environ):
             os.environ.pop("GRAZE_DATA", None)
             message = self.refuse("sim", "bunnies", "--seconds", 0.1, saying="GRAZE_DATA")

@@ -250,7 +250,7 @@ class BadSteps(StepTest):
             with self.subTest(arguments):
                 self.refuse("step", *arguments, saying=saying)
 
-    def test_of_different_meshes_say_what_differs(self):
+    def test_of_different_meshes_name_the_difference(self):
         self.answer("generate", "cloth_on_cone", "--count", 2000, "--out", "other")
         self.refuse("step", "0.ply", "other/1.ply", saying="other/1.ply: ")
         self.refuse("steps", "0.ply", "other/1.ply", saying="other/1.ply: ")
@@ -390,7 +390,7 @@ class Steps(StepTest):
         run = self.graze("steps", *names, "--interpolate", "catmull-rom", "--min-separation", "1")
         self.assertEqual(run.returncode, 2)
 
-    def test_refuse_what_they_cannot_use(self):
+    def test_refuse_options_that_they_cannot_use(self):
         self.refuse("steps", "0.ply", saying="at least two frames")
         self.refuse("steps", *FREE, "--out", "nowhere/s.json", saying="nowhere")
         (self.folder / "other.json").write_text("[1, 2]")
@@ -431,7 +431,7 @@ class Check(StepTest):
                        "flat_faces", "repeated_positions", "intersections"):
             self.assertEqual(answer[faults], [], faults)
 
-    def test_an_open_surface_is_a_fault_where_that_is_asked(self):
+    def test_an_open_surface_is_a_fault_with_closed(self):
         self.write_obj("open.obj", self.TETRAHEDRON, self.SIDES[:3])
         self.assertIn("edges of one face: 3 (0-2, 0-3, 2-3)\n", self.check("open.obj", code=0))
         self.assertIn("open.obj: has faults", self.check("open.obj", "--closed", code=1))

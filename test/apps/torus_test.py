@@ -64,7 +64,7 @@ class TorusTest(CommandTest):
         self.answer("sim", "torus", "--count", 84, "--seconds", 0.05, "--record", "frames")
         self.assertEqual(len(list((self.folder / "frames").glob("*.ply"))), 6)
 
-    def test_a_saved_run_goes_on_with_the_same_bits(self):
+    def test_a_saved_run_continues_with_the_same_bits(self):
         self.torus("--seconds", 0.3, "--save", "half.json")
         self.torus("--seconds", 0.2, "--resume", "half.json", "--save", "two.json")
         self.torus("--seconds", 0.5, "--save", "one.json")
@@ -79,7 +79,7 @@ class TorusTest(CommandTest):
                     saying="the scene rings takes no --dump-queries")
         self.assertFalse((self.folder / "q").exists())
 
-    def test_scenes_write_what_they_ask(self):
+    def test_scenes_write_their_queries(self):
         for scene, *more in (("torus", "--count", 84, "--seconds", 0.5),
                              ("golf", "--count", 25, "--seconds", 0.035),
                              ("hoop", "--seconds", 0.3)):

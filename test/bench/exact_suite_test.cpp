@@ -31,7 +31,7 @@ std::size_t contacts(const Workload<EdgeEdge>& set) {
                                                 [](double toi) { return toi < Impact::inf; }));
 }
 
-TEST(FindTimes, AsksTheOracleWhereThereMayBeAContact) {
+TEST(FindTimes, CallsTheOracleWhereThereMayBeAContact) {
   auto set = random_edges(50);
   ASSERT_GT(contacts(set), 0u);
   std::vector<std::uint8_t> contact(50);
@@ -83,7 +83,7 @@ TEST(MeasureStream, CountsAgainstTheTruth) {
   EXPECT_EQ(result.counts.hits + result.counts.false_negatives, 700u);
 }
 
-TEST(MeasureSample, CountsWhatAMethodGetsWrong) {
+TEST(MeasureSample, CountsTheErrorsOfAMethod) {
   const auto set = random_edges(300);
   const auto answering = [&](SolveEdgeEdge solve_all) {
     const Method method{"m", "", Guarantee::heuristic, true, Norm::none, nullptr, solve_all};
@@ -120,7 +120,7 @@ TEST(MeasureThreads, GivesTheSameAnswers) {
   EXPECT_GT(result.two_ns, 0);
 }
 
-TEST(DivideByStage, PutsEveryQueryWhereItIsSettled) {
+TEST(DivideByStage, AssignsEveryQueryToTheStageThatDecidesIt) {
   auto set = random_edges(600);
   const auto touching = generate::generate_edge_edge(*generate::find_family("near_ulp"), 300, 1);
   set.queries.insert(set.queries.end(), touching.begin(), touching.end());
@@ -177,7 +177,7 @@ const Bar& find_bar(const std::vector<Bar>& bars, std::string_view part) {
   throw std::out_of_range(std::string(part));
 }
 
-TEST(Bars, AreMetByWhatIsFastEnoughAndByNothingElse) {
+TEST(Bars, AreMetOnlyByMethodsThatAreFastEnough) {
   const auto fast = bars_of(made_up(19, 19 * 200)), slow = bars_of(made_up(41, 41 * 59));
   for (const char* part : {"plain pass", "cloth-funnel, exact", "scenes, tight", "the least"}) {
     EXPECT_TRUE(find_bar(fast, part).met()) << part;
@@ -236,7 +236,7 @@ class ExactSuite : public testing::Test {
   Request request_;
 };
 
-TEST_F(ExactSuite, RunsWithoutDataAndSaysWhatIsMissing) {
+TEST_F(ExactSuite, RunsWithoutDataAndListsTheMissingParts) {
   const Result result = find_suite("exact")->run(request_, {});
   const auto json = json_of(result);
   EXPECT_EQ(json["missing"].size(), 5u);

@@ -93,7 +93,7 @@ TEST(FailureReport, GivesDifferentQueriesDifferentIds) {
               std::string::npos);
 }
 
-TEST(FailureReport, SaysWhenNothingFailed) {
+TEST(FailureReport, ReportsThatNothingFailed) {
   const auto [sets, rows] = measured();
   report::Report report("title", "");
   add_failures(report, {rows[2]}, sets);

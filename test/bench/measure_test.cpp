@@ -95,7 +95,7 @@ Counts counts_of(SolveVertexFace batch, const NamedSet& set) {
 
 const std::vector<double> two_hits_one_miss = {0.25, -1, 0.5};
 
-TEST(Counts, AreAllZeroButHitsForARightMethod) {
+TEST(Counts, AreAllZeroButHitsForACorrectMethod) {
   const Counts counts = counts_of(right, set_of(two_hits_one_miss));
   EXPECT_EQ(counts.hits, 2u);
   EXPECT_EQ(counts.false_positives, 0u);
@@ -120,13 +120,13 @@ TEST(Counts, CallAContactWhereThereIsNoneAFalsePositive) {
   EXPECT_EQ(counts.late, 0u);
 }
 
-TEST(Counts, CallOneUlpAfterTheContactLate) {
+TEST(Counts, CountATimeOneUlpAfterTheContactAsLate) {
   const Counts counts = counts_of(one_ulp_late, set_of(two_hits_one_miss));
   EXPECT_EQ(counts.hits, 2u);
   EXPECT_EQ(counts.late, 2u);
 }
 
-TEST(Counts, CallTheUpperEndOfTheTightestPairLateAndTheLowerOneNot) {
+TEST(Counts, CountTheUpperEndOfTheTightestPairAsLateAndTheLowerEndNot) {
   const NamedSet set = set_of({0.3});
   Truth truth = truth_of(set);
   const double lo = truth.impacts[0].toi, hi = std::nextafter(lo, 1);
@@ -150,7 +150,7 @@ TEST(Counts, CallAnUndecidedTimeAfterTheContactLate) {
   EXPECT_EQ(counts.late, 2u);
 }
 
-TEST(Measure, StopsAtTheBudgetAndSaysHowFarItCame) {
+TEST(Measure, StopsAtTheBudgetAndReportsTheNumberOfQueries) {
   const NamedSet set = set_of(std::vector<double>(1000, 0.5));
   const auto start = std::chrono::steady_clock::now();
   const Row row = measure(fake(slow), set, truth_of(set), {}, 0.05);
@@ -162,7 +162,7 @@ TEST(Measure, StopsAtTheBudgetAndSaysHowFarItCame) {
   EXPECT_NE(row.note.find("of 1000 queries"), std::string::npos) << row.note;
 }
 
-TEST(Measure, TellsTimesInNanosecondsInTheirOrder) {
+TEST(Measure, ReportsTimesInNanosecondsInTheirOrder) {
   const NamedSet set = set_of(std::vector<double>(5, 0.5));
   const Row row = measure(fake(slow), set, truth_of(set), {}, 2);
   EXPECT_EQ(row.queries, 5u);
@@ -184,7 +184,7 @@ TEST(Measure, SortsTimesIntoHitsAndMissesByTheTruth) {
   EXPECT_EQ(misses, 1u);
 }
 
-TEST(Measure, HasNothingToSayOfAnEmptySet) {
+TEST(Measure, ReportsNothingForAnEmptySet) {
   const NamedSet set = set_of({});
   const Row row = measure(fake(right), set, truth_of(set), {}, 0.01);
   EXPECT_EQ(row.queries, 0u);

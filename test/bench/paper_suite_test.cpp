@@ -25,7 +25,7 @@ class Paper : public test::ScratchFolder {
   }
 };
 
-TEST_F(Paper, RunsWithoutDataAndSaysWhatIsMissing) {
+TEST_F(Paper, RunsWithoutDataAndListsTheMissingParts) {
   const Result result = run_paper(tiny(), {});
   const auto json = json_of(result);
   EXPECT_EQ(json["missing"].size(), 5u) << json["missing"];  // queries, 3 scenes, cloth-ball
@@ -77,7 +77,7 @@ TEST_F(Paper, RecallsEverythingInASecondRun) {
   EXPECT_GE(second["recalled_rows"], second["rows"].size());
 }
 
-TEST_F(Paper, ShowsWhatWasNotReachedAndNeverExtrapolates) {
+TEST_F(Paper, ShowsTheSetsThatWereNotFinishedAndNeverExtrapolates) {
   Row row;
   row.queries = 12;
   row.set_size = 3456;

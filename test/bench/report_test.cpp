@@ -38,7 +38,7 @@ TEST(LogHistogram, PutsATimeIntoTheBinAroundIt) {
   }
 }
 
-TEST(LogHistogram, KeepsWhatLiesOutside) {
+TEST(LogHistogram, KeepsValuesOutsideOfItsRange) {
   report::LogHistogram histogram;
   for (const double time : {0.0, -3.0, 1e30}) histogram.add(time);
   EXPECT_EQ(histogram.counts.front(), 2u);

@@ -71,7 +71,7 @@ TEST(NewtonStep, EnclosesTheRoot) {
   EXPECT_GT(sides, 2000u);
 }
 
-TEST(NewtonStep, ARateThatMayVanishTellsNothing) {
+TEST(NewtonStep, ARateThatMayVanishProvesNothing) {
   for (const double slowest : {0., -1., std::nan("")}) {
     const RootCell<double> cell = newton_step(0.5, 0x1p-60, 0., 1., 0., slowest);
     EXPECT_FALSE(cell.sharp || cell.above || cell.below) << slowest;

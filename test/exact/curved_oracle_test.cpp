@@ -54,7 +54,7 @@ TEST(CurvedOracle, DoesNotDependOnNamesAndAxes) {
   }
 }
 
-TEST(CurvedOracle, CallsBadInputInvalid) {
+TEST(CurvedOracle, AnswersInvalidForBadInput) {
   Curved<VertexVertex> query{Curve::cubic, {}};
   EXPECT_EQ(curved_oracle(query).verdict, Verdict::contact);
   EXPECT_EQ(curved_oracle(query, {.min_separation = 1}).verdict, Verdict::invalid);

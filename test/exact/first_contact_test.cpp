@@ -65,7 +65,7 @@ TEST(FirstContact, AgreesWithTheOracleOnTheCorpus) {
     std::visit([&](const auto& query) { expect_agreement(query, 1, arena); }, entry.query);
 }
 
-TEST(FirstContact, TellsTheSignOfTheCoplanarityAtADouble) {
+TEST(FirstContact, GivesTheSignOfTheCoplanarityAtADouble) {
   Arena arena;
   int zeros = 0;
   const auto check = [&](const auto& query, const Rational& orientation) {

@@ -48,7 +48,7 @@ class FirstSeparationIn : public testing::Test {
 using Norms = testing::Types<test::L2, test::Linf>;
 TYPED_TEST_SUITE(FirstSeparationIn, Norms);
 
-TYPED_TEST(FirstSeparationIn, Promise1And2IsTheOracleToTheLastBit) {
+TYPED_TEST(FirstSeparationIn, Promise1And2EqualTheOracleToTheLastBit) {
   int found = 0, missed = 0;
   for_each_query(scaled(8), 71, [&](const auto& query) {
     for (const double d : distances(query)) {

@@ -76,7 +76,7 @@ TEST(GapPolynomial, SignsAndExpansionsAtADoubleAreThoseOfTheProduct) {
 
 // What a piece of time claims of roots and signs holds, and it claims something nearly always when
 // the piece holds one simple root or none nearby.
-TEST(GapPolynomial, TellsTheRootsOfAPieceAndNeverWrongly) {
+TEST(GapPolynomial, FindsTheRootsOfAPieceWithoutErrors) {
   const FloatEnvironment environment;
   int none = 0, one = 0, positive = 0;
   for (std::size_t i = 0; i < test::scaled(4000); ++i) {
@@ -119,7 +119,7 @@ TEST(GapPolynomial, TellsTheRootsOfAPieceAndNeverWrongly) {
 
 // Whether a root between two neighbouring doubles has positive conditions, with multiple roots and
 // roots that a condition shares.
-TEST(GapPolynomial, DecidesExactlyWhatHappensBetweenNeighbouringDoubles) {
+TEST(GapPolynomial, DecidesExactlyBetweenNeighbouringDoubles) {
   const FloatEnvironment environment;
   int yes = 0, no = 0;
   for (std::size_t i = 0; i < test::scaled(2000); ++i) {

@@ -113,7 +113,7 @@ TEST(Oracle, FollowsMotionWithinThePlaneOfTheFace) {
   expect_separated(on_triangle({3, 3, 0}, {9, -2, 0}));
 }
 
-TEST(Oracle, TreatsDegenerateFacesAsTheSegmentsAndPointsTheyAre) {
+TEST(Oracle, TreatsDegenerateFacesAsSegmentsAndPoints) {
   const std::array<Vec3, 3> point{Vec3(1, 2, 3), Vec3(1, 2, 3), Vec3(1, 2, 3)};
   expect_contact(moving_vertex({0, 2, 3}, {2, 2, 3}, point), 0.5);
   expect_separated(moving_vertex({0, 2, 3}, {2, 2, std::nextafter(3.0, 4)}, point));
@@ -149,7 +149,7 @@ TEST(Oracle, FindsATripleRoot) {
   expect_contact(query, 0.5);
 }
 
-TEST(Oracle, KnowsAMissByOneUlpFromAHit) {
+TEST(Oracle, DistinguishesAMissByOneUlpFromAHit) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> coordinate(0.25, 1.75);
   for (int i = 0; i < 200; ++i) {
@@ -306,7 +306,7 @@ TEST(Oracle, RespectsTheSymmetriesOfEdgeEdge) {
 
 // Where the contact is.
 
-TEST(Oracle, TellsWhereAVertexMeetsAFace) {
+TEST(Oracle, GivesThePlaceWhereAVertexMeetsAFace) {
   const Impact impact = oracle(on_triangle({1, 2, 1}, {1, 2, -1}));
   EXPECT_EQ(impact.u, 0.25);
   EXPECT_EQ(impact.v, 0.5);
@@ -315,7 +315,7 @@ TEST(Oracle, TellsWhereAVertexMeetsAFace) {
   EXPECT_EQ(oracle(on_triangle({1, 2, 0}, {1, 2, -1})).normal, Vec3(0, 0, 1));
 }
 
-TEST(Oracle, TellsWhereEdgesMeet) {
+TEST(Oracle, GivesThePlaceWhereEdgesMeet) {
   const Impact impact = oracle(
       moving_edge({Vec3(-1, 0, 1), Vec3(3, 0, 1)}, {0, 0, -2}, {Vec3(0, -1, 0), Vec3(0, 1, 0)}));
   EXPECT_EQ(impact.u, 0.25);

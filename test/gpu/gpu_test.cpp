@@ -13,7 +13,7 @@ namespace {
 
 using test::same_bits;
 
-TEST(Gpu, SaysWhyThereIsNoDevice) {
+TEST(Gpu, ReportsWhyThereIsNoDevice) {
   const gpu::Devices devices = gpu::devices();
   if (!devices.list.empty()) GTEST_SKIP() << "there is a device: " << devices.list[0].name;
   EXPECT_EQ(devices.outcome.status, gpu::Status::no_device);

@@ -315,7 +315,7 @@ TEST_P(GpuSearch, TakesTheOtherOptions) {
 
 // A start that was searched and is free of piercings is not searched again; a change of one bit, of
 // the filter, or a pierced start is.
-TEST_P(GpuSearch, KnowsAStartThatIsFree) {
+TEST_P(GpuSearch, KeepsTheProofOfAFreeStart) {
   OwnedMotion motion = test::random_mesh(test::mesh_families[0], 12, 1);
   for (std::size_t v = 0; v < motion.start.size(); ++v)  // features follow each other along x
     motion.start[v] = Vec3(double(v), double(v % 2), double(v % 3));
@@ -411,7 +411,7 @@ TEST_P(GpuSearch, AnswersInPartsWithATenthOfTheMemory) {
   }
 }
 
-TEST_P(GpuSearch, SaysThatMemoryIsNotEnough) {
+TEST_P(GpuSearch, ReportsThatMemoryIsNotEnough) {
   const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 50, 4);
   gpu::StepSearch::Settings settings;
   settings.memory_limit = 1000;

@@ -75,7 +75,7 @@ TEST_F(MeshFiles, WithoutAVertexAreAnErrorThatNamesTheFile3) {
   EXPECT_EQ(files(), 2u);
 }
 
-TEST_F(MeshFiles, AreNotWrittenInFormatsThatCannotHoldThem) {
+TEST_F(MeshFiles, AreNotWrittenInFormatsThatCannotStoreThem) {
   const Mesh point = make_mesh(1, {});
   const std::vector<Vec3> bad = {{0, Limits::quiet_NaN(), 0}}, good = {Vec3::Zero()};
   const auto obj = folder / "a.obj", stl = folder / "a.stl";

@@ -45,7 +45,7 @@ Count compare_with_oracle(std::string_view family, std::size_t count) {
   return result;
 }
 
-TEST(CardanoEdge, FindsALinearContactAndTellsWhereItIs) {
+TEST(CardanoEdge, FindsALinearContactAndItsPlace) {
   // All heights move alike: the cubic has degree one.
   const auto query = crossing({1, 1, 0, 0}, {-1, -1, 0, 0});
   expect_contact(query, 0.5);

@@ -387,12 +387,12 @@ class OracleJudged : public testing::TestWithParam<const generate::Family*> {};
 
 constexpr std::size_t queries_per_family = 1500;
 
-TEST_P(OracleJudged, IsRightOnVertexFace) {
+TEST_P(OracleJudged, AgreesWithTheJudgeOnVertexFace) {
   Tally tally{};
   judge_all(generate::generate_vertex_face(*GetParam(), queries_per_family, 20), tally);
 }
 
-TEST_P(OracleJudged, IsRightOnEdgeEdge) {
+TEST_P(OracleJudged, AgreesWithTheJudgeOnEdgeEdge) {
   Tally tally{};
   judge_all(generate::generate_edge_edge(*GetParam(), queries_per_family, 21), tally);
 }

@@ -185,7 +185,7 @@ TEST_P(Contract, MeetsHitsAndMissesInGoodShare) {
   });
 }
 
-TEST_P(Contract, CallsNonFiniteQueriesInvalidAndTheirNeighboursNot) {
+TEST_P(Contract, AnswersInvalidForNonFiniteQueriesAndNotForTheirNeighbours) {
   for_each_primitive(method, [&]<class Query>(Query) {
     const auto good = mixture<Query>(1, 17);
     const auto expected = answers(method, good, {.max_checks = 1000});
@@ -208,7 +208,7 @@ TEST_P(Contract, CallsNonFiniteQueriesInvalidAndTheirNeighboursNot) {
   });
 }
 
-TEST_P(Contract, CallsNonsensicalOptionsInvalid) {
+TEST_P(Contract, AnswersInvalidForNonsensicalOptions) {
   constexpr double nan = Impact::nan, inf = Impact::inf;
   std::vector<Options> nonsense;
   for (const double t_max : {0.0, -1.0, 1.0000000000000002, inf, -inf, nan})

@@ -108,7 +108,7 @@ TEST(EnclosedContact, FindsTheContactOfATurningVertex) {
 }
 
 // Promise (4).
-TEST(EnclosedContact, CallsBadInputInvalid) {
+TEST(EnclosedContact, AnswersInvalidForBadInput) {
   for (const double bad : {Impact::nan, Impact::inf, -1.0}) {
     const PathEnclosure<VertexVertex> path = [&](double, double) {
       return EnclosedPath<VertexVertex>{{}, bad};

@@ -214,7 +214,7 @@ TEST(ExactCurved, HasTheBitsOfExactOnLines) {
 }
 
 // Promise (6).
-TEST(ExactCurved, CallsBadInputInvalid) {
+TEST(ExactCurved, AnswersInvalidForBadInput) {
   const Curved<VertexFace> good =
       generate::curved_families()[0].vertex_face(Curve::quadratic, 7, 0);
   for (const double bad : {Impact::nan, Impact::inf, -Impact::inf})

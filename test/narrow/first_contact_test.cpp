@@ -211,7 +211,7 @@ TEST(Run, AStoppedBatchIsUndecidedWithASafeTime) {
   }
 }
 
-TEST(Run, ABatchThatIsStoppedHalfwayKeepsWhatItHasAnswered) {
+TEST(Run, AStoppedBatchKeepsTheAnswersItHas) {
   const auto queries = generated<EdgeEdge>(test::family("random"), 100'000, 68);
   for (const int threads : {1, 2}) {
     std::atomic<bool> stop = false;

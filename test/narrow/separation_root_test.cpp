@@ -25,7 +25,7 @@ using Norms = testing::Types<test::L2, test::Linf>;
 TYPED_TEST_SUITE(SeparationRoot, Norms);
 
 // Promises (1) and (2).
-TYPED_TEST(SeparationRoot, Promise1And2IsTheOracleToTheLastBit) {
+TYPED_TEST(SeparationRoot, Promise1And2EqualTheOracleToTheLastBit) {
   int contacts = 0, misses = 0;
   for_each_query(scaled(8), 41, [&](const auto& query) {
     for (const double d : distances(query)) {
@@ -66,7 +66,7 @@ TYPED_TEST(SeparationRoot, Promise1HoldsAtTheEdgeOfTheRangeOfDoubles) {
   });
 }
 
-TYPED_TEST(SeparationRoot, Promise3AtNoDistanceIsTheExactMethod) {
+TYPED_TEST(SeparationRoot, Promise3EqualsTheExactMethodAtDistanceZero) {
   const auto bits = [](double x) { return std::isnan(x) ? 0 : std::bit_cast<std::int64_t>(x); };
   for_each_query(scaled(100), 44, [&]<class Query>(const Query& query) {
     const Impact exact = first_contact(query);
@@ -80,7 +80,7 @@ TYPED_TEST(SeparationRoot, Promise3AtNoDistanceIsTheExactMethod) {
 
 // The points that u and v name are at toi as far apart as the distance says, up to rounding; and
 // that is no less than d where the contact is not at the start, and d but for needles.
-TYPED_TEST(SeparationRoot, Promise4TellsTheClosestPointsAndTheirDistance) {
+TYPED_TEST(SeparationRoot, Promise4GivesTheClosestPointsAndTheirDistance) {
   int checked = 0, accurate = 0;
   for_each_query(scaled(20), 45, [&]<class Query>(const Query& query) {
     if constexpr (std::is_same_v<Query, VertexFace> || std::is_same_v<Query, EdgeEdge>) {
@@ -196,7 +196,7 @@ TYPED_TEST(SeparationRoot, ClosestPointsDoNotDependOnTheUnit) {
   for (const auto& query : test::generated<EdgeEdge>(test::family("random"), 20)) compare(query);
 }
 
-TYPED_TEST(SeparationRoot, Promise6CallsNonsenseInvalid) {
+TYPED_TEST(SeparationRoot, Promise6AnswersInvalidForUnusableInput) {
   const VertexFace good = test::generated<VertexFace>(test::family("random"), 1)[0];
   for (const double bad : {Impact::nan, Impact::inf}) {
     EXPECT_EQ(solve_one(TypeParam(), good, {.min_separation = bad}).verdict, Verdict::invalid);
@@ -254,7 +254,7 @@ TYPED_TEST(SeparationSteps, Promise1NeverStopsAtTheStartUnlessThePrimitivesTouch
   EXPECT_GT(stopped, 200);
 }
 
-TYPED_TEST(SeparationSteps, Promises2And3KeepTheFractionOfTheDistanceAskedFor) {
+TYPED_TEST(SeparationSteps, Promises2And3KeepTheRequestedFractionOfTheDistance) {
   int kept = 0;
   for (const auto& query : test::generated<EdgeEdge>(test::family("random"), scaled(2000), 50)) {
     const double start = TypeParam::closest(query, 0).distance, limit = 0.125;

@@ -159,7 +159,7 @@ std::vector<Obstacle> world_of(const Lattice& lattice, bool as_one) {
 
 // A way is gone iff the judge finds it free. At the end the surfaces share no point, by rational
 // arithmetic, and the mover is inside no box.
-TEST(LatticeStarts, WhateverWayIsFreeIsGone) {
+TEST(LatticeStarts, ABodyLeavesAlongEveryFreeDirection) {
   std::size_t free = 0, refused = 0, blocked = 0;
   Scratch scratch;
   for (std::size_t i = 0; i < test::scaled(40); ++i) {

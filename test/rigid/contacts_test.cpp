@@ -67,7 +67,7 @@ TEST(Contacts, ABoxOnABoxTouchesWithOneFace) {
   }
 }
 
-TEST(Contacts, TheVerdictTellsWhetherTheListIsComplete) {
+TEST(Contacts, TheVerdictReportsWhetherTheListIsComplete) {
   const generate::SurfaceModel box = generate::box({1, 1, 1});
   const Body cube = make_body(box.vertices, box.faces);
   const auto at = [](double x) {

@@ -98,7 +98,7 @@ TEST(Path, Promise1APathIsTestedToItsEndOrInvalid) {
   }
 }
 
-TEST(Path, UnusableInputIsInvalidWhereverItStands) {
+TEST(Path, UnusableInputIsInvalidAtAnyPlace) {
   const Body body = cube(0.5), wall = cube(1);
   const std::vector<Obstacle> world = {{wall, at(0, 0, 0)}, {wall, at(9, 0, 0)}};
   const std::vector<Pose> poses = {at(-5, 0, 0), at(0, 0, 0), at(0, 5, 0)};

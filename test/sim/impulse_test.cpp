@@ -130,7 +130,7 @@ TEST(Impulse, Promise4GivesBackTheSpeedTimesTheRestitution) {
   });
 }
 
-TEST(Impulse, PartsAtLeastAtTheSpeedAskedFor) {
+TEST(Impulse, SeparatesAtLeastAtTheRequestedSpeed) {
   Meeting meeting = random_meeting(3);
   ImpulseLaw law;
   law.parting = 5;

@@ -211,7 +211,7 @@ TEST(StepBound, IsTheSameFromSlabsOfTime) {
 
 // Promises of line_search.
 
-TEST(LineSearch, TakesTheWholeStepWhereItMay) {
+TEST(LineSearch, TakesTheWholeStepWhereItIsFree) {
   const Drop drop;
   const auto result = line_search(
       drop.mesh, drop.x, drop.fall(0.5), [](auto x) { return x[0].z(); }, with(0.1));

@@ -179,7 +179,7 @@ TEST(FindIntersections, AgreesWithRationalsOnAllPairs12) {
 }
 
 // A corner one ulp away from what it just touches, with and without a common vertex.
-TEST(FindIntersections, SeesOneUlp12) {
+TEST(FindIntersections, FindsAnOverlapOfOneUlp12) {
   generate::Random random("ulp", 0, 1, 1);
   for (int round = 0; round < 400; ++round) {
     std::vector<Vec3> x;
@@ -212,7 +212,7 @@ TEST(FindIntersections, LeavesOutStaticFaces) {
 
 // A flat sheet, folded along a line of its grid and laid onto itself: faces with a common side on
 // the fold overlap, and so do those that lie upon each other.
-TEST(FindIntersections, SeesAFoldedSheet12) {
+TEST(FindIntersections, FindsAFoldedSheet12) {
   const auto sheet = [](double folded) {
     std::vector<Vec3> x;
     for (int i = 0; i < 5; ++i)

@@ -153,7 +153,7 @@ TEST(CurvedStep, SurvivesExtremeCoordinates) {
   }
 }
 
-TEST(CurvedStep, CallsBadInputInvalidAndStops) {
+TEST(CurvedStep, AnswersInvalidForBadInputAndStops) {
   CurvedScene scene(Curve::quadratic, 1, false);
   StepOptions apart;
   apart.query.min_separation = 1;

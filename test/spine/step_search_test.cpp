@@ -638,7 +638,7 @@ TEST(Candidates, ServeSeveralThreadsAndOutliveTheirSearch) {
 }
 
 // Steps after a step whose end is known to be free of intersections.
-TEST(Candidates, OfASearchKnowWhetherTheirStartIsClean) {
+TEST(Candidates, OfASearchStoreWhetherTheirStartIsClean) {
   const auto scene = generate::find_scene_recipe("cloth_on_cone")->make(300, 51);
   StepSearch search(scene.mesh);
   for (std::size_t i = 0; i + 1 < 8; ++i) {

@@ -183,7 +183,7 @@ TEST(AdditiveAdvancement, MeasuresSeparationInTheEuclideanNorm) {
   EXPECT_GT(impact.toi, 0.2);
 }
 
-TEST(AdditiveAdvancement, WhatComesWithinATenthOfTheGapIsCalledAContact) {
+TEST(AdditiveAdvancement, APairWithinATenthOfTheGapIsAContact) {
   const auto passing = [](double beside) {
     VertexFace query = hovering(1);
     query.start[0] = Vec3(-beside, 0.25, 1);

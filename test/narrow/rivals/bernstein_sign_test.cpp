@@ -45,7 +45,7 @@ TEST(BernsteinSign, Promises1And2HoldOnEveryFamily) {
 }
 
 // The public code leaves the rounding mode as its last query set it, and answers by it.
-TEST(BernsteinSign, Promise3SaysTheSameInEveryOrderAndUnderForeignRounding) {
+TEST(BernsteinSign, Promise3GivesTheSameAnswersInEveryOrderAndRoundingMode) {
   test::both("touching", 200, []<class Query>(std::vector<Query> queries) {
     const auto expected = test::answers(method(), queries);
     std::reverse(queries.begin(), queries.end());
@@ -136,7 +136,7 @@ TEST(BernsteinSign, MissesOneRandomContactInEightUnlessRepaired) {
 }
 
 // Touching exactly is decided by integers; one denormal off is another matter.
-TEST(BernsteinSign, TellsATouchFromAGapOfOneDenormal) {
+TEST(BernsteinSign, DistinguishesATouchFromAGapOfOneDenormal) {
   VertexFace query{{Vec3(0.25, 0.25, 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
                    {Vec3(0.25, 0.25, 0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}};
   EXPECT_EQ(bernstein_sign(query).verdict, Verdict::contact);
@@ -144,7 +144,7 @@ TEST(BernsteinSign, TellsATouchFromAGapOfOneDenormal) {
   EXPECT_EQ(bernstein_sign(query).verdict, Verdict::separated);
 }
 
-TEST(BernsteinSign, RefusesWhatTheContractCallsInvalid) {
+TEST(BernsteinSign, AnswersInvalidForInvalidInput) {
   auto query = corpus("wang2021_appendix_c_missed");
   EXPECT_EQ(bernstein_sign(query, {.min_separation = 1}).verdict, Verdict::invalid);
   query.start[1][2] = Impact::nan;

@@ -77,7 +77,7 @@ TEST(IntervalUnivariate, MotionInAPlaneTakesNoLongerThanOtherMotion) {
 }
 
 // Parallel edges near each other: no plane of contact, no control of where in it they are.
-TEST(IntervalUnivariate, CallsParallelEdgesThatPassCloselyInTheirBoxesAContact) {
+TEST(IntervalUnivariate, ReportsAContactForParallelEdgesThatPassCloselyInTheirBoxes) {
   EdgeEdge query{{Vec3(0, 0, 0), Vec3(1, 1, 0), Vec3(0, 0.5, 0), Vec3(1, 1.5, 0)}, {}};
   query.end = query.start;
   ASSERT_EQ(exact::oracle(query).verdict, Verdict::separated);

@@ -31,7 +31,7 @@ TEST(OpenCubic, Promise1FindsContactsWellInsideToSinglePrecision) {
   EXPECT_GT(count.late * 4, count.contacts);  // half of the times are late, by rounding to floats
 }
 
-TEST(OpenCubic, Promise2MissesWhatIsCoplanarSmallOrHuge) {
+TEST(OpenCubic, Promise2MissesCoplanarSmallAndHugeQueries) {
   const VertexFace coplanar{{Vec3(2, 0.25, 0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0)},
                             {Vec3(0, 0.25, 0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0)}};
   EXPECT_EQ(exact::oracle(coplanar).verdict, Verdict::contact);

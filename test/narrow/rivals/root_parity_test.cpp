@@ -70,7 +70,7 @@ TEST(RootParity, Promise2MissesTheContactOfAppendixB) {
   EXPECT_EQ(first_contact(query, {}, method).verdict, Verdict::separated);
 }
 
-TEST(RootParity, Promise2GoesWrongBothWaysOnHourglasses) {
+TEST(RootParity, Promise2HasFalsePositivesAndFalseNegativesOnHourglasses) {
   std::size_t false_positives = 0, false_negatives = 0;
   test::both("hourglass", 1000, [&](const auto& queries) {
     const auto given = test::answers(method, queries);

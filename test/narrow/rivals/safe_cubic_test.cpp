@@ -84,7 +84,7 @@ TEST(SafeCubic, FindsMisplacedContactsOfCoplanarCorners) {
   }
 }
 
-TEST(SafeCubic, RefinesATimeNearZeroWhenAsked) {
+TEST(SafeCubic, RefinesATimeNearZeroOnRequest) {
   // Coplanar, and touching at t = 1e-10, before the default tolerance.
   const EdgeEdge query{{Vec3(-1, 0, 0), Vec3(1, 0, 0), Vec3(0, 1e-10, 0), Vec3(0, 1, 0)},
                        {Vec3(-1, 0, 0), Vec3(1, 0, 0), Vec3(0, 1e-10 - 1, 0), Vec3(0, 0, 0)}};

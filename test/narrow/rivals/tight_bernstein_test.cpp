@@ -99,7 +99,7 @@ TEST(BoundedQuery, HasBoundsOfAFewRoundings) {
   });
 }
 
-TEST(Bounded, EnclosesWhatItComputes) {
+TEST(Bounded, EnclosesTheExactResult) {
   using boost::multiprecision::cpp_rational;
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> mantissa(-1, 1);
@@ -197,7 +197,7 @@ TEST(TightBernstein, Promises1And2HoldOnEveryFamily) {
     }
 }
 
-TEST(TightBernstein, Promise3SaysTheSameUnderForeignRounding) {
+TEST(TightBernstein, Promise3GivesTheSameAnswersInEveryRoundingMode) {
   test::both("near_ulp", 200, []<class Query>(const std::vector<Query>& queries) {
     const auto expected = test::answers(method(), queries);
     std::fesetround(FE_UPWARD);
@@ -210,7 +210,7 @@ TEST(TightBernstein, Promise3SaysTheSameUnderForeignRounding) {
 
 // The signs asked for have up to 72 coordinates as factors. Without normalization they vanish for
 // coordinates of a thousandth, and then the public code takes them for known.
-TEST(TightBernstein, SaysTheSameOnEveryScale) {
+TEST(TightBernstein, GivesTheSameAnswersOnEveryScale) {
   for (const char* family : {"random", "simulation_like", "touching", "three_roots"})
     test::both_each(family, test::scaled(200), [](const auto& query) {
       const Verdict expected = verdict(query);
@@ -255,7 +255,7 @@ TEST(TightBernstein, TakesMotionInOnePlaneForAContact) {
   EXPECT_EQ(verdict(query), Verdict::contact);
 }
 
-TEST(TightBernstein, SeesNothingAfterTheEnd) {
+TEST(TightBernstein, ReportsNoContactAfterTheEnd) {
   const VertexFace query{{Vec3(0.1, 0.1, 3), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0.5)},
                          {Vec3(0.1, 0.2, -1), Vec3(0, 0, 0), Vec3(1, 0.25, 0), Vec3(0, 1, -0.5)}};
   const double toi = exact::oracle(query).toi;

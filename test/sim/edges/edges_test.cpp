@@ -250,7 +250,7 @@ TEST(Edges, StepsWithoutAWorkspaceGiveTheSameBits) {
   EXPECT_EQ(one.velocities, other.velocities);
 }
 
-TEST(Edges, ScenesHaveAboutAsManyEdgesAsTheyAreAskedFor) {
+TEST(Edges, ScenesHaveAboutTheRequestedNumberOfEdges) {
   for (const EdgeScene& scene : edge_scenes()) {
     const Model usual = scene.make(scene.usual_edges);
     EXPECT_EQ(problem(usual), "") << scene.name;

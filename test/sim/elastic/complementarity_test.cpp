@@ -92,7 +92,7 @@ TEST(Complementarity, _2_BearsConstraintsThatDependOnEachOther) {
   }
 }
 
-TEST(Complementarity, _2_DropsWhatContradictsTheRest) {
+TEST(Complementarity, _2_DropsConstraintsThatContradictTheOthers) {
   // x >= 1, -x >= 0, y >= 2.
   MatrixXd j(3, 2);
   j << 1, 0, -1, 0, 0, 1;

@@ -81,7 +81,7 @@ TEST(Constraints, _1_LetsTheSurfaceTouchAndNotTheTetrahedraThatCarryIt) {
   EXPECT_LT(lowest(solver.state.positions), -0.01);
 }
 
-TEST(Constraints, _2_FallsAsImplicitEulerSays) {
+TEST(Constraints, _2_FallsAsByImplicitEuler) {
   Simulation solver(
       on_plane(solid(moved(ball_tets(0.1, 2), Eigen::Isometry3d(Eigen::Translation3d(0, 0, 3))))),
       Constraints{});
@@ -96,7 +96,7 @@ TEST(Constraints, _2_FallsAsImplicitEulerSays) {
   }
 }
 
-TEST(Constraints, _3_DoesNotMoveWhatIsHeld) {
+TEST(Constraints, _3_DoesNotMoveHeldVertices) {
   Body body = solid(box_tets({0, -0.05, 1}, {0.5, 0.05, 1.1}, {6, 1, 1}));
   Hold hold;
   for (std::uint32_t v = 0; v < body.rest.size(); ++v)

@@ -72,7 +72,7 @@ TEST(Embedding, _2_OpenSurfacesEncloseNothing) {
   EXPECT_LT(cubes(), 6u * 22 * 22 * 2);
 }
 
-TEST(Embedding, _3_IsEmptyForWhatCannotBeEmbedded) {
+TEST(Embedding, _3_IsEmptyForSurfacesThatCannotBeEmbedded) {
   generate::SurfaceModel model = generate::box({1, 1, 1});
   EXPECT_TRUE(embed(model.vertices, model.faces, 1e-9).surface.vertices.empty());
   EXPECT_TRUE(embed(model.vertices, model.faces, 5e-324).surface.vertices.empty());
@@ -94,7 +94,7 @@ TEST(Embedding, ASingleVertexOnALatticePointIsInside) {
   EXPECT_EQ(carried(embedding.surface, embedding.cage.tets, embedding.cage.positions)[0], point[0]);
 }
 
-TEST(Embedding, FollowsAnAffineMotionOfTheTetrahedraExactlyAsItIs) {
+TEST(Embedding, FollowsAnAffineMotionOfTheTetrahedraExactly) {
   const generate::SurfaceModel model = generate::find_model_recipe("small_knot")->make();
   Embedding embedding = embed(model.vertices, model.faces, 0.2);
   Eigen::Matrix3d shear;
