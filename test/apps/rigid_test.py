@@ -151,7 +151,7 @@ class Rigid(RigidTest):
         self.assertRegex(text, r"undecided at t = 0 .*the rounding of the positions exceeds the "
                                r"threshold 0\.0017")
 
-    def test_poses_turn_the_shorter_way_and_the_help_says_so(self):
+    def test_poses_turn_the_shorter_way_as_in_the_help(self):
         self.assertIn("shorter way", self.answer("rigid", "--help"))
         self.assertIn("3 undecided", self.answer("rigid", "--help"))
         # To 270 degrees by a quarter turn backwards, as to -90 degrees.

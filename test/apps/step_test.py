@@ -261,7 +261,7 @@ class BadSteps(StepTest):
         for command in ("step", "steps"):
             self.refuse(command, "a.obj", "b.obj", saying="a.obj: ")
 
-    def test_of_broken_meshes_say_where(self):
+    def test_of_broken_meshes_name_the_place(self):
         whole = (self.folder / "1.ply").read_bytes()
         (self.folder / "cut.ply").write_bytes(whole[:-5])
         self.refuse("step", "0.ply", "cut.ply", saying="cut.ply: offset ")

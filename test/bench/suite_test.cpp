@@ -26,7 +26,7 @@ TEST(Row, HasTheFieldsOfTheContractAndNoOthers) {
                                             "late", "ns_per_query", "p50_ns", "p99_ns", "max_ns"}));
 }
 
-TEST(Row, WritesWhatIsNotKnownAsNull) {
+TEST(Row, WritesUnknownValuesAsNull) {
   Row row;
   row.ns_per_query = row.p50_ns = row.p99_ns = row.max_ns =
       std::numeric_limits<double>::quiet_NaN();
@@ -80,7 +80,7 @@ class SetsOfAFolder : public testing::Test {
       testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
-TEST_F(SetsOfAFolder, AreThoseWhoseNamesTellTheKind) {
+TEST_F(SetsOfAFolder, AreThoseWhoseNamesContainTheKind) {
   EXPECT_EQ(names({}),
             (std::vector<std::string>{"hook vertex-face", "rack edge-edge", "rack vertex-face"}));
 }

@@ -140,7 +140,7 @@ TEST(SeparationOracleExamples, CountsTouchingTheDistanceAndNothingBeyondIt) {
   }
 }
 
-TEST(SeparationOracleExamples, CallsNonsenseInvalid) {
+TEST(SeparationOracleExamples, AnswersInvalidForUnusableInput) {
   auto query = falling({1, 1, 1}, {1, 1, -1});
   EXPECT_EQ(oracle_l2(query, {.min_separation = -1}).verdict, Verdict::invalid);
   query.end[2][1] = Impact::nan;

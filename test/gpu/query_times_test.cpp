@@ -149,7 +149,7 @@ TEST_P(GpuTimes, OfPairsOfAMeshAreThoseOfTheCpu) {
   EXPECT_GT(contacts_, 20u);
 }
 
-TEST(GpuTimesWithoutADevice, SayWhy) {
+TEST(GpuTimesWithoutADevice, ReportTheReason) {
   if (!gpu::devices().list.empty()) GTEST_SKIP() << "there is a device";
   gpu::QuerySearch search;
   EXPECT_EQ(search.times(Kind::edge_edge, nullptr, 1, nullptr).outcome.status,

@@ -280,7 +280,7 @@ TEST(AreaInclusion, HonoursTheEndOfTheStep) {
   EXPECT_EQ(area_inclusion(query, options).coplanarity_roots, 0);
 }
 
-TEST(AreaInclusion, TellsWhereTheContactIs) {
+TEST(AreaInclusion, GivesThePlaceOfTheContact) {
   const VertexFace above = vertex_over(unit_face, Vec3(0.25, 0.5, 1), Vec3(0.25, 0.5, -1));
   const Impact face = area_inclusion(above).impact;
   EXPECT_NEAR(face.u, 0.25, 1e-8);

@@ -157,8 +157,8 @@ std::vector<Obstacle> world_of(const Lattice& lattice, bool as_one) {
   return world;
 }
 
-// A way is gone iff the judge finds it free. At the end the surfaces share no point, by rational
-// arithmetic, and the mover is inside no box.
+// The body moves along a direction iff the judge finds it free. At the end the surfaces share no
+// point, by rational arithmetic, and the mover is inside no box.
 TEST(LatticeStarts, ABodyLeavesAlongEveryFreeDirection) {
   std::size_t free = 0, refused = 0, blocked = 0;
   Scratch scratch;

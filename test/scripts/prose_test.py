@@ -1,4 +1,4 @@
-"""Comments, texts of the command, README.md, ARCHITECTURE.md and the guides avoid the phrases of prose_words.txt."""
+"""Comments, texts of the command, names of tests and all pages avoid the phrases of prose_words.txt."""
 
 import re
 import sys
@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 STRING_OR_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 INCLUDE = re.compile(r"^\s*#\s*include[^\n]*", re.M)
+TEST_NAME = re.compile(r"\bTEST(?:_P|_F)?\(\s*\w+,\s*\w+|\bdef test_\w+")
+CODE = re.compile(r"^(```|~~~).*?^\1$|`[^`\n]*`", re.M | re.S)
 
 
 def phrases():
@@ -31,6 +33,16 @@ def strings(text):
     return only(STRING_OR_COMMENT, text, lambda part: part[1:-1].center(len(part)) if part[0] == '"' else "")
 
 
+def test_names(text):
+    """The names of tests as words: NamesATest and names_a_test become "names a test"."""
+    return only(TEST_NAME, text, lambda name: re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", re.sub(r"^.*[, ](?:test_)?", "", name, flags=re.S)))
+
+
+def prose(text):
+    """A page without its code."""
+    return CODE.sub(lambda found: re.sub(r"[^\n]", " ", found.group(0)), text)
+
+
 def only(pattern, text, keep):
     parts, end = [], 0
     for found in pattern.finditer(text):
@@ -48,12 +60,16 @@ def texts(root):
                 yield path, comments(path.read_text())
     for path in sorted([*(root / "apps").rglob("*.cpp"), *(root / "apps").rglob("*.h")]):
         yield path, strings(path.read_text())
-    for path in [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs/guides").glob("*.md"))]:
-        yield path, path.read_text()
+    for path in sorted((root / "test").rglob("*_test.*")):
+        if path != Path(__file__).resolve():
+            yield path, test_names(path.read_text())
+    for path in [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md")), root / "packaging/README.md"]:
+        yield path, prose(path.read_text())
 
 
 def offences(text):
     """The refused phrases of a text as (line, phrase, advice)."""
+    text = re.sub(r"[ \t]+", " ", text)
     for pattern, advice in phrases():
         for found in pattern.finditer(text):
             yield text.count("\n", 0, found.start()) + 1, " ".join(found.group(0).split()), advice
@@ -113,6 +129,9 @@ class Prose(unittest.TestCase):
         code = '#include "nobody.h"\nint nobody;  // see above\nprint("is told");\n'
         self.assertEqual([found[:2] for found in offences(comments(code))], [(2, "see above")])
         self.assertEqual([found[:2] for found in offences(strings(code))], [(3, "is told")])
+        self.assertNotEqual(list(offences(test_names("TEST(Oracle, IsToldOfAMiss) {"))), [])
+        self.assertNotEqual(list(offences(test_names("def test_what_it_does_not_name(self):"))), [])
+        self.assertEqual(list(offences(prose("Plain `nobody` and\n```sh\nnobody\n```\n"))), [])
 
 
 if __name__ == "__main__":

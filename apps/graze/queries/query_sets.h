@@ -31,8 +31,8 @@ decltype(auto) visit(Kind kind, const io::QuerySet& data, F&& f) {
 }
 
 // Returns `kind` where it is given, else the kind that the name of the file contains (vertex-face,
-// edge-edge, vertex-edge or vertex-vertex, or vf, ee, ve or vv at its end). Throws FileError where
-// neither tells the kind.
+// edge-edge, vertex-edge or vertex-vertex, or vf, ee, ve or vv at its end). Throws FileError if
+// neither names the kind.
 Kind kind_of(const std::filesystem::path& file, std::optional<Kind> kind);
 
 // Reads queries of that kind. Throws FileError on what cannot be read and on a query whose face has
@@ -40,10 +40,10 @@ Kind kind_of(const std::filesystem::path& file, std::optional<Kind> kind);
 io::QuerySet read_queries(const std::filesystem::path& file, Kind kind);
 
 // Reads files and folders. A folder is searched at any depth, in the order of the paths, for query
-// files of the given kind, or of every kind where none is given; files whose name does not tell the
-// kind are read only where it is given. A set takes the name of its file without the kind, or of
-// its folder where nothing is left. Throws FileError on what cannot be read and on a folder without
-// such files.
+// files of the given kind, or of every kind where none is given; files whose name does not contain
+// the kind are read only if it is given. A set takes the name of its file without the kind, or of
+// its folder if no other name is left. Throws FileError on a file that cannot be read and on a
+// folder without such files.
 std::vector<NamedSet> read_sets(const std::vector<std::filesystem::path>& paths,
                                 std::optional<Kind> kind);
 

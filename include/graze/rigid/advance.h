@@ -78,7 +78,7 @@ struct BodyImpact {
 //   (5) `undecided`: options.max_checks is spent or options.stop is set; or, only if the threshold
 //       is below 4 e, two triangles are within 4 e of each other at toi, where rounding hides
 //       whether they touch; or, at 0, placement_error() of a motion is infinite. impact.checks
-//       tells the first case. For a shape without a mesh (body.h) it is tested, not proven, that
+//       shows the first case. For a shape without a mesh (body.h) it is tested, not proven, that
 //       nothing else is undecided.
 // `invalid`: a body whose status is not ok, a motion that is not finite, an option out of its
 // range.

@@ -273,7 +273,7 @@ TEST(RigidBodies, InvalidInputChangesNothing) {
   EXPECT_EQ(find_penetration(scene.model, scene.state).verdict, Verdict::invalid);
 }
 
-TEST(Shapes, SayWhatIsWrongWithThem) {
+TEST(Shapes, ReportTheirDefects) {
   const generate::SurfaceModel cube = generate::box({1, 1, 1});
   EXPECT_TRUE(make_mesh_shape(cube.vertices, cube.faces).ok());
   EXPECT_EQ(make_mesh_shape(cube.vertices, cube.faces).problem(), "");

@@ -150,8 +150,8 @@ __device__ inline void sort_by_stage(const Arrays& a, Stage stage, uint2 pair, c
   }
 }
 
-// Tells the host how many queries are open, if there are any and all are stored. Called by one
-// thread of the last block.
+// Reports the number of open queries to the host, if there are any and all are stored. Called by
+// one thread of the last block.
 __device__ inline bool tell_open(const Arrays& a, uint32_t Exchange::*count,
                                  uint32_t Exchange::*call) {
   const Counter open = __ldcg(&a.control->count[open_list]);

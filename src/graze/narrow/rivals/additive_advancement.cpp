@@ -97,8 +97,8 @@ void improve(const Vec3& a, const Vec3& edge, double length_sq, Direction& best)
   if (sq < best.sq) best = {closest, sq};
 }
 
-// Takes out of a direction what rounding left in it of that of an edge; it weighs the more the
-// closer the edge is.
+// Returns a direction without its component along an edge. Rounding leaves such a component, whose
+// relative size grows as the edge comes closer.
 Direction without(const Vec3& edge, double length_sq, const Vec3& direction) {
   const Vec3 n = direction - edge * (direction.dot(edge) / length_sq);
   return {n, n.squaredNorm()};

@@ -266,8 +266,8 @@ class Classifier {
     return turned < 0 ? last : turned > 0 ? first : 0;
   }
 
-  // The sign of a linear polynomial l at a root of Y: which side of its zero the root lies on tell
-  // the signs of Y and Y' there.
+  // Returns the sign of a linear polynomial l at a root of Y. The signs of Y and Y' at the zero of
+  // l decide on which side of it the root lies.
   template <class T>
   int sign_at(Roots root, const Curve<T>& curve, const Polynomial<T, 1>& l) const {
     const int first = sign_(l[0]), last = sign_(l[1]);
