@@ -23,7 +23,6 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mpi_tables  # noqa: E402
-import results_table  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 INCLUSION = re.compile(r"^(<!-- bench/results/(\S+)\.json: (\S+) -->\n)(.*?)^(<!-- end -->)$", re.M | re.S)
@@ -64,7 +63,6 @@ def section_text(items):
 
 # Sections of files that programs write, by the prefix of the file's name and the section.
 VIEWS = {
-    ("methods", "summary"): results_table.table,
     ("mpi", "ranks"): mpi_tables.measured,
     ("mpi", "larger"): mpi_tables.computed,
 }

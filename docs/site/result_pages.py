@@ -38,8 +38,9 @@ def generic_table(rows):
 
 def page_sections(name, result):
     """The sections of a result that a page includes, with a link to that page."""
-    link = result["page"].removeprefix("docs/")
-    lines = [f"## {name}", "", f"Explained in [{link[:-3]}](/{link})."]
+    page = result["page"]
+    link = page.removeprefix("docs/")
+    lines = [f"## {name}", "", f"Explained in [{link[:-3]}](/{link})." if link != page else f"Part of {page}."]
     for title, items in result["sections"].items():
         # Links of the page are relative to it, so only their text is kept.
         text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", inclusions.section_text(items))
