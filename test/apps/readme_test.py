@@ -20,8 +20,16 @@ import results_table  # noqa: E402
 README = (ROOT / "README.md").read_text()
 GUIDES = sorted(path.relative_to(ROOT).as_posix()
                 for path in [ROOT / "docs/index.md", *ROOT.glob("docs/guides/*.md"), *ROOT.glob("docs/concepts/*.md")])
-# Pages whose commands run, each in a folder of its own.
-PAGES = ("README.md", "docs/command.md", *GUIDES)
+# Pages whose commands run, each in a folder of its own, and the commands that make the files that they name.
+PAGES = {
+    **dict.fromkeys(("README.md", "docs/command.md", "docs/active-set.md", "docs/edges.md", "docs/soft-bodies.md", *GUIDES), ()),
+    "docs/viewer.md": ("generate cloth_on_cone --count 1000 --out cloth", "generate knot_2880 --out knot.obj",
+                       "generate ring --out ring.obj", "generate cube --out cube.obj",
+                       "generate random --kind vertex-face --count 10 --out vertex-face.csv",
+                       "generate random --kind vertex-face --count 10 --out my-vertex-face.csv"),
+}
+# Pages whose commands other tests run: papers_test.py and command_test.py, mpi_test.py, scripts/test_wasm.
+OTHER_PAGES = ("docs/benchmark.md", "docs/scale.md", "docs/browser.md")
 
 
 def blocks(text, language):
@@ -48,15 +56,27 @@ def shrunk(words):
     if words[1:3] == ["rigid", "--bench"]:
         words += ["--count", "1"]
     if words[1] == "sim":
-        words = [re.sub(r"^\d+$", "0.1", word) for word in words]
+        words = [re.sub(r"^\d+(\.\d)?$", "0.02", word) for word in words]
+        if "--seconds" not in words:
+            words += ["--seconds", "0.02"]
     return words
+
+
+def commands_of(page):
+    """Returns the commands of a page, each as its words and the exit code that its comment states."""
+    return [(shlex.split(part, comments=True), stated_exit_code(line))
+            for block in blocks((ROOT / page).read_text(), "sh")
+            for line in block.splitlines() if line.startswith("graze ") for part in line.split(" && ")]
+
+
+def words(code):
+    """Returns the lines of code without indentation and with single blanks."""
+    return [" ".join(line.split()) for line in code.splitlines() if line.strip()]
 
 
 class Readme(unittest.TestCase):
     def run_commands(self, page):
-        commands = [(shlex.split(line, comments=True), stated_exit_code(line))
-                    for block in blocks((ROOT / page).read_text(), "sh")
-                    for line in block.splitlines() if line.startswith("graze ")]
+        commands = [(["graze", *words.split()], 0) for words in PAGES[page]] + commands_of(page)
         if page in ("README.md", "docs/command.md"):
             self.assertGreaterEqual(len(commands), 3)
         environment = {name: value for name, value in os.environ.items() if name != "GRAZE_DATA"}
@@ -64,7 +84,8 @@ class Readme(unittest.TestCase):
             for words, code in commands:
                 with self.subTest(words):
                     def run_with(words):
-                        return subprocess.run([GRAZE, *shrunk(words)[1:]], cwd=folder, timeout=300,
+                        files = [sorted(Path(folder).glob(word)) if "*" in word else [word] for word in shrunk(words)[1:]]
+                        return subprocess.run([GRAZE, *sum(files, [])], cwd=folder, timeout=300,
                                               env=environment, capture_output=True, text=True)
                     run = run_with(words)
                     if run.returncode == 2 and "--html needs a build with" in run.stderr:
@@ -78,13 +99,24 @@ class Readme(unittest.TestCase):
         for page in PAGES:
             self.run_commands(page)
 
-    def test_the_code_of_the_guides_is_that_of_the_examples(self):
-        """Other tests compile and run examples/, so guides show these files instead of code of their own."""
-        for page in GUIDES:
-            text = (ROOT / page).read_text()
-            self.assertEqual(blocks(text, "cpp") + blocks(text, "python"), [], page)
+    def test_every_page_with_commands_is_tested(self):
+        pages = {path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+                 if commands_of(path)}
+        self.assertEqual(pages - set(PAGES) - set(OTHER_PAGES), set())
+
+    def test_code_in_cpp_is_that_of_the_examples(self):
+        """Other tests compile and run examples/. Guides show whole files; other pages show lines of one."""
+        examples = ["\n".join(words(file.read_text())) for file in ROOT.glob("examples/**/*.cpp")]
+        for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]:
+            text = page.read_text()
+            name = page.relative_to(ROOT).as_posix()
+            for block in blocks(text, "cpp"):
+                self.assertNotIn(name, GUIDES, "show a file by literalinclude")
+                self.assertTrue(any("\n".join(words(block)) in example for example in examples), f"{name}:\n{block}")
+            if name in GUIDES:
+                self.assertEqual(blocks(text, "python"), [], name)
             for file in re.findall(r"\{literalinclude\} /(\S+)", text):
-                self.assertTrue((ROOT / file).is_file(), f"{page}: {file}")
+                self.assertTrue((ROOT / file).is_file(), f"{name}: {file}")
 
     def test_every_script_exists_and_can_be_run(self):
         scripts = set(re.findall(r"\bscripts/\w+\b(?!\.py)", README))
