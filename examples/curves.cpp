@@ -13,16 +13,16 @@ int main() {
   Corners control = start, end = start;
   control[0].z() = 0.9;
   end[0].z() = -1;
-  Curved<VertexFace> query{Curve::cubic, {start, control, control, end}};  // graze/query.h
-  Impact impact = first_contact(query);                                    // graze/first_contact.h
-  ContactTimes times = contact_times(query);                               // all contacts
-
-  // The same as a mesh with positions and velocities at both ends of the step.
+  // The same motion as a mesh with positions and velocities at both ends of the step.
   const Mesh mesh = make_mesh(4, {{1, 2, 3}});
   const std::vector<Vec3> x0(start.begin(), start.end()), x1(end.begin(), end.end());
   std::vector<Vec3> v0(4, Vec3::Zero()), v1 = v0;
   v0[0].z() = -0.3;
   v1[0].z() = -5.7;
+
+  Curved<VertexFace> query{Curve::cubic, {start, control, control, end}};  // graze/query.h
+  Impact impact = first_contact(query);                                    // graze/first_contact.h
+  ContactTimes times = contact_times(query);                               // all contacts
   FirstImpact first = earliest_impact(CurvedMesh::hermite(mesh, x0, v0, x1, v1));  // graze/step.h
   std::cout << name(impact.verdict) << " at t = " << impact.toi << ", " << times.intervals.size()
             << " interval; the mesh: " << first.impact.toi << "\n";

@@ -50,7 +50,7 @@ def shrunk(words):
              for before, word in zip([""] + words, words)]
     if words[1] == "bench":
         words += ["--budget", "0.005"]
-        files = any(word.endswith((".csv", ".npy")) for word in words)
+        files = any(word.endswith((".csv", ".npy")) or word == "queries" for word in words)
         if "--count" not in words and not files:
             words += ["--count", "2"]
     if words[1:3] == ["rigid", "--bench"]:
