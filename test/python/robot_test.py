@@ -1,6 +1,8 @@
 """Paths of robots: graze.rigid.Robot and PathChecker."""
 
+import pathlib
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -108,3 +110,16 @@ def test_bad_arguments_are_named(robot, tmp_path):
         graze.rigid.PathChecker(robot, may_touch=[("upper", "moon")])
     with pytest.raises((OSError, ValueError), match="nowhere"):
         graze.rigid.Robot(str(tmp_path / "nowhere.urdf"))
+
+
+def test_the_lines_of_the_page_run(robot, tmp_path, monkeypatch):
+    page = (pathlib.Path(__file__).parents[2] / "docs/robots.md").read_text()
+    (block,) = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("panda.urdf").write_text(ROBOT)
+    pathlib.Path("panda.srdf").write_text('<robot name="arm"/>')
+    _, body, pose = wall(0.5)
+    given = {"graze": graze, "body": body, "pose": pose, "configurations": [[0.0], [0.3]],
+             "start": np.zeros((3, 1)), "end": np.full((3, 1), 0.1)}
+    exec(block, given)
+    assert given["check"].verdict == graze.Verdict.separated and len(given["verdicts"]) == 3
