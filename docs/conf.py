@@ -27,6 +27,35 @@ extensions = [
 exclude_patterns = ["site"]
 html_theme = "furo"
 html_title = f"Graze {version}"
+# Debian's furo has these colours for its switch only, not for readers whose system prefers dark pages.
+html_theme_options = {
+    "dark_css_variables": {
+        "color-problematic": "#ee5151",
+        "color-foreground-primary": "#ffffffcc",
+        "color-foreground-secondary": "#9ca0a5",
+        "color-foreground-muted": "#81868d",
+        "color-foreground-border": "#666666",
+        "color-background-primary": "#131416",
+        "color-background-secondary": "#1a1c1e",
+        "color-background-hover": "#1e2124ff",
+        "color-background-hover--transparent": "#1e212400",
+        "color-background-border": "#303335",
+        "color-background-item": "#444",
+        "color-announcement-background": "#000000dd",
+        "color-announcement-text": "#eeebee",
+        "color-brand-primary": "#2b8cee",
+        "color-brand-content": "#368ce2",
+        "color-highlighted-background": "#083563",
+        "color-guilabel-background": "#08356380",
+        "color-guilabel-border": "#13395f80",
+        "color-api-keyword": "var(--color-foreground-secondary)",
+        "color-highlight-on-target": "#333300",
+        "color-admonition-background": "#18181a",
+        "color-card-border": "var(--color-background-secondary)",
+        "color-card-background": "#18181a",
+        "color-card-marginals-background": "var(--color-background-hover)",
+    },
+}
 html_static_path = ["static"]
 html_css_files = ["graze.css"]
 html_show_sphinx = False

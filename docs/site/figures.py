@@ -88,7 +88,7 @@ def worked_query(graze, folder):
 |---|---|---|
 | separating directions | along z: 1 - 0 > 0 at the start, -1 - (-0.25) < 0 at the end; along x and y the vertex is between the corners | passed on |
 | Bernstein coefficients of `D` | {", ".join(f"{float(x):.6g}" for x in c)} | one change of sign: one simple root |
-| Newton's method | `D` at {np.nextafter(toi, 0):.17g}) and `D` at {np.nextafter(toi, 1):.17g}) are about {d(np.nextafter(toi, 0)):.2g} and {d(np.nextafter(toi, 1)):.2g} | the root is enclosed |
+| Newton's method | `D` is about {d(np.nextafter(toi, 0)):.2g} at {np.nextafter(toi, 0):.17g} and {d(np.nextafter(toi, 1)):.2g} at {np.nextafter(toi, 1):.17g} | the root is enclosed |
 | sides | u = {float(row["u"]):.6g}, v = {float(row["v"]):.6g}, 1 - u - v = {1 - float(row["u"]) - float(row["v"]):.6g}: all positive, far from 0 | contact |
 | last bit | `toi` = {row["toi"]}, `toi_hi` = {row["toi_hi"]} | two neighbouring doubles, or one |
 """
