@@ -9,5 +9,5 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # The programs need shared libraries; a program that links the static libraries needs their headers too.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libeigen3-dev, libtbb-dev, libhwy-dev, libqhull-dev, libtinygltf-dev")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libeigen3-dev, libtbb-dev, libhwy-dev, libqhull-dev, libtinygltf-dev, liburdfdom-dev, libtinyxml2-dev")
 include(CPack)

@@ -67,4 +67,6 @@ def section(name, result):
 
 
 def page(results):
-    return "\n".join([INTRODUCTION, *(section(name, result) for name, result in results.items())])
+    # The comparison of methods comes first.
+    names = sorted(results, key=lambda name: (name != "methods", name))
+    return "\n".join([INTRODUCTION, *(section(name, results[name]) for name in names)])

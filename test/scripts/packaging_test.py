@@ -1,4 +1,4 @@
-"""The recipes of packaging/ name the version of include/graze/version.h."""
+"""The recipes of packaging/ and CITATION.cff name the version of include/graze/version.h."""
 
 import re
 import unittest
@@ -11,9 +11,9 @@ class Packaging(unittest.TestCase):
     def test_recipes_have_the_version_of_the_library(self):
         numbers = re.findall(r"define GRAZE_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)",
                              (ROOT / "include/graze/version.h").read_text())
-        for recipe in ("vcpkg/graze/vcpkg.json", "conda/meta.yaml"):
-            found = re.search(r'version"?\s*[:=]\s*"([\d.]+)"', (ROOT / "packaging" / recipe).read_text())
-            self.assertEqual(found[1], ".".join(numbers), recipe)
+        for file in ("packaging/vcpkg/graze/vcpkg.json", "packaging/conda/meta.yaml", "CITATION.cff"):
+            found = re.search(r'^[^#\n]*\bversion"?\s*[:=]\s*"?(\d+\.\d+\.\d+)"?', (ROOT / file).read_text(), re.M)
+            self.assertEqual(found[1], ".".join(numbers), file)
 
 
 if __name__ == "__main__":
