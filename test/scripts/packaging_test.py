@@ -12,7 +12,7 @@ class Packaging(unittest.TestCase):
         numbers = re.findall(r"define GRAZE_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)",
                              (ROOT / "include/graze/version.h").read_text())
         for file in ("packaging/vcpkg/graze/vcpkg.json", "packaging/conda/meta.yaml", "CITATION.cff"):
-            found = re.search(r'^[^#\n]*\bversion"?\s*[:=]\s*"?(\d+\.\d+\.\d+)"?', (ROOT / file).read_text(), re.M)
+            found = re.search(r'^[^#\n]*(?<![-\w])version"?\s*[:=]\s*"?(\d+\.\d+\.\d+)"?', (ROOT / file).read_text(), re.M)
             self.assertEqual(found[1], ".".join(numbers), file)
 
 
