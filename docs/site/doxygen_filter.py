@@ -99,7 +99,7 @@ def filtered(text):
     begins with "The same" documents all functions up to the next empty line or comment.
     """
     out, comment, indent, tails = [], [], "", []
-    shared, name, same, code_indent, open_declaration = [], None, False, None, False
+    shared, name, same, code_indent, open_declaration, is_assertion = [], None, False, None, False, False
     # The head of a template and its declaration become one line.
     text = re.sub(r"^(\s*template <[^;{}]*?>)\n\s*(?=\w)", r"\1 ", text, flags=re.M)
     for line in text.splitlines():
@@ -127,6 +127,10 @@ def filtered(text):
         comment_before = bool(comment)
         comment = []
         tail = re.match(r"^(\s*)([^#}\s].*[;,\w)}])\s+// (.*)$", line)
+        if not open_declaration:
+            is_assertion = line.lstrip().startswith("static_assert")
+        if is_assertion:
+            tail = None  # its comment documents no declaration
         code = f"{tail[1]}{tail[2]}" if tail else line
         parts = split_declaration(code)
         open_declaration = not re.search(r"[;}>]\s*$", code)

@@ -9,7 +9,12 @@
 namespace graze {
 
 // The outcome of a query. The comment of Impact has a table of the times that come with each.
-enum class Verdict : std::uint8_t { separated, contact, undecided, invalid };
+enum class Verdict : std::uint8_t {
+  separated,  // no contact in [0, t_max]
+  contact,    // a contact in [0, t_max]
+  undecided,  // the budget was spent, or the call was stopped, before a decision
+  invalid     // NaN or infinity in the query, or an option out of its range
+};
 
 // The part of the two primitives on which the first contact lies, where the method determines it.
 enum class ContactKind : std::uint8_t {
