@@ -163,6 +163,14 @@ class Readme(unittest.TestCase):
         for method, guarantee in results_table.METHODS.items():
             self.assertEqual(guarantees[method], guarantee, method)
 
+    def test_the_architecture_names_files_that_exist(self):
+        names = set(re.findall(r"`([\w./-]+\.(?:h|cpp|cu|py|cmake|mjs))`", (ROOT / "ARCHITECTURE.md").read_text()))
+        self.assertGreater(len(names), 80)
+        for name in names:
+            placeholder = name.startswith("_") or re.search(r"\b[A-Z]{4,}", name)
+            self.assertTrue(placeholder or any(any(ROOT.glob(f"{folder}**/{name}")) for folder in
+                                               ("", "src/graze/", "include/", "apps/", "bench/")), name)
+
     def test_every_link_leads_somewhere(self):
         for page in [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted(ROOT.glob("docs/**/*.md"))]:
             for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):

@@ -92,7 +92,7 @@ void write_inputs(const fs::path& folder) {
                                    {4, 0, 0},  {6, 0, 0},    {4, 2, 0},  {4.5, 0.5, 1},
                                    {-8, 0, 0}, {-8, 0, 0.5}, {0.5, 0, 3}};
   std::vector<Vec3> below = above;
-  for (const std::size_t v : {2, 3, 7, 9, 10}) below[v].z() = -1;
+  for (const std::size_t v : {2u, 3u, 7u, 9u, 10u}) below[v].z() = -1;
   write_step(folder, list, "rods", make_mesh(11, {{4, 5, 6}}, {{0, 1}, {2, 3}}), above, below);
   for (const MeshFamily& family : mesh_families) {
     std::string name(family.name);
