@@ -187,7 +187,7 @@ struct Turn {
 // of turns[i]. Every finite coordinate and angle is valid.
 template <Query Q>
 struct Turning {
-  using Corners = decltype(Q::start);
+  using Corners = decltype(Q::start);  // one point of every corner
 
   Corners corners{};
   std::array<Turn, 2> turns{};

@@ -147,7 +147,7 @@ TEST(Turning, NamesThePointOfContact) {
   EXPECT_GT(contacts, 50);
 }
 
-TEST(Turning, RefusesWhatIsNotAQuestion) {
+TEST(Turning, AnswersInvalidForUnusableInput) {
   const auto verdict = [](const Turning<VertexFace>& query, const Options& options = {}) {
     return first_contact(query, options).verdict;
   };
@@ -166,7 +166,7 @@ TEST(Turning, RefusesWhatIsNotAQuestion) {
   EXPECT_EQ(verdict(query), Verdict::separated);
 }
 
-TEST(Turning, KnowsWhichTurnsShareAParameter) {
+TEST(Turning, FindsTheTurnsThatShareAParameter) {
   Turning<VertexFace> query = quarter_turn(1);
   Turn& face = query.turns[1];
   const auto shared = [&](const Vec3& axis, double angle) {
