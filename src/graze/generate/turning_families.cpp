@@ -136,7 +136,7 @@ Shape touching_at_start(Random& random) {
 }
 
 // Corners on the axis, equal rotations of both primitives, and no rotation at all.
-Shape at_rest(Random& random) {
+Shape relative_rest(Random& random) {
   Shape shape = on_lattice(random);
   auto& [first, second] = shape.turns;
   const int sort = random.integer(0, 2);
@@ -205,7 +205,7 @@ constexpr auto turning_table = std::to_array<TurningFamily>({
     turning_family<tangent>("tangent", "double roots, and gaps of 2^-40", true),
     turning_family<touching_at_start>("turning-touching", "contact at the start, or one ulp off",
                                       true),
-    turning_family<at_rest>("turning-rest", "corners that do not move to each other", true),
+    turning_family<relative_rest>("turning-rest", "corners that do not move to each other", true),
     turning_family<mixed_sizes>("turning-mixed", "coordinates from 1e-12 to 1, and zeros", true,
                                 true),
     turning_family<extreme_sizes>("turning-extreme", "coordinates of 2^1000 or 2^-1060", true,
