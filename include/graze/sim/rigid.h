@@ -117,8 +117,8 @@ struct Contact {
 // What a step changes. Bodies that intersect at the start of a run may stay so.
 struct State {
   std::vector<Body> bodies;
-  // Contacts of the last step, ordered by (a, b). Their impulses are the start values (warm start)
-  // of the next step. Empty at the start of a run.
+  // Contacts of the last step and of sleeping bodies, ordered by (a, b). Their impulses are the
+  // start values (warm start) of the next step. Empty at the start of a run.
   std::vector<Contact> contacts;
 };
 

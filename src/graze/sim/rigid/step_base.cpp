@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -11,6 +12,18 @@
 #include "graze/sim/rigid/contacts/contact_solver.h"
 
 namespace graze::sim::rigid {
+namespace {
+
+// Adds contacts to a list that is ordered by (a, b), as they are.
+void merge(std::vector<Contact>& contacts, std::span<const Contact> more) {
+  const auto middle = static_cast<std::ptrdiff_t>(contacts.size());
+  contacts.insert(contacts.end(), more.begin(), more.end());
+  std::inplace_merge(
+      contacts.begin(), contacts.begin() + middle, contacts.end(),
+      [](const Contact& x, const Contact& y) { return std::pair(x.a, x.b) < std::pair(y.a, y.b); });
+}
+
+}  // namespace
 
 StepBase::StepBase(const Model& model, State& state, double seconds, Report& report)
     : system_(model, state),
@@ -41,13 +54,21 @@ void StepBase::find_velocities() {
   near_ = pairs();
   std::vector<Contact> contacts = find_contacts(near_);
   for (int round = 0; round < 3 && wake(contacts); ++round) {
-    near_ = pairs();
-    contacts = find_contacts(near_);
+    // Waking bodies adds pairs. The contacts of the others do not change.
+    std::vector<BodyPair> now = pairs(), added;
+    std::set_difference(now.begin(), now.end(), near_.begin(), near_.end(),
+                        std::back_inserter(added));
+    merge(contacts, find_contacts(added));
+    near_ = std::move(now);
   }
   std::vector<std::uint32_t> joints(model_.joints.size());
   std::iota(joints.begin(), joints.end(), 0u);
   solve_velocities(system_, contacts, joints, {seconds_, seconds_}, bounce_speed_);
-  system_.state.contacts = std::move(contacts);
+  // Contacts between sleeping bodies stay for the step in which the bodies wake.
+  std::erase_if(system_.state.contacts, [&](const Contact& contact) {
+    return bodies_[contact.a].is_active() || bodies_[contact.b].is_active();
+  });
+  merge(system_.state.contacts, contacts);
 }
 
 bool StepBase::joints_turn_far() const {

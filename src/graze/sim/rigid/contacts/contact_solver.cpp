@@ -18,11 +18,20 @@ struct Response {
   std::size_t at = 0;                // of the first number, in Solver::stored_
 };
 
+// A unit impulse along the normal or a tangent: on both bodies, and what it does to the velocities
+// of both if no joints transmit it.
+struct Axis {
+  Twist on_a, on_b, by_a, by_b;
+
+  double speed(const Twist& a, const Twist& b) const { return on_a.dot(a) + on_b.dot(b); }
+};
+
+// A contact. Its axes and responses are stored apart, so that a sweep reads little memory.
 struct Row {
-  std::uint32_t contact, a, b;      // a, b: states
-  std::array<Twist, 3> on_a, on_b;  // unit impulses along the normal and two tangents
-  std::array<std::array<Response, 2>, 3> responses;
-  std::array<double, 3> mass;
+  std::uint32_t contact, a, b;  // a, b: states
+  std::uint32_t index;          // of the row
+  bool jointed;                 // one of the bodies is
+  std::array<double, 3> mass;   // along the normal and two tangents
   // Separating speeds: the lower bound in this run, the bound without restitution, the start value,
   // and the speed that widens a narrow contact.
   double least, bias, approach, widening;
@@ -41,6 +50,12 @@ struct Block {
   SmallMatrix inverse;  // from normal speeds to normal impulses; empty for one row and for many
 };
 
+// Consecutive blocks of bodies that touch each other, directly or through other moving bodies.
+struct Island {
+  std::size_t first, end;  // in Solver::blocks_
+  int sweeps;              // limit
+};
+
 class Solver {
  public:
   Solver(const System& system, std::span<const Contact> contacts,
@@ -50,7 +65,6 @@ class Solver {
         contacts_(contacts),
         times_(times),
         bodies_(system, contacts, joints, only),
-        sweeps_(80 + (only.empty() ? static_cast<int>(contacts.size() / 40) : 0)),
         enough_((only.empty() ? 1e-5 : 1e-3) * times.step * system.model.gravity.norm()) {
     for (const StateRange& range : bodies_.groups) groups_.emplace_back(bodies_, range, times);
     for (const std::uint32_t j : joints) {
@@ -62,6 +76,7 @@ class Solver {
     for (JointGroup& group : groups_) group.factor(bodies_);
     for (std::uint32_t i = 0; i < contacts.size(); ++i) add_row(i);
     add_blocks();
+    add_islands(only.empty());
   }
 
   // Solves all contacts and joints. Contact impulses keep the relative velocities of the joints but
@@ -74,14 +89,15 @@ class Solver {
         row.least = std::max(row.least, -system_.model.restitution * row.approach);
       row.impulse = {};
       const Vec3& before = contacts_[row.contact].impulse;
-      for (std::size_t k = 0; warm && k < 3; ++k) push(row, k, row.on_a[k].head<3>().dot(before));
+      for (std::size_t k = 0; warm && k < 3; ++k)
+        push(row, k, axis(row, k).on_a.head<3>().dot(before));
     }
     for (const JointGroup& group : groups_) group.meet_target(bodies_);
-    if (simple) return relax(false, sweeps_, false);
+    if (simple) return relax(false, 1, false);
     correct_joints(4);
-    relax(false, sweeps_, true);
+    relax(false, 1, true);
     correct_joints(2);
-    relax(true, sweeps_ / 4, true);
+    relax(true, 4, true);
     settle_joints();
   }
 
@@ -94,7 +110,7 @@ class Solver {
         any = true;
       }
     if (any) {
-      relax(true, sweeps_ / 4, true);
+      relax(true, 4, true);
       settle_joints();
     }
     return any;
@@ -241,13 +257,20 @@ class Solver {
     for (const Row& row : rows_) {
       Vec3& impulse = contacts[row.contact].impulse;
       impulse = Vec3::Zero();
-      for (std::size_t k = 0; k < 3; ++k) impulse += row.impulse[k] * row.on_a[k].head<3>();
+      for (std::size_t k = 0; k < 3; ++k) impulse += row.impulse[k] * axis(row, k).on_a.head<3>();
     }
   }
 
  private:
+  const Axis& axis(const Row& row, std::size_t k) const {
+    return k == 0 ? normals_[row.index] : tangents_[2 * row.index + k - 1];
+  }
+  bool is_jointed(std::uint32_t state) const {
+    return groups_[bodies_.group_of[state]].has_joints();
+  }
+
   void settle_joints() {
-    for (int round = 0; round < 4 && correct_joints(1); ++round) relax(true, sweeps_ / 8, true);
+    for (int round = 0; round < 4 && correct_joints(1); ++round) relax(true, 8, true);
   }
   bool correct_joints(int rounds) {
     bool any = false;
@@ -260,17 +283,24 @@ class Solver {
     const Contact& contact = contacts_[i];
     Row row{};
     row.contact = i;
+    row.index = static_cast<std::uint32_t>(rows_.size());
     row.a = bodies_.state_of(contact.a);
     row.b = bodies_.state_of(contact.b);
     if (!bodies_.moves(row.a) && !bodies_.moves(row.b)) return;
     const Vec3 arm_a = contact.point - system_.state.bodies[contact.a].pose.translation;
     const Vec3 arm_b = contact.point - system_.state.bodies[contact.b].pose.translation;
     const Vec3 tangent = contact.normal.unitOrthogonal();
-    const std::array axes = {contact.normal, tangent, Vec3(contact.normal.cross(tangent))};
+    const std::array along = {contact.normal, tangent, Vec3(contact.normal.cross(tangent))};
+    row.jointed = is_jointed(row.a) || is_jointed(row.b);
+    if (row.jointed) responses_.resize(rows_.size() + 1);
     for (std::size_t k = 0; k < 3; ++k) {
-      row.on_a[k] = twist(axes[k], arm_a.cross(axes[k]));
-      row.on_b[k] = twist(-axes[k], -arm_b.cross(axes[k]));
-      row.mass[k] = 1 / add_responses(row, k);
+      Axis& axis = k == 0 ? normals_.emplace_back() : tangents_.emplace_back();
+      axis.on_a = twist(along[k], arm_a.cross(along[k]));
+      axis.on_b = twist(-along[k], -arm_b.cross(along[k]));
+      axis.by_a = bodies_.states[row.a].response(axis.on_a);
+      axis.by_b = bodies_.states[row.b].response(axis.on_b);
+      const double alone = axis.speed(axis.by_a, axis.by_b);
+      row.mass[k] = 1 / (row.jointed ? std::max(add_responses(row, k), 1e-3 * alone) : alone);
     }
     const double spare = contact.distance - system_.model.gap / 2;
     const double lack = system_.model.gap / 4 - contact.distance;
@@ -283,52 +313,67 @@ class Solver {
   }
 
   // Stores the change of velocities by a unit impulse along an axis, with the reaction of joints.
-  // Returns the change of the speed along that axis; at least a thousandth of its value without
-  // joints, because a point that joints hold in place would accept any impulse.
-  double add_responses(Row& row, std::size_t axis) {
-    double speed = 0, alone = 0;
+  // Returns the change of the speed along that axis. (Row::mass is that of at least a thousandth of
+  // the speed without joints, because a point that joints hold in place would accept any impulse.)
+  double add_responses(const Row& row, std::size_t k) {
+    double speed = 0;
+    const Axis& axis = this->axis(row, k);
     const bool one = bodies_.group_of[row.a] == bodies_.group_of[row.b];
     for (std::size_t side = 0; side < (one ? 1 : 2); ++side) {
       const JointGroup& group = groups_[bodies_.group_of[side == 0 ? row.a : row.b]];
       const StateRange& range = group.range();
       if (!bodies_.moves(range.first)) continue;
       Eigen::VectorXd change = Eigen::VectorXd::Zero(range.size());
-      const auto each = [&](const auto& function) {
-        if (range.has(row.a)) function(row.a, row.on_a[axis]);
-        if (range.has(row.b)) function(row.b, row.on_b[axis]);
-      };
-      each([&](std::uint32_t state, const Twist& impulse) {
-        const Twist own = bodies_.states[state].response(impulse);
-        change.segment<6>(range.offset(state)) += own;
-        alone += impulse.dot(own);
-      });
+      if (range.has(row.a)) change.segment<6>(range.offset(row.a)) += axis.by_a;
+      if (range.has(row.b)) change.segment<6>(range.offset(row.b)) += axis.by_b;
       if (group.has_joints()) change += group.reaction(bodies_, change);
-      each([&](std::uint32_t state, const Twist& impulse) {
-        speed += impulse.dot(change.segment<6>(range.offset(state)));
-      });
-      row.responses[axis][side] = {range.begin(), range.size(), stored_.size()};
+      if (range.has(row.a)) speed += axis.on_a.dot(change.segment<6>(range.offset(row.a)));
+      if (range.has(row.b)) speed += axis.on_b.dot(change.segment<6>(range.offset(row.b)));
+      responses_[row.index][k][side] = {range.begin(), range.size(), stored_.size()};
       stored_.insert(stored_.end(), change.begin(), change.end());
     }
-    return std::max(speed, 1e-3 * alone);
+    return speed;
   }
 
-  double speed_along(const Row& row, std::size_t axis) const {
-    return row.on_a[axis].dot(bodies_.velocity(row.a)) +
-           row.on_b[axis].dot(bodies_.velocity(row.b));
+  double speed_along(const Row& row, std::size_t k) const {
+    return axis(row, k).speed(bodies_.velocity(row.a), bodies_.velocity(row.b));
   }
 
   // Sets the impulse along an axis and changes the velocities accordingly.
-  void push(Row& row, std::size_t axis, double impulse) {
-    const double change = impulse - row.impulse[axis];
-    row.impulse[axis] = impulse;
-    for (const Response& response : row.responses[axis])
-      if (response.size == 6)
-        bodies_.velocities.segment<6>(response.first) +=
-            change * Eigen::Map<const Twist>(&stored_[response.at]);
-      else if (response.size > 0)
+  void push(Row& row, std::size_t k, double impulse) {
+    const double change = impulse - row.impulse[k];
+    row.impulse[k] = impulse;
+    if (!row.jointed) {
+      const Axis& axis = this->axis(row, k);
+      bodies_.velocity(row.a) += change * axis.by_a;
+      bodies_.velocity(row.b) += change * axis.by_b;
+      return;
+    }
+    for (const Response& response : responses_[row.index][k])
+      if (response.size > 0)
         bodies_.velocities.segment(response.first, response.size) +=
             change * Eigen::Map<const Eigen::VectorXd>(&stored_[response.at], response.size);
   }
+
+  // The velocities of a pair of bodies during improve(): as they are stored, or, for bodies without
+  // joints, a copy that is stored at the end.
+  struct Stored {
+    Solver& solver;
+    double speed(const Row& row, std::size_t k) const { return solver.speed_along(row, k); }
+    void push(Row& row, std::size_t k, double impulse) { solver.push(row, k, impulse); }
+  };
+  struct Copied {
+    const Solver& solver;
+    Twist a, b;
+    double speed(const Row& row, std::size_t k) const { return solver.axis(row, k).speed(a, b); }
+    void push(Row& row, std::size_t k, double impulse) {
+      const Axis& axis = solver.axis(row, k);
+      const double change = impulse - row.impulse[k];
+      row.impulse[k] = impulse;
+      a += change * axis.by_a;
+      b += change * axis.by_b;
+    }
+  };
 
   // Improves the contacts of a pair of bodies: the normal impulses together, then friction.
   //
@@ -336,33 +381,45 @@ class Solver {
   // such errors are those that vanish last: a wall leans. The inverse of the block keeps the
   // symmetry of a face.
   void improve(const Block& block, bool friction) {
+    const Row& row = rows_[block.first];
+    if (row.jointed) {
+      Stored pair{*this};
+      return improve(pair, block, friction);
+    }
+    Copied pair{*this, bodies_.velocity(row.a), bodies_.velocity(row.b)};
+    improve(pair, block, friction);
+    bodies_.velocity(row.a) = pair.a;
+    bodies_.velocity(row.b) = pair.b;
+  }
+  template <class Velocities>
+  void improve(Velocities& pair, const Block& block, bool friction) {
     const std::span<Row> rows(&rows_[block.first], block.count);
-    if (!push_together(block, rows))
+    const auto set = [&](Row& row, std::size_t k, double impulse) {
+      error_ = std::max(error_, std::abs(impulse - row.impulse[k]) / row.mass[k]);
+      pair.push(row, k, impulse);
+    };
+    if (!push_together(pair, block, rows))
       for (Row& row : rows) {
-        const double lack = row.least - speed_along(row, 0);
-        improve(row, 0, std::max(0.0, row.impulse[0] + row.mass[0] * lack));
+        const double lack = row.least - pair.speed(row, 0);
+        set(row, 0, std::max(0.0, row.impulse[0] + row.mass[0] * lack));
       }
     if (!friction) return;
     for (Row& row : rows) {
       const double most = system_.model.friction * row.impulse[0];
       for (const std::size_t k : {1u, 2u})
-        improve(row, k,
-                std::clamp(row.impulse[k] - row.mass[k] * speed_along(row, k), -most, most));
+        set(row, k, std::clamp(row.impulse[k] - row.mass[k] * pair.speed(row, k), -most, most));
     }
-  }
-  void improve(Row& row, std::size_t axis, double impulse) {
-    error_ = std::max(error_, std::abs(impulse - row.impulse[axis]) / row.mass[axis]);
-    push(row, axis, impulse);
   }
 
   // Gives the contacts of a pair the normal impulses at which each separates as fast as it must.
   // Returns false, and changes nothing, if one of these would pull.
-  bool push_together(const Block& block, std::span<Row> rows) {
+  template <class Velocities>
+  bool push_together(Velocities& pair, const Block& block, std::span<Row> rows) {
     if (block.inverse.size() == 0) return false;
     Small lack(static_cast<Eigen::Index>(rows.size()));
     for (std::size_t i = 0; i < rows.size(); ++i)
-      lack[static_cast<Eigen::Index>(i)] = rows[i].least - speed_along(rows[i], 0);
-    Small impulse = block.inverse * lack;
+      lack[static_cast<Eigen::Index>(i)] = rows[i].least - pair.speed(rows[i], 0);
+    Small impulse = block.inverse.lazyProduct(lack);
     for (std::size_t i = 0; i < rows.size(); ++i)
       if ((impulse[static_cast<Eigen::Index>(i)] += rows[i].impulse[0]) < 0) return false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -371,7 +428,7 @@ class Solver {
         error_ = std::max(error_, std::abs(speed));
       else
         error_ = std::max(error_, speed);
-      push(rows[i], 0, impulse[static_cast<Eigen::Index>(i)]);
+      pair.push(rows[i], 0, impulse[static_cast<Eigen::Index>(i)]);
     }
     return true;
   }
@@ -383,64 +440,89 @@ class Solver {
       while (end < rows_.size() && rows_[end].a == rows_[first].a && rows_[end].b == rows_[first].b)
         ++end;
       Block& block = blocks_.emplace_back(Block{first, end - first, {}});
-      const auto jointed = [&](std::uint32_t state) {
-        return groups_[bodies_.group_of[state]].has_joints();
-      };
-      if (block.count == 1 || block.count > most_together || jointed(rows_[first].a) ||
-          jointed(rows_[first].b))
-        continue;
+      if (block.count == 1 || block.count > most_together || rows_[first].jointed) continue;
       const auto n = static_cast<Eigen::Index>(block.count);
       SmallMatrix matrix(n, n);
       for (Eigen::Index j = 0; j < n; ++j) {
-        Row& cause = rows_[first + static_cast<std::size_t>(j)];
-        const Twist a = response_of(cause, cause.a), b = response_of(cause, cause.b);
-        for (Eigen::Index i = 0; i < n; ++i) {
-          const Row& row = rows_[first + static_cast<std::size_t>(i)];
-          matrix(i, j) = row.on_a[0].dot(a) + row.on_b[0].dot(b);
-        }
+        const Axis& cause = normals_[first + static_cast<std::size_t>(j)];
+        for (Eigen::Index i = 0; i < n; ++i)
+          matrix(i, j) =
+              normals_[first + static_cast<std::size_t>(i)].speed(cause.by_a, cause.by_b);
       }
       matrix.diagonal() *= 1 + 1e-3;
       block.inverse = matrix.inverse();
     }
   }
-  // Returns the change of the velocity of a state by a unit impulse along the normal.
-  Twist response_of(const Row& row, std::uint32_t state) const {
-    for (const Response& response : row.responses[0])
-      if (const Eigen::Index at = 6 * Eigen::Index(state) - response.first;
-          at >= 0 && at < response.size)
-        return Eigen::Map<const Twist>(&stored_[response.at + static_cast<std::size_t>(at)]);
-    return Twist::Zero();
+
+  // Sorts the blocks by islands, which do not influence each other: each is relaxed until it has
+  // converged. A large island needs more sweeps; only `whole` steps wait for them.
+  void add_islands(bool whole) {
+    std::vector<std::uint32_t> root(groups_.size());
+    std::iota(root.begin(), root.end(), 0u);
+    const auto find = [&](std::uint32_t i) {
+      while (root[i] != i) i = root[i] = root[root[i]];
+      return i;
+    };
+    const auto group = [&](const Row& row) {
+      return bodies_.group_of[bodies_.moves(row.a) ? row.a : row.b];
+    };
+    for (const Row& row : rows_)
+      if (bodies_.moves(row.a) && bodies_.moves(row.b)) {
+        const std::uint32_t a = find(bodies_.group_of[row.a]), b = find(bodies_.group_of[row.b]);
+        root[std::max(a, b)] = std::min(a, b);
+      }
+    const auto island = [&](const Block& block) { return find(group(rows_[block.first])); };
+    std::stable_sort(blocks_.begin(), blocks_.end(),
+                     [&](const Block& x, const Block& y) { return island(x) < island(y); });
+    for (std::size_t first = 0, end = 0; first < blocks_.size(); first = end) {
+      std::size_t rows = 0;
+      for (; end < blocks_.size() && island(blocks_[end]) == island(blocks_[first]); ++end)
+        rows += blocks_[end].count;
+      islands_.push_back({first, end, 80 + (whole ? static_cast<int>(rows / 40) : 0)});
+    }
+  }
+
+  // Relaxes each island with at most a part of its limit of sweeps.
+  void relax(bool friction, int part, bool faster) {
+    for (const Island& island : islands_) relax(island, friction, island.sweeps / part, faster);
   }
 
   // Runs symmetric Gauss-Seidel sweeps. Plain sweeps reduce errors that vary from contact to
   // contact; a leaning stack takes a number of sweeps proportional to the fourth power of its
   // height. `faster` accelerates them by nonlinear conjugate gradients, with a sweep in place of
   // the gradient step ([Silcowitz 2010]), restarted where the changes do not shrink.
-  void relax(bool friction, int most_sweeps, bool faster) {
+  void relax(const Island& island, bool friction, int most_sweeps, bool faster) {
+    const std::span blocks(&blocks_[island.first], island.end - island.first);
+    const auto each_row = [&](const auto& function) {
+      for (const Block& block : blocks)
+        for (std::size_t i = 0; i < block.count; ++i) function(rows_[block.first + i]);
+    };
+    const std::size_t axes = friction ? 3 : 1;  // whose impulses change
     double last_sq = 0;
-    for (Row& row : rows_) row.direction = {};
+    each_row([](Row& row) { row.direction = {}; });
     for (int i = 0; i < most_sweeps; ++i) {
-      for (Row& row : rows_) row.before = row.impulse;
+      each_row([](Row& row) { row.before = row.impulse; });
       error_ = 0;
-      for (const Block& block : blocks_) improve(block, friction);
-      for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-        improve(*block, friction);
+      for (const Block& block : blocks) improve(block, friction);
+      for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) improve(*block, friction);
       if (error_ < enough_ || i + 1 == most_sweeps) return;
       if (!faster) continue;
       double sq = 0;
-      for (const Row& row : rows_)
-        for (std::size_t k = 0; k < 3; ++k) {
+      each_row([&](const Row& row) {
+        for (std::size_t k = 0; k < axes; ++k) {
           const double change = row.impulse[k] - row.before[k];
           sq += change * change / row.mass[k];
         }
+      });
       const double onward = i > 0 && sq < last_sq ? sq / last_sq : 0;
       last_sq = sq;
-      for (Row& row : rows_)
-        for (std::size_t k = 0; k < 3; ++k) {
+      each_row([&](Row& row) {
+        for (std::size_t k = 0; k < axes; ++k) {
           const double change = row.impulse[k] - row.before[k];
           if (onward > 0) push(row, k, row.impulse[k] + onward * row.direction[k]);
           row.direction[k] = onward * row.direction[k] + change;
         }
+      });
     }
   }
 
@@ -450,9 +532,12 @@ class Solver {
   SolverBodies bodies_;
   std::vector<JointGroup> groups_;
   std::vector<Row> rows_;
+  std::vector<Axis> normals_, tangents_;  // of the rows: one and two
+  // Of the rows with jointed bodies: for each axis, those of the two groups.
+  std::vector<std::array<std::array<Response, 2>, 3>> responses_;
   std::vector<Block> blocks_;
+  std::vector<Island> islands_;
   std::vector<double> stored_;  // responses
-  int sweeps_;                  // limit
   double enough_;               // speed: the iteration ends when no contact errs by more
   double error_ = 0;            // largest error of a separating or sliding speed in the last sweep
   bool closes_joints_ = true;
