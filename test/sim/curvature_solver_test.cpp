@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -169,6 +170,102 @@ TEST(CurvatureSolver, accepts_another_pattern) {
   EXPECT_EQ(solver.factor(), nullptr);
   const Eigen::VectorXd x = solver.solve(other.matrix, other.b);
   EXPECT_LE((other.matrix * x - other.b).norm(), 1e-3 * other.b.norm());
+}
+
+using Lines = std::vector<std::vector<std::uint32_t>>;
+
+// Cables along the rows and the columns of a net.
+Lines lines_of_net(std::uint32_t side) {
+  Lines lines(2 * side);
+  for (std::uint32_t i = 0; i < side; ++i)
+    for (std::uint32_t j = 0; j < side; ++j) {
+      lines[i].push_back(i * side + j);
+      lines[side + j].push_back(i * side + j);
+    }
+  return lines;
+}
+
+Eigen::MatrixXd dense(const LinePreconditioner& inverse, Eigen::Index size) {
+  Eigen::MatrixXd all(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) all.col(i) = inverse * Eigen::VectorXd::Unit(size, i);
+  return all;
+}
+
+TEST(LinePreconditioner, inverts_separate_lines_and_particles) {
+  // Two lines, whose numbers are in no order, with neighbours and second neighbours, and a particle
+  // of no line.
+  const Lines lines{{4, 0, 7, 2, 9, 1}, {3, 8, 5}};
+  Pairs pairs;
+  for (const auto& line : lines)
+    for (std::size_t i = 0; i + 1 < line.size(); ++i)
+      for (std::size_t j = i + 1; j < std::min(i + 3, line.size()); ++j)
+        pairs.emplace_back(line[i], line[j]);
+  const RandomSystem system(10, pairs, 0.1, 5);
+  LinePreconditioner inverse(system.matrix, lines);
+  inverse.factorize(system.matrix);
+  EXPECT_LE((inverse * (system.matrix * system.b) - system.b).norm(), 1e-12 * system.b.norm());
+}
+
+TEST(LinePreconditioner, is_the_sum_of_the_inverses_of_the_lines) {
+  const RandomSystem system(81, net(9), 0.1, 5);
+  LinePreconditioner inverse(system.matrix, lines_of_net(9));
+  inverse.factorize(system.matrix);
+  const Eigen::MatrixXd matrix = system.dense();
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(243, 243);
+  for (const auto& line : lines_of_net(9)) {
+    std::vector<Eigen::Index> at;
+    for (const std::uint32_t particle : line)
+      for (Eigen::Index k = 0; k < 3; ++k) at.push_back(3 * Eigen::Index(particle) + k);
+    sum(at, at) += Eigen::MatrixXd(matrix(at, at)).inverse();
+  }
+  EXPECT_LE((dense(inverse, 243) - sum).norm(), 1e-11 * sum.norm());
+}
+
+TEST(LinePreconditioner, promise_1_is_positive_definite) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    // Many blocks of these lines are outside of their bands.
+    const std::uint32_t particles = 5 + seed % 17;
+    const RandomSystem system(particles, random_pairs(particles, 3 * particles, seed), 1e-3, seed);
+    Lines lines(3);
+    std::mt19937 random(seed);
+    for (auto& line : lines) {
+      for (std::uint32_t i = 0; i < particles; ++i)
+        if (random() % 4 > 0) line.push_back(i);
+      std::shuffle(line.begin(), line.end(), random);
+    }
+    LinePreconditioner inverse(system.matrix, lines);
+    inverse.factorize(system.matrix);
+    const Eigen::MatrixXd all = dense(inverse, 3 * Eigen::Index(particles));
+    EXPECT_LE((all - all.transpose()).norm(), 1e-10 * all.norm());
+    EXPECT_GT(all.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff(), 0);
+  }
+}
+
+TEST(CurvatureSolver, iterates_along_stiff_cables) {
+  // Every cable is stiff in its own direction.
+  constexpr std::uint32_t side = 20;
+  BlockMatrix matrix(side * side, net(side));
+  const Lines lines = lines_of_net(side);
+  for (std::uint32_t l = 0; l < lines.size(); ++l) {
+    Eigen::Matrix3d stiffness = Eigen::Matrix3d::Identity();
+    stiffness(l < side ? 0 : 1, l < side ? 0 : 1) = 1e6;
+    for (std::size_t i = 0; i + 1 < side; ++i) {
+      const std::uint32_t a = lines[l][i], b = lines[l][i + 1];
+      matrix.add(a, a, stiffness);
+      matrix.add(b, b, stiffness);
+      matrix.add(b, a, -stiffness);
+    }
+  }
+  for (std::uint32_t i = 0; i < side * side; ++i) matrix.add(i, i, Eigen::Matrix3d::Identity());
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(3 * side * side, -1, 2);
+  CurvatureSolver solver(matrix, lines);
+  const Eigen::VectorXd x = solver.solve(matrix, b);
+  EXPECT_EQ(solver.factor(), nullptr);
+  // The error in the norm of the energy is small: the lines make the system well-conditioned.
+  BlockCholesky factor(matrix);
+  ASSERT_TRUE(factor.factorize(matrix));
+  const Eigen::VectorXd exact = factor.solve(b), error = x - exact;
+  EXPECT_LE(error.dot(matrix * error), 1e-4 * exact.dot(matrix * exact));
 }
 
 }  // namespace

@@ -38,10 +38,9 @@ Vector times_blocks(std::span<const Eigen::Matrix3d> inverse_diagonal, const Vec
 // The method of conjugate gradients lowers q(x) = x.Ax / 2 - b.x in every iteration. It starts from
 // the multiple of the guess that minimises q, where q <= q(0) = 0. So q < 0 at its end unless x is
 // 0, and then b.x > x.Ax / 2 > 0.
-Solution conjugate_gradients(const BlockMatrix& matrix, const Vector& b, const Vector& guess,
-                             double budget) {
-  const auto blocks = matrix.inverse_diagonal();
-  Vector z = times_blocks(blocks, b);
+Solution conjugate_gradients(const BlockMatrix& matrix, const LinePreconditioner& near_inverse,
+                             const Vector& b, const Vector& guess, double budget) {
+  Vector z = near_inverse * b;
   const double goal = enough * enough * b.dot(z);
   Vector x = Vector::Zero(b.size()), r = b;
   if (guess.size() == b.size() && !guess.isZero(0)) {
@@ -50,28 +49,30 @@ Solution conjugate_gradients(const BlockMatrix& matrix, const Vector& b, const V
     if (std::isfinite(length)) {
       x = length * guess;
       r -= length * product;
-      z = times_blocks(blocks, r);
+      z = near_inverse * r;
     }
   }
   Vector p = z;
   double rz = r.dot(z);
-  for (double i = 0; rz > goal; ++i) {
-    if (i >= budget) return {x, false};
+  for (double i = 0; !(rz <= goal); ++i) {
+    if (i >= budget || !(rz > 0)) return {x, false};
     const Vector ap = matrix * p;
     const double step = rz / p.dot(ap);
     x += step * p;
     r -= step * ap;
-    z = times_blocks(blocks, r);
+    z = near_inverse * r;
     const double before = rz;
     rz = r.dot(z);
     p = z + rz / before * p;
   }
-  return {x, std::isfinite(rz)};
+  return {x, rz >= 0};
 }
 
 }  // namespace
 
-CurvatureSolver::CurvatureSolver(const BlockMatrix& pattern) : factor_(pattern) {
+CurvatureSolver::CurvatureSolver(const BlockMatrix& pattern,
+                                 std::span<const std::vector<std::uint32_t>> lines)
+    : lines_(lines.begin(), lines.end()), factor_(pattern) {
   const auto entries = static_cast<double>(pattern.lower().nonZeros());
   is_direct_ = static_cast<double>(factor_->entries()) <= little_fill * entries;
   budget_ = iterations_worth(pattern, *factor_);
@@ -79,13 +80,18 @@ CurvatureSolver::CurvatureSolver(const BlockMatrix& pattern) : factor_(pattern) 
 
 void CurvatureSolver::change_pattern() {
   factor_.reset();
+  preconditioner_.reset();
   is_factored_ = false;
 }
 
 Vector CurvatureSolver::solve(const BlockMatrix& matrix, const Vector& b, const Vector& guess) {
   is_factored_ = false;
   Solution solution{{}, false};
-  if (!is_direct_ && !is_slow_) solution = conjugate_gradients(matrix, b, guess, budget_);
+  if (!is_direct_ && !is_slow_) {
+    if (!preconditioner_) preconditioner_.emplace(matrix, lines_);
+    preconditioner_->factorize(matrix);
+    solution = conjugate_gradients(matrix, *preconditioner_, b, guess, budget_);
+  }
   if (solution.converged) return std::move(solution.x);
   is_slow_ = true;
   if (!factor_) factor_.emplace(matrix);

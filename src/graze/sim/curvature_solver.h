@@ -2,17 +2,21 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "graze/sim/block_cholesky.h"
 #include "graze/sim/block_matrix.h"
+#include "graze/sim/line_preconditioner.h"
 
 namespace graze::sim {
 
 // Solves A x = b for the steps of Newton's method, with positive definite A of one sparsity
 // pattern. If the factor of the pattern has little fill (cables and other near-chains), A is
-// factored. Otherwise conjugate gradients, preconditioned by the diagonal blocks, reduce the
-// residual to a thousandth. If that takes longer than twice a factorization, A is factored after
-// all, and so are the matrices after it until restart().
+// factored. Otherwise conjugate gradients, preconditioned by the lines of particles that the caller
+// names and by the diagonal blocks of the others, reduce the residual to a thousandth. If that
+// takes longer than twice a factorization, A is factored after all, and so are the matrices after
+// it until restart().
 //
 //   (1) x is a descent direction of y.Ay / 2 - b.y at y = 0, or 0. If A is not positive definite in
 //       doubles, it is that of the diagonal blocks or of the iteration so far.
@@ -20,7 +24,8 @@ namespace graze::sim {
 //   alone.
 class CurvatureSolver {
  public:
-  explicit CurvatureSolver(const BlockMatrix& pattern);
+  explicit CurvatureSolver(const BlockMatrix& pattern,
+                           std::span<const std::vector<std::uint32_t>> lines = {});
 
   // Lets the next matrix have another pattern. The number of iterations before a factorization does
   // not change.
@@ -35,7 +40,9 @@ class CurvatureSolver {
   const BlockCholesky* factor() const { return is_factored_ ? &*factor_ : nullptr; }
 
  private:
-  bool is_direct_;                       // matrices are factored at once
+  std::vector<std::vector<std::uint32_t>> lines_;
+  std::optional<LinePreconditioner> preconditioner_;  // made when it is needed
+  bool is_direct_;                                    // matrices are factored at once
   double budget_ = 0;                    // iterations that take as long as two factorizations
   std::optional<BlockCholesky> factor_;  // made when it is needed
   bool is_slow_ = false;                 // the budget was spent since restart()

@@ -93,13 +93,13 @@ class Reach {
   double margin_;
 };
 
+}  // namespace
+
 void sort_by_time(std::vector<Contact>& contacts) {
   std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
     return std::tuple(a.toi, a.kind, a.pair) < std::tuple(b.toi, b.kind, b.pair);
   });
 }
-
-}  // namespace
 
 // All pairs that come within the largest distance are found exactly; those with a smaller distance
 // are tested again.

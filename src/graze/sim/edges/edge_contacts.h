@@ -16,7 +16,11 @@ std::vector<Contact> reached_pairs(const MovingMesh& moving, std::span<const dou
                                    double margin, const PairOptions& options, const Run& run,
                                    const MotionObserver& observer = {});
 
-// Returns the same for a smaller margin than that with which `among` was found for the same motion.
+// Sorts contacts by toi, kind and pair.
+void sort_by_time(std::vector<Contact>& contacts);
+
+// Returns what reached_pairs() returns for a smaller margin than that with which `among` was found
+// for the same motion.
 std::vector<Contact> still_reached(const MovingMesh& moving, std::span<const double> radii,
                                    double margin, std::span<const Contact> among);
 

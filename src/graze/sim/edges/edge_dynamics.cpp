@@ -19,6 +19,12 @@ BlockMatrix curvature_of(const Model& model) {
   return {model.positions.size(), pairs};
 }
 
+std::vector<std::vector<std::uint32_t>> lines_of(const Model& model) {
+  std::vector<std::vector<std::uint32_t>> lines;
+  for (const Cable& cable : model.cables) lines.push_back(cable.particles);
+  return lines;
+}
+
 }  // namespace
 
 std::vector<Spring> all_springs(const Model& model) {
@@ -138,16 +144,22 @@ class EdgeDynamics::Step {
     const double before = objective(x_), slope = gradient.dot(step);
     std::vector<Vec3> reached = x_;
     bool moved = false;
+    double after = before;
     for (double part = 1; part > 1e-3 && !moved; part /= 2) {
       for (std::size_t i = 0; i < x_.size(); ++i)
         if (is_free(i)) reached[i] = x_[i] + part * step.segment<3>(at(i));
-      moved = objective(reached) <= before + 1e-4 * part * slope;
+      after = objective(reached);
+      moved = after <= before + 1e-4 * part * slope;
     }
     if (!moved) return false;
     x_.swap(reached);
     for (CableElasticity& cable : cables_) cable.carry(x_);
     const double violated = improve_tensions();
-    return step.lpNorm<Eigen::Infinity>() > 1e-5 * length() || violated > 1e-9 * length();
+    // -slope is twice the decrease that a quadratic objective would have had.
+    gained_ += before - after;
+    const bool gains = -slope > 1e-5 * gained_;
+    return (gains && step.lpNorm<Eigen::Infinity>() > 1e-5 * length()) ||
+           violated > 1e-9 * length();
   }
 
   // Updates the multipliers. Returns the largest violation of a constraint, a length.
@@ -173,13 +185,14 @@ class EdgeDynamics::Step {
   double h_;
   std::vector<CableElasticity> cables_;  // with frames at x_
   std::vector<Vec3> x_, goal_;
+  double gained_ = 0;  // decrease of the objective by the Newton steps so far
 };
 
 EdgeDynamics::EdgeDynamics(const Model& model)
     : springs_(all_springs(model)),
       tensions_(springs_.size()),
       curvature_(curvature_of(model)),
-      solver_(curvature_) {
+      solver_(curvature_, lines_of(model)) {
   for (const Cable& cable : model.cables) cables_.emplace_back(cable, model.positions);
   for (const double mass : model.masses) inverse_mass_.push_back(1 / mass);  // infinite: 0
 }
@@ -187,13 +200,13 @@ EdgeDynamics::EdgeDynamics(const Model& model)
 std::vector<Vec3> EdgeDynamics::velocities(const Model& model, const State& state, double seconds,
                                            std::span<const Vec3> guess, int& newton_steps) {
   int taken = 0;
-  solver_.restart();
   std::vector<Vec3> result = Step(*this, model, state, seconds).run(guess, taken);
   newton_steps += taken;
   return result;
 }
 
 void EdgeDynamics::load(const State& state) {
+  solver_.restart();
   tensions_ = state.tensions;
   for (std::size_t i = 0; i < cables_.size(); ++i) cables_[i].set_frames(state.frames[i]);
 }

@@ -105,7 +105,6 @@ class ContactStep {
     fixed_.resize(inverse_mass.size());
     for (std::size_t i = 0; i < fixed_.size(); ++i)
       fixed_[i] = inverse_mass[i] == 0 && velocities[i].isZero(0);
-    options_.filter.is_static = fixed_;
   }
 
   // Applies impulses, earliest impact first, in rounds until no pair approaches. Returns false if
@@ -122,7 +121,7 @@ class ContactStep {
   const std::vector<Vec3>& end() const { return end_; }
 
   // Returns whether no two features come within their radii on the straight way to the end.
-  bool is_free() const { return is_finite() && touching().empty(); }
+  bool is_free() { return is_finite() && touching().empty(); }
 
   // Separates the remaining pairs by rigid zones, then by a smaller part of the motion, and returns
   // the end positions.
@@ -166,19 +165,42 @@ class ContactStep {
   void move() {
     end_.resize(positions_.size());
     for (std::size_t i = 0; i < end_.size(); ++i) end_[i] = positions_[i] + report_.part * way_[i];
-    near_is_current_ = false;
   }
 
   bool is_finite() const {
     return std::ranges::all_of(end_, [](const Vec3& x) { return x.allFinite(); });
   }
 
-  // Returns the pairs that come within their radii on the way to the end. If near_ is of this way,
-  // they are among its pairs.
-  std::vector<Contact> touching() const {
-    const MovingMesh way{mesh_, positions_, end_};
-    return near_is_current_ ? still_reached(way, model_.radii, 0, near_)
-                            : reached_pairs(way, model_.radii, 0, options_, run_, observer_);
+  // Finds the pairs within radii and margin on the way to the end. Most particles have the same end
+  // as in the last round: pairs of such particles are kept, only the others are searched. Each pair
+  // depends on the ways of its own particles alone, so the result is that of a full search.
+  void find_near() {
+    std::vector<std::uint8_t> is_kept = fixed_;
+    if (near_end_.size() == end_.size()) {
+      std::size_t moved = 0;
+      for (std::size_t i = 0; i < end_.size(); ++i) {
+        is_kept[i] = end_[i] == near_end_[i];
+        moved += is_kept[i] == 0;
+      }
+      if (moved == 0) return;
+      std::erase_if(near_, [&](const Contact& pair) {
+        const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
+        return std::ranges::any_of(vertices, [&](std::uint32_t i) { return is_kept[i] == 0; });
+      });
+    }
+    PairOptions options;
+    options.filter.is_static = is_kept;
+    const std::vector<Contact> found = reached_pairs({mesh_, positions_, end_}, model_.radii,
+                                                     model_.margin, options, run_, observer_);
+    near_.insert(near_.end(), found.begin(), found.end());
+    sort_by_time(near_);
+    near_end_ = end_;
+  }
+
+  // Returns the pairs that come within their radii on the way to the end.
+  std::vector<Contact> touching() {
+    find_near();
+    return still_reached({mesh_, positions_, end_}, model_.radii, 0, near_);
   }
 
   template <class Query>
@@ -239,10 +261,8 @@ class ContactStep {
     // Below the speed that gravity adds in a step a contact is resting: it does not bounce.
     const double resting = 2 * h_ * model_.gravity.norm();
     std::vector<std::uint8_t> pushed(way_.size());
-    near_ = reached_pairs({mesh_, positions_, end_}, model_.radii, model_.margin, options_, run_,
-                          observer_);
-    near_is_current_ = true;
-    for (Contact& pair : near_) {
+    find_near();
+    for (Contact pair : near_) {
       const double gap = meet(pair);
       const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
       // If the impulses of this round have changed the way to this contact, the next round finds it
@@ -262,7 +282,6 @@ class ContactStep {
         if (inverse_mass_[i] == 0 || act_ == Act::on_whole_step) continue;
         way_[i] = place_[i] - positions_[i] + (1 - pair.toi) * h_ * velocities_[i];
         end_[i] = positions_[i] + way_[i];
-        near_is_current_ = false;
         last_[i] = pair.toi;
         pushed[i] = 1;
       }
@@ -280,14 +299,13 @@ class ContactStep {
   std::vector<Vec3>& velocities_;
   Report& report_;
   const MotionObserver& observer_;
-  PairOptions options_;
   Run run_;
   std::vector<std::uint8_t> fixed_;
   Act act_ = Act::at_impact;
-  std::vector<Vec3> way_;         // displacements over the whole step
-  std::vector<Vec3> end_;         // positions after the part of the ways that is taken
-  std::vector<Contact> near_;     // pairs within radii and margin on a way, in their order of time
-  bool near_is_current_ = false;  // near_ is of the way to end_
+  std::vector<Vec3> way_;       // displacements over the whole step
+  std::vector<Vec3> end_;       // positions after the part of the ways that is taken
+  std::vector<Contact> near_;   // pairs within radii and margin on a way, in their order of time
+  std::vector<Vec3> near_end_;  // the end of that way; empty: near_ is unknown
   std::vector<double> last_;  // fraction of the step at which a particle received its last impulse
   std::vector<Vec3> place_;  // scratch: positions at the time of an impulse, of its particles alone
 };
