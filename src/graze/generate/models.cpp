@@ -9,14 +9,14 @@
 namespace graze::generate {
 namespace {
 
-struct Turn {
+struct CosSin {
   double cos, sin;
 };
 
 // Returns cosine and sine of x full turns. The standard library's functions are not used, since
 // their last bits differ between machines; the power series is evaluated at an eighth of the angle,
 // which is then doubled three times.
-Turn turn(double x) {
+CosSin turn(double x) {
   const double a = 2 * 3.14159265358979323846 * (x - std::round(x)) / 8, s = a * a;
   double c = 1 - s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56 * (1 - s / 90))));
   double d = a * (1 - s / 6 * (1 - s / 20 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110)))));
@@ -55,7 +55,7 @@ SurfaceModel tube(std::span<const Vec3> points, std::span<const Vec3> normals, s
     const Vec3 tangent = points[(i + 1) % along] - points[(i + along - 1) % along];
     const Vec3 side = normals[i].cross(tangent).normalized();
     for (std::uint32_t j = 0; j < around; ++j) {
-      const Turn t = turn(share(j, around));
+      const CosSin t = turn(share(j, around));
       model.vertices.push_back(points[i] + radius * (t.cos * normals[i] + t.sin * side));
     }
   }
@@ -144,7 +144,7 @@ SurfaceModel torus_knot(std::uint32_t along, std::uint32_t around) {
   constexpr double large = 1, small = 0.45, radius = 0.2;
   std::vector<Vec3> points, normals;
   for (std::uint32_t i = 0; i < along; ++i) {
-    const Turn p = turn(share(2 * i, along)), q = turn(share(3 * i, along));
+    const CosSin p = turn(share(2 * i, along)), q = turn(share(3 * i, along));
     normals.emplace_back(q.cos * p.cos, q.cos * p.sin, q.sin);
     points.emplace_back(Vec3(large * p.cos, large * p.sin, 0) + small * normals.back());
   }
@@ -154,14 +154,14 @@ SurfaceModel torus_knot(std::uint32_t along, std::uint32_t around) {
 SurfaceModel ring(std::uint32_t along, std::uint32_t around, double radius) {
   std::vector<Vec3> points;
   for (std::uint32_t i = 0; i < along; ++i) {
-    const Turn t = turn(share(i, along));
+    const CosSin t = turn(share(i, along));
     points.emplace_back(t.cos, t.sin, 0);
   }
   return tube(points, points, around, radius);
 }
 
 SurfaceModel bumpy_figure(std::uint32_t meridians, std::uint32_t bands) {
-  const auto surface = [](const Turn& east, const Turn& north) {
+  const auto surface = [](const CosSin& east, const CosSin& north) {
     const Vec3 way(north.sin * east.cos, north.sin * east.sin, north.cos);
     const auto wave = [](double x) { return turn(x).sin; };
     const double bumps = wave(0.9 * way[0]) * wave(1.1 * way[1] + 0.2) * wave(0.8 * way[2] + 0.1);
@@ -231,7 +231,7 @@ SurfaceModel thread(double radius, std::uint32_t around, std::uint32_t turns,
   SurfaceModel model;
   for (std::uint32_t i = 0; i <= around * turns; ++i)
     for (std::uint32_t k = 0; k <= across; ++k) {
-      const Turn at = turn(share(i, around));
+      const CosSin at = turn(share(i, around));
       const double r = radius + 0.4 * std::abs(2 * share(k, across) - 1);
       model.vertices.emplace_back(r * at.cos, r * at.sin,
                                   thread_pitch * (share(i, around) + share(k, across)));
