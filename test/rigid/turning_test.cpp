@@ -33,7 +33,7 @@ Impact earliest(const Triangle& a, const Triangle& b, const std::array<Turn, 2>&
 TEST(Turning, AgreesWithAdvance) {
   const Face face{0, 1, 2};
   int contacts = 0, close = 0;
-  for (std::uint64_t i = 0; i < test::scaled(150); ++i) {
+  for (std::uint64_t i = 0; i < test::scaled(400); ++i) {
     generate::Random random("turning bodies", 0, test::seed(), i);
     Triangle a, b;
     for (Vec3& corner : a) corner = random.cube(-1, 1);
