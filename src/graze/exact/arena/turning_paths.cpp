@@ -75,15 +75,15 @@ struct Rotation {
 
 std::optional<SharedTurn> shared_turn(const std::array<Turn, 2>& turns) {
   if (turns[0].way != turns[1].way) return {};
-  const double size[2] = {std::abs(turns[0].angle), std::abs(turns[1].angle)};
+  const double angle[2] = {std::abs(turns[0].angle), std::abs(turns[1].angle)};
   SharedTurn result;
-  if (size[0] == 0 || size[1] == 0 || size[0] == size[1]) {
-    result.rate = std::max(size[0], size[1]);
-    result.speeds = {size[0] != 0, size[1] != 0};
+  if (angle[0] == 0 || angle[1] == 0 || angle[0] == angle[1]) {
+    result.rate = std::max(angle[0], angle[1]);
+    result.speeds = {angle[0] != 0, angle[1] != 0};
   } else {
-    const std::size_t fast = size[0] > size[1] ? 0 : 1;
-    if (size[fast] != 2 * size[1 - fast]) return {};
-    result.rate = size[1 - fast];
+    const std::size_t fast = angle[0] > angle[1] ? 0 : 1;
+    if (angle[fast] != 2 * angle[1 - fast]) return {};
+    result.rate = angle[1 - fast];
     result.speeds[fast] = 2;
     result.speeds[1 - fast] = 1;
   }
