@@ -9,6 +9,8 @@
 
 namespace graze::test {
 
+using Rational = boost::multiprecision::cpp_rational;
+
 // An independent judge of edges that pierce faces: solves p + s (q - p) = a + u (b - a) + v (c - a)
 // in rational numbers by Cramer's rule. Pierced: one solution, 0 < s < 1, u > 0, v > 0, u + v < 1.
 struct Piercing {
@@ -18,7 +20,6 @@ struct Piercing {
 
 inline Piercing piercing(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b,
                          const Vec3& c) {
-  using Rational = boost::multiprecision::cpp_rational;
   using Column = std::array<Rational, 3>;
   const auto difference = [](const Vec3& x, const Vec3& y) {
     Column result;
