@@ -475,6 +475,8 @@ class Bench(CommandTest):
         listed = self.answer("bench", "--help").split("Suites:\n")[1].split("\n\n")[0]
         for line in listed.splitlines():
             name = line.split()[0]
+            if name == "papers":  # the test above runs it
+                continue
             tiny = self.TINY[:2] if name in ("area-inclusion", "rigid", "robot") else self.TINY
             result = json.loads(self.answer("bench", "--suite", name, *tiny, "--json"))
             self.assertEqual(result["suite"], name)
@@ -509,7 +511,7 @@ class Bench(CommandTest):
         (self.folder / "models").mkdir()
         for folder in ("shared/data/models", "models"):
             self.answer("generate", "ring", "--out", f"{folder}/stanford-bunny.obj")
-        run = subprocess.run([GRAZE, "bench", "--suite", "rigid", "--count", "1", "--json"],
+        run = subprocess.run([GRAZE, "bench", "--suite", "casts", "--count", "1", "--json"],
                              cwd=self.folder / "work", env=self.ENVIRONMENT, capture_output=True,
                              text=True, check=True)
         self.assertEqual(json.loads(run.stdout)["missing"], ["models/stanford-bunny.obj"])
@@ -591,10 +593,16 @@ class Minimize(CommandTest):
 
 
 class Interruption(CommandTest):
-    def interrupted(self, *arguments, after=1.0, with_signal=signal.SIGINT):
+    def interrupted(self, *arguments, after=1.0, with_signal=signal.SIGINT, until=None):
+        """Interrupts a run after some seconds, or as soon as the file `until` has a line."""
         process = subprocess.Popen([GRAZE, *arguments], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(after)
+        if until:
+            end = time.monotonic() + 60
+            while not (until.exists() and "\n" in until.read_text()) and time.monotonic() < end:
+                time.sleep(0.02)
+        else:
+            time.sleep(after)
         process.send_signal(with_signal)
         out, err = process.communicate(timeout=20)
         return process.returncode, out, err
@@ -606,19 +614,19 @@ class Interruption(CommandTest):
         self.assertEqual(self.files(), [])
 
     def test_of_a_resumable_bench_loses_at_most_the_set_in_progress(self):
-        (self.folder / "empty").mkdir()
-        bench = ("bench", "empty", "--papers", "--count", "2", "--budget", "0.2", "--methods",
-                 "exact,tight_inclusion", "--out", "results", "--json")
-        self.assertEqual(self.interrupted(*bench, after=1.5)[0], 130)
-        self.assertEqual(self.files(), ["empty", "results", "results/measured.jsonl"])
-        kept = (self.folder / "results/measured.jsonl").read_text()
+        bench = ("bench", "--count", "50", "--budget", "0.2", "--methods", "exact,tight_inclusion",
+                 "--out", "results", "--json")
+        measured = self.folder / "results/measured.jsonl"
+        self.assertEqual(self.interrupted(*bench, until=measured)[0], 130)
+        self.assertEqual(self.files(), ["results", "results/measured.jsonl"])
+        kept = measured.read_text()
         self.assertTrue(kept.endswith("\n"))
         for line in kept.splitlines():
             json.loads(line)
         resumed = json.loads(self.answer(*bench))
         self.assertEqual(resumed["recalled_rows"], len(kept.splitlines()))
-        self.assertEqual(self.files(), ["empty", "results", "results/measured.jsonl",
-                                        "results/report.html", "results/results.json"])
+        self.assertEqual(self.files(), ["results", "results/measured.jsonl", "results/report.html",
+                                        "results/results.json"])
 
     def test_of_a_long_file_leaves_all_or_nothing(self):
         for after in (0.02, 0.1, 0.3, 0.6):
@@ -635,7 +643,7 @@ class Terminal(CommandTest):
             ours, theirs = pty.openpty()
         except OSError as error:
             self.skipTest(f"no terminal: {error}")
-        process = subprocess.Popen([GRAZE, "bench", "--methods", "oracle", "--count", "200",
+        process = subprocess.Popen([GRAZE, "bench", "--methods", "oracle", "--count", "50",
                                     "--budget", "0.2"],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=theirs)
         os.close(theirs)
