@@ -1,9 +1,10 @@
 """The build backend of the Python package (PEP 517): CMake builds it, this file makes the wheel.
 
 The wheel carries the shared libraries that the extension needs beyond those of every Linux system,
-beside the extension, which finds them by its RPATH $ORIGIN. Needs CMake, a C++20 compiler, patchelf
-and the libraries of Graze; ninja is used where it is installed. GRAZE_CMAKE_ARGS adds arguments of
-CMake, GRAZE_BUILD_DIR names a build folder that is kept.
+beside the extension, which finds them by its RPATH $ORIGIN. Where MPI is installed, the wheel also has
+the extension of graze.mpi, which uses the MPI of the system; the rest works without it. Needs CMake, a
+C++20 compiler, patchelf and the libraries of Graze; ninja is used where it is installed.
+GRAZE_CMAKE_ARGS adds arguments of CMake, GRAZE_BUILD_DIR names a build folder that is kept.
 """
 
 import base64
@@ -87,7 +88,7 @@ def _build(build, stage):
     )  # fmt: skip
     jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count() or 1))
     subprocess.run(
-        ["cmake", "--build", build, "--target", "graze_python", "-j", jobs], check=True
+        ["cmake", "--build", build, "--target", "graze_python_package", "-j", jobs], check=True
     )
     subprocess.run(
         ["cmake", "--install", build, "--component", "python", "--prefix", stage], check=True

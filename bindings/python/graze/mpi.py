@@ -17,8 +17,8 @@ from ._results import Impacts, StepImpact, impacts_of, step_impact_of
 
 try:
     from . import _mpi  # type: ignore[attr-defined]
-except ImportError:
-    _mpi = None
+except ImportError as error:  # not built, or the libraries of MPI are absent
+    _mpi, _REASON = None, str(error)
 
 __all__ = ["all_impacts", "earliest_impact"]
 
@@ -27,7 +27,9 @@ def _call(
     name: str, comm: Any, faces: Any, edges: Any, x0: Any, x1: Any, strict: bool, options: dict[str, Any]
 ) -> Any:
     if _mpi is None:
-        raise RuntimeError("this build of graze has no MPI; build it where libopenmpi-dev is installed")
+        raise RuntimeError(
+            f"graze.mpi needs Open MPI, and graze built where libopenmpi-dev is installed: {_REASON}"
+        )
     if not hasattr(comm, "py2f"):
         raise TypeError(f"comm: expected a communicator of mpi4py, got {comm!r}")
     if options.get("admits") is not None:
