@@ -572,11 +572,13 @@ TEST(Shapes, TheTimeDoesNotDependOnTheUnitOfLength) {
   }
 }
 
-// Case 1148 of the soak with seed 7: a small cone beside a large mesh.
-TEST(Shapes, ASmallCurvedBodyBesideALargeOneIsDecidedAtTheSmallestThreshold) {
+// Cases in which the soak found a fault: a small cone beside a large mesh was undecided at the
+// smallest threshold, and the upper bound of the distance of two meshes was loose.
+TEST(Shapes, CasesOfTheSoakStayRight) {
   test::ShapeTally tally;
   test::judge_case("cone", "solid", 7, 1148, 8, tally);
   EXPECT_EQ(tally.contacts, 1u);
+  test::judge_case("mesh", "rounded mesh", 13, 1386, 8, tally);
   EXPECT_EQ(tally.faults(), 0u) << tally.first_fault;
 }
 

@@ -109,7 +109,9 @@ ConvexDistance convex_distance(const PolytopeView& a, const PolytopeView& b,
   for (std::uint32_t k = 0; k < warm.size; ++k)
     if (warm.a[k] < a.size && warm.b[k] < b.size) add(s, warm.a[k], warm.b[k]);
   Place place = s.size > 0 ? reduce(s) : Place::lost;
-  if (place == Place::lost) {
+  const bool inside_by_rounding =
+      place == Place::inside && !(s.closest.norm() <= scale * placement.slack);
+  if (place == Place::lost || inside_by_rounding) {
     s.size = 0;
     add(s, 0, 0);
     place = reduce(s);
@@ -140,8 +142,7 @@ ConvexDistance convex_distance(const PolytopeView& a, const PolytopeView& b,
     Simplex<VertexPair> next = s;
     add(next, on_a.vertex, on_b.vertex);
     place = reduce(next);
-    if (place == Place::lost || (place == Place::outside && !(next.closest.squaredNorm() < sq)))
-      break;
+    if (place == Place::lost || !(next.closest.squaredNorm() < sq)) break;
     s = next;
   }
   // |n| is 1 within 2^-51. The division by |n|, which is omitted, and the margins add as much.

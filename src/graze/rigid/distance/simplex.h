@@ -60,7 +60,11 @@ inline Weights closest_on_triangle(const Vec3& p, const Vec3& q, const Vec3& r) 
 enum class Place { outside, inside, lost };
 
 // Reduces the simplex to the face that has the point closest to 0, and sets that point. Inside: 0
-// is in the tetrahedron. Lost: rounding made the numbers meaningless, and s is unusable.
+// is in the tetrahedron, as far as rounding allows to tell; `closest` is then 0 up to rounding. If
+// the four points lie nearly in a plane, their orientation is lost in rounding: `inside` may be
+// wrong, and `closest` is then some point of the tetrahedron, which may be far from 0. So callers
+// use the result only if `closest` is closer to 0 than the point that they had. Lost: rounding made
+// the numbers meaningless, and s is unusable.
 template <class Source>
 Place reduce(Simplex<Source>& s) {
   const auto& p = s.points;
@@ -102,8 +106,12 @@ Place reduce(Simplex<Source>& s) {
         sum += volumes[i];
       }
       if (!(sum > 0)) return Place::lost;
-      for (int i = 0; i < 4; ++i) s.weights[faces[i][3]] = volumes[i] / sum;
       s.closest = Vec3::Zero();
+      for (int i = 0; i < 4; ++i) {
+        const std::uint32_t corner = faces[i][3];
+        s.weights[corner] = volumes[i] / sum;
+        s.closest += s.weights[corner] * p[corner];
+      }
       return Place::inside;
     }
     s.weights = best_weights;

@@ -88,7 +88,7 @@ PieceDistance piece_distance(const ConvexPiece& a, const ConvexPiece& b,
     Simplex<PiecePair> next = s;
     add(next, at_a, at_b);
     place = reduce(next);
-    if (place == Place::lost || (place == Place::outside && !(next.closest.squaredNorm() < sq))) {
+    if (place == Place::lost || !(next.closest.squaredNorm() < sq)) {
       // Rounding allows no progress: the present direction is the last.
       at_a = a.scan(-n);
       at_b = b.scan(m);

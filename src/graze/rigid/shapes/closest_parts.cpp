@@ -120,8 +120,7 @@ class ClosestSearch {
       Simplex<PointPair> larger = s;
       add(larger, next);
       place = reduce(larger);
-      if (place == Place::lost || (place == Place::outside && !(larger.closest.squaredNorm() < sq)))
-        return;
+      if (place == Place::lost || !(larger.closest.squaredNorm() < sq)) return;
       s = larger;
     }
   }
