@@ -54,7 +54,8 @@ struct RobotJoint {
   Vec3 axis = Vec3::UnitX();  // of any length but 0, in the frame of the joint
   double lower = -std::numeric_limits<double>::infinity();  // the least value of the coordinate
   double upper = std::numeric_limits<double>::infinity();   // the greatest
-  // If not empty: the coordinate is that of this joint times `multiplier` plus `shift`.
+  // If not empty: the coordinate is that of this joint times `multiplier` plus `shift`. Limits of
+  // both joints hold for it: Robot::lower() and upper() are the narrower ones.
   std::string mimic;
   double multiplier = 1, shift = 0;  // of `mimic`
 };
@@ -107,6 +108,15 @@ class Robot {
 // The robot is the set that the stored doubles define: origins and fixed joints are multiplied out
 // once, which changes positions by about 2^-50 of their size.
 Robot make_robot(const RobotDescription& description);
+
+// Returns the robot with a body that a link carries, such as a grasped part: a further link, at a
+// pose in the coordinates of its carrier. The body is not tested against the links of `may_touch`
+// and links that no joint moves against it, nor, with neighbours_may_touch, against links that one
+// movable joint connects to its carrier. problem() names a defect, as after make_robot(). The parts
+// of the robot are shared, not prepared again.
+Robot attached(const Robot& robot, const std::string& name, const Body& body,
+               const std::string& link, const Pose& at,
+               std::span<const std::string> may_touch = {});
 
 // A path in joint space: on each piece, every joint follows a polynomial.
 struct Trajectory {

@@ -112,16 +112,29 @@ class SceneBuilder {
     }
     scene_.obstacles = StillTree(boxes);
     scene_.reached.resize(moving);
+    const auto is_mover = [&](std::uint32_t limb) {
+      return limb < moving &&
+             scene_.mechanism.shapes[scene_.limbs[limb].shape].item >= scene_.mechanism.links;
+    };
+    std::vector<std::uint32_t> number(scene_.limbs.size(), PathChecker::Scene::none);
+    for (std::uint32_t i = 0; i < scene_.limbs.size(); ++i) {
+      if (i >= moving) number[i] = i - moving;
+      if (!is_mover(i)) continue;
+      number[i] = static_cast<std::uint32_t>(boxes.size() + scene_.movers.size());
+      scene_.movers.push_back(i);
+    }
+    const std::size_t obstacles = boxes.size() + scene_.movers.size();
     for (std::uint32_t i = 0; i < scene_.pairs.size(); ++i) {
       const LimbPair& pair = scene_.pairs[i];
-      const std::uint32_t mover = std::min(pair.a, pair.b), still = std::max(pair.a, pair.b);
-      if (still < moving || mover >= moving) {
+      std::uint32_t limb = pair.a, obstacle = pair.b;
+      if (limb >= moving || (is_mover(limb) && obstacle < moving)) std::swap(limb, obstacle);
+      if (limb >= moving || number[obstacle] == PathChecker::Scene::none) {
         scene_.close_pairs.push_back(i);
         continue;
       }
-      auto& reached = scene_.reached[mover];
-      reached.pair_of.resize(boxes.size(), PathChecker::Scene::none);
-      reached.pair_of[still - moving] = i;
+      auto& reached = scene_.reached[limb];
+      reached.pair_of.resize(obstacles, PathChecker::Scene::none);
+      reached.pair_of[number[obstacle]] = i;
       reached.margin = std::max(reached.margin, pair.clear);
     }
   }
@@ -163,8 +176,12 @@ std::vector<std::string> Robot::links_without_shapes() const {
 
 std::vector<Body> Robot::bodies(std::size_t link) const {
   std::vector<Body> bodies;
+  if (link >= mechanism_->items.size()) return bodies;
+  const Placement& in_frame = mechanism_->item_placements[link];
+  const Placement back{in_frame.rotation.transpose(),
+                       -(in_frame.rotation.transpose() * in_frame.offset)};
   for (const FrameShape& shape : mechanism_->shapes)
-    if (shape.item == link) bodies.push_back(shape.body);
+    if (shape.item == link) bodies.push_back(moved(shape.body, back));
   return bodies;
 }
 
@@ -173,6 +190,7 @@ Placement Robot::placement(std::size_t link, std::span<const double> configurati
   Placement at{Eigen::Matrix3d::Identity(), Vec3::Zero()};
   if (link >= mechanism_->items.size() || configuration.size() != mechanism_->coordinates.size())
     return at;
+  at = mechanism_->item_placements[link];
   for (std::uint32_t f = mechanism_->item_frames[link]; f != 0; f = mechanism_->frames[f].parent) {
     const MovingFrame& frame = mechanism_->frames[f];
     const double q = frame.scale * configuration[frame.source] + frame.shift;

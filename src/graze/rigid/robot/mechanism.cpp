@@ -21,19 +21,6 @@ bool is_usable(const Pose& pose) {
          pose.translation.cwiseAbs().maxCoeff() <= largest_length;
 }
 
-bool is_identity(const Placement& at) {
-  return at.rotation == Eigen::Matrix3d::Identity() && at.offset.isZero(0);
-}
-
-// Returns the mesh of a body in the coordinates of its frame.
-Body moved(const Body& body, const Placement& at) {
-  if (is_identity(at)) return body;
-  std::vector<Vec3> vertices(body.vertices().begin(), body.vertices().end());
-  for (Vec3& x : vertices) x = at * x;
-  const BodyOptions options{.refuse_degenerate = false, .solid = body.model().solid};
-  return rounded(make_body(vertices, body.faces(), options), body.radius());
-}
-
 Body body_of(const RobotShape& shape) {
   switch (shape.kind) {
     case RobotShape::Kind::mesh:
@@ -49,6 +36,63 @@ Body body_of(const RobotShape& shape) {
                           shape.radius);
   }
   return {};
+}
+
+bool is_identity(const Placement& at) {
+  return at.rotation == Eigen::Matrix3d::Identity() && at.offset.isZero(0);
+}
+
+}  // namespace
+
+Body moved(const Body& body, const Placement& at) {
+  if (is_identity(at)) return body;
+  std::vector<Vec3> vertices(body.vertices().begin(), body.vertices().end());
+  for (Vec3& x : vertices) x = at * x;
+  const BodyOptions options{.refuse_degenerate = false, .solid = body.model().solid};
+  return rounded(make_body(vertices, body.faces(), options), body.radius());
+}
+
+namespace {
+
+// Lets an item touch the earlier ones that a single joint moves against it.
+void allow_neighbours(Mechanism& mechanism, std::uint32_t item) {
+  for (std::uint32_t i = 0; i < item; ++i) {
+    const std::uint32_t f = mechanism.item_frames[i], g = mechanism.item_frames[item];
+    if ((f > 0 && mechanism.frames[f].parent == g) || (g > 0 && mechanism.frames[g].parent == f))
+      mechanism.may_touch.insert({i, item});
+  }
+}
+
+// Adds a body that a link carries. Returns what is wrong, or "".
+std::string attach(Mechanism& to, const std::string& name, const Body& body,
+                   const std::string& link, const Pose& at,
+                   std::span<const std::string> may_touch) {
+  const auto find = [&](const std::string& item) {
+    return static_cast<std::uint32_t>(std::find(to.items.begin(), to.items.end(), item) -
+                                      to.items.begin());
+  };
+  const std::string where = "attached body \"" + name + "\": ";
+  const std::uint32_t item = static_cast<std::uint32_t>(to.items.size()), holder = find(link);
+  if (find(name) < item) return where + "the name is used twice";
+  if (holder == item) return where + "no link has the name \"" + link + "\"";
+  if (!is_usable(at)) return where + "the pose is not finite";
+  if (body.status() != Status::ok) return where + body.problem();
+  if (!body.model().has_mesh()) return where + "only meshes and shapes with a mesh can be attached";
+  const Placement in_frame = compose(to.item_placements[holder], placement_of(at));
+  const Body there = moved(body, in_frame);
+  if (there.status() != Status::ok) return where + there.problem();
+  for (const std::string& other : may_touch) {
+    if (find(other) == item) return where + "no link has the name \"" + other + "\"";
+    to.may_touch.insert({find(other), item});
+  }
+  const std::uint32_t frame = to.item_frames[holder];
+  to.items.push_back(name);
+  to.item_frames.push_back(frame);
+  to.item_placements.push_back(in_frame);
+  to.shapes.push_back({there, frame, item, 0});
+  ++to.links;
+  if (to.neighbours_may_touch) allow_neighbours(to, item);
+  return "";
 }
 
 // Turns a description into a mechanism, link by link from the root.
@@ -74,6 +118,8 @@ class Builder {
         return "link \"" + link.name + "\": the name is used twice";
       to_.items.push_back(link.name);
     }
+    to_.links = to_.items.size();
+    to_.neighbours_may_touch = from_.neighbours_may_touch;
     std::vector<const RobotJoint*> above(from_.links.size(), nullptr);
     std::vector<std::vector<const RobotJoint*>> below(from_.links.size());
     std::set<std::string> names;
@@ -202,8 +248,28 @@ class Builder {
         return "joint \"" + joint->name + "\": \"" + joint->mimic +
                "\" is no joint that it could mimic";
       to_.frames[frame].source = static_cast<std::uint32_t>(found - to_.coordinates.begin());
+      if (const std::string problem = limit_source(to_.frames[frame], *joint); !problem.empty())
+        return problem;
     }
     return "";
+  }
+
+  // Restricts the coordinate that a joint mimics to values at which the joint is within its own
+  // limits.
+  std::string limit_source(const MovingFrame& frame, const RobotJoint& joint) {
+    bool has_value = joint.lower <= frame.shift && frame.shift <= joint.upper;
+    if (frame.scale != 0) {
+      double lo = (joint.lower - frame.shift) / frame.scale,
+             hi = (joint.upper - frame.shift) / frame.scale;
+      if (frame.scale < 0) std::swap(lo, hi);
+      double &lower = to_.lower[frame.source], &upper = to_.upper[frame.source];
+      lower = std::max(lower, lo);
+      upper = std::min(upper, hi);
+      has_value = lower <= upper;
+    }
+    return has_value ? ""
+                     : "joint \"" + joint.name + "\": no value of \"" + joint.mimic +
+                           "\" keeps it within its limits";
   }
 
   std::string allow() {
@@ -215,12 +281,7 @@ class Builder {
       to_.may_touch.insert({std::min(i, j), std::max(i, j)});
     }
     if (!from_.neighbours_may_touch) return "";
-    for (std::uint32_t i = 0; i < to_.items.size(); ++i)
-      for (std::uint32_t j = i + 1; j < to_.items.size(); ++j) {
-        const std::uint32_t f = to_.item_frames[i], g = to_.item_frames[j];
-        if ((f > 0 && to_.frames[f].parent == g) || (g > 0 && to_.frames[g].parent == f))
-          to_.may_touch.insert({i, j});
-      }
+    for (std::uint32_t j = 0; j < to_.items.size(); ++j) allow_neighbours(to_, j);
     return "";
   }
 
@@ -300,13 +361,16 @@ Mechanism in_world(const Mechanism& robot, const RobotWorld& world) {
   return result;
 }
 
+std::array<double, 2> part_of_path(const Trajectory& path, std::size_t piece) {
+  const double begin = path.times.front(), whole = path.times.back() - begin;
+  return {(path.times[piece] - begin) / whole, (path.times[piece + 1] - begin) / whole};
+}
+
 PieceCurves curves_of(const Mechanism& mechanism, const Trajectory& path, std::size_t piece) {
   PieceCurves curves;
   curves.degree = path.degree;
   curves.coefficients.assign(mechanism.frames.size() * (path.degree + 1), 0.0);
-  const double begin = path.times.front(), whole = path.times.back() - begin;
-  const double t0 = (path.times[piece] - begin) / whole,
-               t1 = (path.times[piece + 1] - begin) / whole;
+  const auto [t0, t1] = part_of_path(path, piece);
   for (std::size_t f = 1; f < mechanism.frames.size(); ++f) {
     const MovingFrame& frame = mechanism.frames[f];
     double* to = &curves.coefficients[f * (path.degree + 1)];
@@ -323,8 +387,30 @@ PieceCurves curves_of(const Mechanism& mechanism, const Trajectory& path, std::s
   return curves;
 }
 
-// Limits are tested on the Bernstein coefficients of each polynomial, whose range contains that of
-// the polynomial, up to a share of 1e-9 of the limits: a path may run along a limit.
+namespace {
+
+// Returns whether a polynomial on [0, 1] stays within [lo, hi], by its Bernstein coefficients b[0]
+// to b[degree]. Their range contains that of the polynomial, and the first and the last are values
+// of it. If these do not decide, the interval is halved by de Casteljau's scheme; the coefficients
+// approach the polynomial by a factor of 4 with each halving. After `halvings` the answer is false.
+bool stays_within(const std::array<double, 6>& b, std::size_t degree, double lo, double hi,
+                  int halvings) {
+  const auto is_within = [&](double x) { return lo <= x && x <= hi; };
+  if (std::all_of(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(degree) + 1, is_within))
+    return true;
+  if (halvings == 0 || !is_within(b[0]) || !is_within(b[degree])) return false;
+  std::array<double, 6> first{}, second = b;
+  for (std::size_t i = 0; i <= degree; ++i) {
+    first[i] = second[0];
+    for (std::size_t k = 0; k + i < degree; ++k) second[k] = 0.5 * (second[k] + second[k + 1]);
+  }
+  return stays_within(first, degree, lo, hi, halvings - 1) &&
+         stays_within(second, degree, lo, hi, halvings - 1);
+}
+
+}  // namespace
+
+// A path may leave the limits by a share of 1e-9: it may run along a limit.
 std::string path_problem(const Mechanism& mechanism, const Trajectory& path, bool joint_limits) {
   if (path.joints != mechanism.coordinates.size())
     return "the path has " + std::to_string(path.joints) + " joints, the robot " +
@@ -349,18 +435,16 @@ std::string path_problem(const Mechanism& mechanism, const Trajectory& path, boo
       if (!(sum <= largest_angle)) return where() + "not finite, or beyond 2^20";
       if (!joint_limits) continue;
       std::array<double, 6> bernstein{};
-      double lo = HUGE_VAL, hi = -HUGE_VAL;
       for (std::size_t i = 0; i <= path.degree; ++i) {
         double share = 1;  // binomial(i, k) / binomial(degree, k)
         for (std::size_t k = 0; k <= i; ++k) {
           bernstein[i] += share * c[k];
           share *= static_cast<double>(i - k) / static_cast<double>(path.degree - k);
         }
-        lo = std::min(lo, bernstein[i]);
-        hi = std::max(hi, bernstein[i]);
       }
       const double slack = 1e-9 * std::max(1.0, sum);
-      if (lo < mechanism.lower[j] - slack || hi > mechanism.upper[j] + slack)
+      if (!stays_within(bernstein, path.degree, mechanism.lower[j] - slack,
+                        mechanism.upper[j] + slack, 30))
         return where() + "the path leaves the limits [" + std::to_string(mechanism.lower[j]) +
                ", " + std::to_string(mechanism.upper[j]) + "]";
     }
@@ -396,6 +480,15 @@ double Margins::of(std::uint32_t item_a, std::uint32_t item_b) const {
 Robot make_robot(const RobotDescription& description) {
   const FloatEnvironment environment;
   return Robot(std::make_shared<const Mechanism>(Builder(description).build()));
+}
+
+Robot attached(const Robot& robot, const std::string& name, const Body& body,
+               const std::string& link, const Pose& at, std::span<const std::string> may_touch) {
+  const FloatEnvironment environment;
+  auto mechanism = std::make_shared<Mechanism>(robot.mechanism());
+  if (mechanism->problem.empty())
+    mechanism->problem = attach(*mechanism, name, body, link, at, may_touch);
+  return Robot(std::move(mechanism));
 }
 
 }  // namespace graze::rigid

@@ -33,6 +33,9 @@ struct FrameShape {
   std::uint32_t number = 0;  // within the item
 };
 
+// Returns a body in other coordinates: its mesh, with its radius, at a placement.
+Body moved(const Body& body, const Placement& at);
+
 // A robot, or a robot in a world, as one tree of frames. Frame 0 is the world.
 struct Mechanism {
   std::string name, problem;
@@ -40,6 +43,8 @@ struct Mechanism {
   std::vector<double> lower, upper;
   std::vector<MovingFrame> frames{1};  // parents come first
   std::vector<std::string> items;      // links, then bodies of the world
+  std::size_t links = 0;               // the number of links
+  bool neighbours_may_touch = true;    // RobotDescription::neighbours_may_touch
   std::vector<std::uint32_t> item_frames;
   std::vector<Placement> item_placements;            // of a link in its frame
   std::vector<FrameShape> shapes;                    // ordered by item
@@ -66,6 +71,9 @@ struct PieceCurves {
   }
 };
 PieceCurves curves_of(const Mechanism& mechanism, const Trajectory& path, std::size_t piece);
+
+// Returns the begin and the end of a piece in fractions of the time of the path.
+std::array<double, 2> part_of_path(const Trajectory& path, std::size_t piece);
 
 // Returns why the path cannot be checked, or "".
 std::string path_problem(const Mechanism& mechanism, const Trajectory& path, bool joint_limits);

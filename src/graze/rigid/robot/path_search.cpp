@@ -10,6 +10,7 @@
 #include "graze/rigid/motion/motion_bound.h"
 #include "graze/rigid/robot/collect_proof.h"
 #include "graze/rigid/robot/link_motion.h"
+#include "graze/rigid/robot/near_pairs.h"
 #include "graze/rigid/robot/scene.h"
 #include "graze/rigid/shapes/containment.h"
 #include "graze/rigid/shapes/round_points.h"
@@ -77,7 +78,7 @@ class PathSearch::State {
   };
 
  public:
-  explicit State(const PathChecker::Scene& scene) : scene_(scene) {}
+  explicit State(const PathChecker::Scene& scene) : scene_(scene), near_(scene) {}
 
   RobotCheck run(const Trajectory& path, const std::atomic<bool>* stop) {
     stop_ = stop;
@@ -116,7 +117,7 @@ class PathSearch::State {
     const std::uint32_t at0 = add_sample(0), at1 = add_sample(1);
     add_interval(0, 1, at0, at1, 0);
     // Closest pairs first: an early contact shortens the search of the others.
-    find_pairs();
+    find_pairs(path, piece);
     for (auto& [gap, i] : order_) {
       const LimbPair& pair = scene_.pairs[i];
       gap = (centre(at0, pair.a) - centre(at0, pair.b)).norm() - scene_.limbs[pair.a].radius -
@@ -135,34 +136,19 @@ class PathSearch::State {
     }
   }
 
-  // Lists in order_ the pairs that come within their margin of each other, and others. The centre
-  // of the ball of a limb leaves its chord over the piece by at most an eighth of the bound on its
-  // acceleration; the computed ends err by error(). A box around all that misses the box of an
-  // obstacle proves the pair apart. For a proof every pair needs a claim, so all are listed.
-  void find_pairs() {
+  // Lists the pairs to search in order_. For a proof every pair needs a claim, so all are listed.
+  void find_pairs(const Trajectory& path, std::size_t piece) {
     order_.clear();
     if (scene_.options.proof) {
       for (std::uint32_t i = 0; i < scene_.pairs.size(); ++i) order_.emplace_back(0, i);
       return;
     }
-    for (const std::uint32_t i : scene_.close_pairs) order_.emplace_back(0, i);
     const PathInterval& whole = intervals_[0];
-    for (std::uint32_t i = 0; i < scene_.moving; ++i) {
-      const auto& reached = scene_.reached[i];
-      if (reached.pair_of.empty()) continue;
-      const Vec3 c0 = centre(whole.at0, i), c1 = centre(whole.at1, i);
-      const Limb& limb = scene_.limbs[i];
-      const double reach = limb.radius + scene_.mechanism.shapes[limb.shape].body.radius() +
-                           reached.margin + bound(0, i).acceleration / 8 + 2 * motion_->error(i);
-      const double size =
-          std::max(c0.lpNorm<Eigen::Infinity>(), c1.lpNorm<Eigen::Infinity>()) + reach;
-      const Vec3 around = Vec3::Constant(reach + 0x1p-40 * size);
-      scene_.obstacles.overlapping({c0.cwiseMin(c1) - around, c0.cwiseMax(c1) + around},
-                                   [&](std::uint32_t obstacle) {
-                                     const std::uint32_t pair = reached.pair_of[obstacle];
-                                     if (pair != none) order_.emplace_back(0, pair);
-                                   });
-    }
+    const std::array<double, 2> part = part_of_path(path, piece);
+    for (const std::uint32_t i :
+         near_.find({*motion_, samples_[whole.at0], samples_[whole.at1],
+                     [this](std::uint32_t limb) { return bound(0, limb); }, part[0], part[1]}))
+      order_.emplace_back(0, i);
   }
 
   Vec3 centre(std::uint32_t sample, std::uint32_t limb) {
@@ -570,6 +556,7 @@ class PathSearch::State {
   }
 
   const PathChecker::Scene& scene_;
+  NearPairs near_;
   const std::atomic<bool>* stop_ = nullptr;       // of the current run
   std::unordered_map<std::uint32_t, Vec3> warm_;  // by pair: the direction of the last search
   std::vector<std::pair<double, std::uint32_t>> order_;

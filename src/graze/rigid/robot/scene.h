@@ -43,12 +43,15 @@ struct PathChecker::Scene {
   std::vector<Limb> limbs;    // those that move against their base first
   std::uint32_t moving = 0;   // the number of these
   std::vector<LimbPair> pairs;
-  // Obstacles are the limbs that do not move. A tree of boxes around them, with their radii, finds
-  // those that a limb may reach; all other pairs are in `close_pairs`.
+  // Obstacles are the limbs that do not move, and `movers`: bodies of the world that do. A tree of
+  // boxes around the first, with their radii, and one around the motions of the second (NearPairs)
+  // find those that a limb may reach; all other pairs are in `close_pairs`.
   StillTree obstacles;
+  std::vector<std::uint32_t> movers;  // limbs
   std::vector<std::uint32_t> close_pairs;
-  // By moving limb, unless it has no obstacles: for each obstacle (the index of its limb less
-  // `moving`) the pair, or none; and the largest margin of these pairs, without radii.
+  // By moving limb, unless it has no obstacles: for each obstacle the pair, or none; and the
+  // largest margin of these pairs, without radii. Obstacles are numbered: limbs that do not move
+  // (the index less `moving`), then movers.
   struct Reached {
     std::vector<std::uint32_t> pair_of;
     double margin = 0;
