@@ -77,7 +77,7 @@ int run(std::size_t short_edges, std::size_t long_edges, std::uint64_t seed) {
       const test::RobotJudge judge(robot.file.description, world);
       Tally tally;
       for (const double step : {0.1, 1.0}) {
-        const std::size_t count = (step < 1 ? short_edges : long_edges) / 12;
+        const std::size_t count = ((step < 1 ? short_edges : long_edges) + 11) / 12;
         const bench::Edges edges = bench::random_edges(robot.robot, count, step, seed);
         const std::size_t joints = robot.robot.joints().size();
         for (std::size_t i = 0; i < count; ++i) {
