@@ -15,6 +15,7 @@
 #include "graze/rigid/distance.h"
 #include "graze/rigid/path.h"
 #include "scenes/rigid_scene.h"
+#include "scenes/scene_file.h"
 #include "terminal/json_values.h"
 #include "terminal/page.h"
 #include "terminal/terminal.h"

@@ -11,9 +11,7 @@
 
 namespace graze::command {
 
-inline constexpr const char* query_proof_format = "graze-query-proof-1";
-
-// Writes a proof for every query that is separated: docs/formats/query-proof.md. Returns how many.
+// Writes a proof for every query that is separated: docs/formats/path-proof.md. Returns how many.
 std::size_t write_query_proofs(const std::string& file, std::span<const queries::NamedSet> sets,
                                const Options& options);
 

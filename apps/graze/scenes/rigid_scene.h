@@ -38,9 +38,6 @@ RigidScene read_robot_scene(const std::string& file, std::span<const std::string
 // Reads a mesh file as a body. Throws io::FileError for a mesh that is no body.
 rigid::Body read_body(const std::string& file);
 
-// Returns what makes a pose unusable for certified motions, "" if nothing does.
-std::string pose_problem(const Pose& pose);
-
 // Returns the motion from one pose to another: a screw, or with the centre of mass of the body on a
 // straight line.
 rigid::Motion motion_between(const rigid::Body& body, const Pose& from, const Pose& to, bool screw);
