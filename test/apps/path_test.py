@@ -98,7 +98,9 @@ class RobotPath(PathTest):
     def test_a_free_path_and_a_contact(self):
         if jsonschema:
             jsonschema.validate(WORLD, json.loads((DOCS / "rigid-scene.schema.json").read_text()))
-        self.assertIn("free:", self.scene("free.csv"))
+        text = self.scene("free.csv")
+        self.assertIn("free:", text)
+        self.assertIn("2 joints, 5 links (1 without collision geometry: tip), 1 body, 2 pieces; ", text)
         answer = json.loads(self.scene("hit.csv", "--json", code=1))
         self.assertEqual(answer["verdict"], "contact")
         self.assertIn("wall", (answer["a"], answer["b"]))
@@ -170,6 +172,7 @@ class RobotPath(PathTest):
         refute(lambda p: p["orders"][0].reverse() or p["orders"][0].pop())
         refute(lambda p: p.update(margin=0.5))
         refute(lambda p: p["hashes"][0].update(sha256="0" * 64))
+        refute(lambda p: p["hashes"][0].update(file="nowhere.urdf"))
         refute(lambda p: p["hashes"].pop())
         refute(lambda p: p.update(format="other"), code=2)
         refute(lambda p: p.pop("intervals"), code=2)
@@ -193,10 +196,26 @@ class RobotPath(PathTest):
         proof = json.loads(Path(self.folder, "queries.json").read_text())
         if jsonschema:
             jsonschema.validate(proof, json.loads((DOCS / "path-proof.schema.json").read_text()))
-        first = proof["proofs"][0]["pieces"][0]["direction"][0][0]
-        first[:] = [-x for x in first]
-        self.write("changed.json", json.dumps(proof))
-        self.assertEqual(self.graze("verify", "changed.json").returncode, 1)
+
+        def refute(change, code=1):
+            changed = json.loads(json.dumps(proof))
+            change(changed["proofs"][0])
+            self.write("changed.json", json.dumps(changed))
+            found = self.graze("verify", "changed.json")
+            self.assertEqual(found.returncode, code, found.stdout + found.stderr)
+
+        def turn(p):
+            p["pieces"][0]["direction"][0] = [[-x for x in part] for part in p["pieces"][0]["direction"][0]]
+
+        refute(turn)
+        refute(lambda p: p["pieces"].pop())
+        refute(lambda p: p["pieces"][-1].update(end=[0.5]))
+        refute(lambda p: p.update(t_max=2.0))
+        # The vertex ends at a corner of the face.
+        refute(lambda p: p["query"].__setitem__(4, p["query"][5]))
+        refute(lambda p: p.update(kind="vertex-vertex"), code=2)
+        refute(lambda p: p["query"].pop(), code=2)
+        refute(lambda p: p.pop("t_max"), code=2)
 
     def test_bad_input_names_file_and_element(self):
         def refused(part, *arguments):
@@ -227,9 +246,14 @@ class RobotPath(PathTest):
             refused(part, "arm.urdf", "path.csv", "--srdf", "arm.srdf")
         refused("--joint", "arm.urdf", "free.csv", "--joint", "slide")
         refused("--margin", "arm.urdf", "free.csv", "--margin", "-1")
-        bad = dict(WORLD, may_touch=[["part", "moon"]])
-        self.write("bad.json", json.dumps(bad))
-        refused("moon", "arm.urdf", "free.csv", "--world", "bad.json")
+        for change, part in (({"may_touch": [["part", "moon"]]}, 'may_touch[0][1]: no body or link has the name "moon"'),
+                             ({"bodies": WORLD["bodies"] * 2}, 'bodies[2]: the name "wall" is used twice'),
+                             ({"bodies": [{"name": "x", "box": [1, 1, 1], "from": {"rotation": [1e308] * 3}}]},
+                              "bodies[0].from: the rotation is too large"),
+                             ({"bodies": [dict(WORLD["bodies"][1], link="moon")]},
+                              'bodies[0]: the robot has no link "moon"')):
+            self.write("bad.json", json.dumps({**WORLD, **change}))
+            refused(part, "arm.urdf", "free.csv", "--world", "bad.json")
 
     def test_a_joint_without_a_column_and_a_package_folder(self):
         self.write("turn.csv", "turn\n0\n0.5\n")

@@ -187,13 +187,16 @@ void print_text(const RobotSetting& setting, const rigid::RobotCheck& check,
           check.time, check.piece, check.s, check.checks, check.a, check.b);
   }
   const auto without = setting.robot.links_without_shapes();
-  fmt::print(
-      "{} joints, {} links ({} without collision geometry{}{}), {} bodies, {} pieces; {} "
-      "checks, {}\n",
-      setting.robot.joints().size(), setting.robot.links().size(), without.size(),
-      without.empty() ? "" : ": ", fmt::join(without, ", "), setting.world.bodies.size(),
-      setting.path.pieces(), report::format_count(check.checks),
-      report::format_nanoseconds(1e9 * seconds));
+  const auto counted = [](std::uint64_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", report::format_count(count), count == 1 ? one : many);
+  };
+  fmt::print("{}, {} ({} without collision geometry{}{}), {}, {}; {}, {}\n",
+             counted(setting.robot.joints().size(), "joint", "joints"),
+             counted(setting.robot.links().size(), "link", "links"), without.size(),
+             without.empty() ? "" : ": ", fmt::join(without, ", "),
+             counted(setting.world.bodies.size(), "body", "bodies"),
+             counted(setting.path.pieces(), "piece", "pieces"),
+             counted(check.checks, "check", "checks"), report::format_nanoseconds(1e9 * seconds));
 }
 
 Json json_of(const RobotSetting& setting, const rigid::RobotCheck& check,
