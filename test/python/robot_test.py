@@ -96,6 +96,32 @@ def test_margins_of_pairs_take_the_place_of_the_common_margin(robot):
         graze.rigid.PathChecker(robot, [wall(0.5)], margins=[("upper", "moon", 0.1)])
 
 
+def test_a_robot_carries_an_attached_body(robot):
+    assert repr(robot) == "<graze.rigid.Robot: arm, 1 joint, 2 links>"
+    rod = graze.rigid.Body(np.array([[0, -0.1, 0], [0, 0.1, 0], [0, 0, 1.0]]), [[0, 1, 2]])
+    carrying = robot.attached("rod", rod, "upper", graze.rigid.Pose(translation=(0, 0, 1)))
+    assert carrying.links == ["base", "upper", "rod"]
+    checker = graze.rigid.PathChecker(carrying, [wall(0.5)], margin=0.001)
+    free = checker.check([[0.0], [0.2]], proof=True)
+    assert free.verdict == graze.Verdict.separated and checker.verify(free.proof, [[0.0], [0.2]])
+    hit = checker.check([[0.0], [0.3]])
+    assert {hit.a, hit.b} == {"rod", "wall"}
+    # The tip of the rod, at a radius of 2, reaches x = 0.5 less the margin.
+    assert abs(0.3 * hit.s - np.arcsin(0.499 / 2)) < 1e-5
+    for name, link, touch, part in (("upper", "base", [], "used twice"), ("rod", "moon", [], "moon"),
+                                    ("rod", "upper", ["sun"], "sun")):
+        with pytest.raises(ValueError, match=part):
+            robot.attached(name, rod, link, may_touch=touch)
+
+
+def test_obstacles_move_during_the_path(robot):
+    name, body, _ = wall(0.5)
+    away = graze.rigid.PathChecker(robot, [(name, body, graze.rigid.translation((1.0, 0, 0)))])
+    assert away.check([[0.0], [1.0]]).verdict == graze.Verdict.separated
+    near = graze.rigid.PathChecker(robot, [(name, body, graze.rigid.translation((-0.4, 0, 0)))])
+    assert near.check([[0.0], [0.3]]).verdict == graze.Verdict.contact
+
+
 def test_bad_arguments_are_named(robot, tmp_path):
     checker = graze.rigid.PathChecker(robot)
     with pytest.raises(ValueError, match="configurations"):

@@ -248,6 +248,14 @@ class Robot:
     def links(self) -> list[str]: ...
     @property
     def links_without_shapes(self) -> list[str]: ...
+    def attached(
+        self,
+        name: str,
+        body: Body,
+        link: str,
+        pose: Pose = ...,
+        may_touch: Sequence[str] = ...,
+    ) -> Robot: ...
 
 class RobotCheck:
     @property

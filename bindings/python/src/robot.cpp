@@ -189,10 +189,26 @@ void add_robot(py::module_& module) {
       .def_property_readonly("upper", [](const Robot& robot) { return doubles(robot.upper()); })
       .def_property_readonly("links", [](const Robot& robot) { return strings(robot.links()); })
       .def_property_readonly("links_without_shapes", &Robot::links_without_shapes)
+      .def(
+          "attached",
+          [](const Robot& robot, const std::string& name, const Body& body, const std::string& link,
+             const Pose& pose, const std::vector<std::string>& may_touch) {
+            Robot carrying = attached(robot, name, body, link, pose, may_touch);
+            if (!carrying.problem().empty()) throw py::value_error(carrying.problem());
+            return carrying;
+          },
+          "Returns the robot with a body that a link carries, such as a grasped part.\n\n"
+          "pose       of the body, in the coordinates of the link\n"
+          "may_touch  links that are not tested against the body",
+          py::arg("name"), py::arg("body"), py::arg("link"), py::arg("pose") = Pose{},
+          py::arg("may_touch") = std::vector<std::string>{})
       .def("__repr__", [](const Robot& robot) {
+        const auto counted = [](std::size_t count, const std::string& noun) {
+          return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+        };
         return "<graze.rigid.Robot: " + robot.name() + ", " +
-               std::to_string(robot.joints().size()) + " joints, " +
-               std::to_string(robot.links().size()) + " links>";
+               counted(robot.joints().size(), "joint") + ", " +
+               counted(robot.links().size(), "link") + ">";
       });
   py::class_<RobotCheck>(module, "RobotCheck", "The answer for one path of a robot.")
       .def_property_readonly("verdict",
