@@ -438,7 +438,7 @@ constexpr Pinned pinned[] = {
     {"sextic_separation", 0x682b078905ade786, 0xa429ba56b3e0f6b4},
     {"tight_bernstein", 0xbd5dfacfc60b3c1d, 0xc3e994f343a3c908},
     {"bernstein_sign", 0x7c66544b12f5c279, 0x644759b66a8ac503},
-    {"cubic_root_published", 0x7910939e50e374a2, 0x7de70742e9de94b6},
+    {"cubic_root_published", 0x780f408fe7fa2e29, 0xf5d8df0609707530},
     {"safe_cubic_published", 0x92ab6d319150afb, 0x5a1887e8d78590a8},
     {"root_parity_published", 0x55b102af408502bb, 0xfe5e69e151a91987},
     {"tight_bernstein_published", 0xa3dbf77f6abe92e5, 0xe36f95180255b8d0},

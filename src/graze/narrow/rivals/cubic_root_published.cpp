@@ -1,7 +1,8 @@
 #include "graze/narrow/rivals/cubic_root_published.h"
 
-#include <Eigen/Eigenvalues>
+#include <cmath>
 
+#include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/rivals/time_set.h"
 
@@ -10,35 +11,56 @@ namespace {
 
 using namespace rivals;
 
-// The companion matrix of a polynomial of degree at most 6, the square of the coplanarity cubic.
-// One type for all degrees, because each instance of the eigenvalue solver takes ten seconds to
-// compile.
-using Companion = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-using Eigenvalues = Eigen::EigenSolver<Companion>;
+// Complex numbers by the plain formulas: those of std::complex come from a library of the compiler,
+// whose last bits differ from version to version.
+struct Complex {
+  double re = 0, im = 0;
 
-Eigenvalues eigenvalues(const Companion& companion) {
-  return Eigenvalues(companion, false);
-}
+  friend Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+  friend Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+  friend Complex operator*(Complex a, Complex b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  double norm_sq() const { return re * re + im * im; }
+  Complex inverse() const { return {re / norm_sq(), -im / norm_sq()}; }
+};
 
-// Appends the real parts of all complex roots of p, ascending: the eigenvalues of the companion
-// matrix. DEVIATION: the public code uses the iteration of Jenkins and Traub. Both return a double
-// root as two roots or as a complex pair that rounding has parted.
+// Appends the real parts of all complex roots of p, ascending, by the iteration of [Aberth 1973],
+// which corrects all roots at once. DEVIATION: the public code uses the iteration of Jenkins and
+// Traub. Both return a double root as two roots or as a complex pair that rounding has parted.
 template <std::size_t n>
 void append_real_parts(const std::array<double, n>& p, Times<n - 1>& times) {
-  static_assert(n - 1 <= Companion::MaxRowsAtCompileTime);
   std::size_t top = n - 1;
   while (top > 0 && p[top] == 0) --top;
-  if (top == 0) return;
-  const auto size = static_cast<Eigen::Index>(top);
-  Companion companion = Companion::Zero(size, size);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    companion(i, size - 1) = -p[static_cast<std::size_t>(i)] / p[top];
-    if (i > 0) companion(i, i - 1) = 1;
+  double radius = 1;  // of a disc around 0 that contains all roots, by Cauchy's bound
+  for (std::size_t i = 0; i < top; ++i) radius = std::max(radius, 1 + std::abs(p[i] / p[top]));
+  if (top == 0 || !std::isfinite(radius)) return;
+
+  std::array<Complex, n - 1> roots;
+  const Complex turn{0.4, 0.9};  // keeps the first roots off the real axis and apart
+  roots[0] = Complex{radius} * turn;
+  for (std::size_t i = 1; i < top; ++i) roots[i] = roots[i - 1] * turn;
+  constexpr int max_rounds = 100;
+  bool moved = true;
+  for (int round = 0; round < max_rounds && moved; ++round) {
+    moved = false;
+    for (std::size_t i = 0; i < top; ++i) {
+      Complex value{p[top]}, slope, repulsion;
+      for (std::size_t j = top; j-- > 0;) {
+        slope = slope * roots[i] + value;
+        value = value * roots[i] + Complex{p[j]};
+      }
+      for (std::size_t j = 0; j < top; ++j) {
+        const Complex gap = roots[i] - roots[j];
+        if (gap.norm_sq() > 0) repulsion = repulsion + gap.inverse();
+      }
+      const Complex correction = value * (slope - value * repulsion).inverse();
+      if (!std::isfinite(correction.norm_sq())) continue;
+      roots[i] = roots[i] - correction;
+      moved = moved || correction.norm_sq() > numeric::u * numeric::u * roots[i].norm_sq();
+    }
   }
-  if (!companion.allFinite()) return;
-  const Eigenvalues solver = eigenvalues(companion);
-  if (solver.info() != Eigen::Success) return;
-  for (Eigen::Index i = 0; i < size; ++i) times.add(solver.eigenvalues()[i].real());
+  for (std::size_t i = 0; i < top; ++i) times.add(roots[i].re);
 }
 
 // The stretches between these times in which the value in the middle, times `sign`, is not
