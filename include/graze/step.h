@@ -117,10 +117,10 @@ struct AllImpacts {
 //       solids that do not, or a method that lacks a primitive of the mesh or the separation.
 //   (6) If run.stop ends the search: `undecided`, toi is the end of the last slab that was searched
 //       completely, so (1) holds. The flag is read before each block of work.
-//   (7) With radii, two features are in contact if their distance is at most d = s + (r_a + r_b),
-//   as
-//       rounded to doubles, in the norm of the method: s is query.min_separation, r_a and r_b the
-//       largest radius of the vertices of each. d takes the place of min_separation above.
+//   (7) With radii, two features are in contact if their distance is at most
+//       d = s + (r_a + r_b), as rounded to doubles, in the norm of the method:
+//       s is query.min_separation, r_a and r_b are the largest radii of the vertices of each
+//       feature. d takes the place of min_separation above.
 //   (8) With solids, a vertex of another group that is inside a solid at the start is a contact at
 //       0: kind vertex_face, with the first face that a ray from it crosses; u, v and normal are
 //       NaN. One vertex of each connected piece is tested, exactly, by parity: a piece that the
