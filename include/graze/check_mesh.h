@@ -40,9 +40,9 @@ struct Intersections {
 //   (1) Exact for the positions as stored: a pair without a common vertex is reported if and only
 //       if the closed triangles have a common point. A face may be a segment or a point.
 //   (2) A pair with common vertices is reported if and only if the faces have a common point
-//   besides
-//       those vertices and, with two of them, the edge between. Such a pair is left out if a face
-//       has no area; check_mesh() lists these faces.
+//       besides those vertices and, with two common vertices, besides the edge between them.
+//       Such a pair is left out if a face has no area;
+//       check_mesh() lists these faces.
 //   (3) The result depends on the arguments but `run` alone.
 //   (4) `invalid`, without pairs: not as many positions as vertices, a position that is NaN or
 //       infinite, or an `is_static` that is neither empty nor one element per vertex.

@@ -207,9 +207,9 @@ class StepSearch {
 // Answers the steps of a sequence on several devices at the same time: the i-th step on the device
 // i mod n of the n given ones. A device may be given several times.
 //   (1) Every answer is that of StepSearch::all_impacts().
-//   (2) push() returns at once, and answers come in the order of push(). An object that is
-//   destroyed
-//       waits for the steps that were begun.
+//   (2) push() returns at once.
+//       Answers come in the order of push().
+//       The destructor waits for the steps that were begun.
 // Owns copies of the mesh and of the positions of steps without an answer.
 class StepQueue {
  public:

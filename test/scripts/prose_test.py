@@ -75,7 +75,23 @@ def offences(text):
             yield text.count("\n", 0, found.start()) + 1, " ".join(found.group(0).split()), advice
 
 
+# A word that clang-format left alone on its line when it broke a long line of a list.
+STRANDED_WORD = re.compile(r"^[ ]*// {1,3}[a-z]+\n[ ]*//", re.M)
+
+
 class Prose(unittest.TestCase):
+    def test_no_comment_has_a_stranded_word(self):
+        found = [
+            f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, word.start()) + 1}"
+            for folder in ("include", "src", "apps", "bench", "bindings", "examples", "test")
+            for path in sorted((ROOT / folder).rglob("*"))
+            if path.suffix in (".h", ".cpp", ".cu")
+            for text in [path.read_text()]
+            for word in STRANDED_WORD.finditer(text)
+        ]
+        self.assertEqual(found, [])
+        self.assertTrue(STRANDED_WORD.search("// (2) a long line that ends with at\n//   most\n//       n.\n"))
+
     def test_what_users_read_has_none_of_the_phrases(self):
         found = [
             f'{path.relative_to(ROOT)}:{line}: "{phrase}": write {advice}'

@@ -25,14 +25,14 @@ struct RobotFile {
 };
 
 // Reads a robot.
-//   (1) Shapes are those of <collision>: meshes (the formats of read_mesh(), scaled), boxes,
-//   spheres
-//       and cylinders. Visual geometry is not read.
+//   (1) Shapes are those of <collision>: meshes (the formats of read_mesh(), scaled),
+//       boxes, spheres and cylinders.
+//       Visual geometry is not read.
 //   (2) package://NAME/REST is DIR/REST for an entry (NAME, DIR) of `packages`, else REST or
 //       NAME/REST beside the URDF. Other names are relative to the URDF.
-//   (3) With an SRDF, links may touch where it disables their collision. Without one, links that
-//   one
-//       movable joint connects may touch.
+//   (3) With an SRDF, links may touch where it disables their collision.
+//       Without an SRDF, links may touch
+//       if one movable joint connects them.
 //   (4) Throws FileError that names the file and the element: malformed XML, what urdfdom rejects
 //       (its messages are part of the reason, not printed), a mesh that is missing or defective, an
 //       SRDF of unknown links.

@@ -219,8 +219,8 @@ LineSearchOptions default_search(const Model& model);
 // Contact by an active set of linear constraints ([Wang 2021] Section 7.1, Alg. 3). The next
 // positions minimize
 //   sum m/2h^2 |x - (x0 + h v0 + h^2 g)|^2 + elastic energy   subject to
-//   n . (p1(x) - p2(x)) >= eta   for all pairs that came within eta on the way from x0 to an
-//   iterate
+//   n . (p1(x) - p2(x)) >= eta
+// for all pairs that came within eta of each other on the way from x0 to an iterate,
 // by sequential quadratic programming. Each iteration solves the quadratic programme of the
 // projected Hessian, moves along the solution while energy and violation fall together, and adds
 // the pairs that the motion from x0 activates. The set is emptied after each time step.

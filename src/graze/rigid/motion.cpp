@@ -113,8 +113,8 @@ Placement placement_at(const Motion& motion, double t) {
 // sums with centre and velocity. Its error is (33 + 43|a| + 4) u L + 4u (|centre| + |velocity| +
 // L). A dot product n.(rotation x + offset) evaluated in any order, also as (rotation^T n).x +
 // n.offset and in fused form, has at most 8 roundings on any path, and sums of absolute values
-// below 3|n| (|x| + |offset|): this adds 24u|n|(|x| + L + |centre| + |velocity|). The total is
-// below
+// below 3|n| (|x| + |offset|): this adds 24u|n|(|x| + L + |centre| + |velocity|).
+// The total is below
 //   128 u (1 + |a|) (reach + |translation| + 2|centre| + |velocity|).
 // Underflow adds at most a few denormals per operation, which 2^-1000 covers. If squares or |a|
 // overflow, no bound holds: the result is infinite for lengths from 2^400 and angles from 2^30 on.

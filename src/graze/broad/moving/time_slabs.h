@@ -24,9 +24,9 @@ double relative_motion(const MovingMesh& moving);
 // Cuts [0, t_max] into consecutive slabs. In the first one features move by about `first` (> 0) of
 // their own size; the others have one length, in which features move by about 1.5 of their size, or
 // by `first` if that is more. Returns one slab if features move by no more than 1.5 of their size
-// in all, since the pairs of a longer slab then cost less than the trees of another one, and at
-// most
-// 12. The result depends on the arguments alone.
+// in all, since the pairs of a longer slab then cost less than the trees of another one.
+// Returns at most 12 slabs.
+// The result depends on the arguments alone.
 std::vector<Slab> time_slabs(const MovingMesh& moving, double t_max, double first);
 
 // Returns bounds of a coordinate at a time t in [0, 1] of the step from `start` to `end`, both

@@ -19,8 +19,8 @@ class RoughTurn {
   // Planes that have a point on their far side, in bits. Points that have a bit in common are on
   // the same side of a plane, and so is their convex hull.
   //   0, 1     above, below the plane of the facet       2 to 7    beyond a side of its box
-  //   8 to 31  beyond a side of the facet                32 on     the same at the start of the
-  //   part
+  //   8 to 31  beyond a side of the facet
+  //   32 on    the same at the start of the part
   using Code = std::uint64_t;
   static constexpr std::size_t max_sides = 24;
   static constexpr Code on_the_way = 0xffffffff, at_the_start = ~on_the_way;
