@@ -36,6 +36,18 @@ TEST(TurnClock, EnclosesSineAndCosine) {
   }
 }
 
+// The bounds contain pi of another implementation, and are narrow.
+TEST(TurnClock, EnclosesPi) {
+  const Digits pi = 4 * atan(Digits(1));
+  for (const unsigned bits : {16u, 128u, 256u}) {
+    const auto [lo, hi] = pi_bounds(bits);
+    const Digits scaled = ldexp(pi, static_cast<int>(bits));
+    EXPECT_LT(Digits(lo), scaled) << bits;
+    EXPECT_GT(Digits(hi), scaled) << bits;
+    EXPECT_LT(hi - lo, 16 * bits) << bits;
+  }
+}
+
 // Axes are scaled to one length exactly where the ratio of their lengths is rational.
 TEST(TurnClock, SharesALength) {
   std::array<Turn, 2> turns{};

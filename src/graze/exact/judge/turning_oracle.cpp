@@ -135,8 +135,9 @@ CornerPaths<Q> turning_corners(const Turning<Q>& query, const Spin& spin, const 
   return corners;
 }
 
-// Returns the time at which theta is that of x.
-Digits time_at(const Dyadic& x, const Spin& spin, const Quarter& quarter, unsigned scale) {
+// Returns the time at which theta is that of x, after a number of full turns.
+Digits time_at(const Dyadic& x, const Spin& spin, const Quarter& quarter, unsigned scale,
+               int turns) {
   const auto exact = [](const Integer& value, int exponent) {
     return ldexp(Digits(value), exponent);
   };
@@ -145,7 +146,7 @@ Digits time_at(const Dyadic& x, const Spin& spin, const Quarter& quarter, unsign
   const Digits pi = 4 * atan(Digits(1));
   const Digits theta = quarter.falls ? Digits(pi - 2 * atan(Digits(value / length)))
                                      : Digits(2 * atan(Digits(value * length)));
-  return (theta + quarter.half * pi) / Digits(spin.rate);
+  return (theta + (quarter.half + 2 * turns) * pi) / Digits(spin.rate);
 }
 
 double largest_below(const Digits& x) {
@@ -157,13 +158,14 @@ double largest_below(const Digits& x) {
 }
 
 std::array<double, 2> enclosure_of(SturmRoot& root, const Spin& spin, const Quarter& quarter,
-                                   unsigned scale) {
+                                   unsigned scale, int turns = 0) {
   for (unsigned bits = 100; bits < 250; bits += 50) {
     const auto [a, b] = root.narrowed(bits);
-    if (b.numerator == 0 && quarter.half == 0 && !quarter.falls) return {0, 0};
+    if (b.numerator == 0 && quarter.half == 0 && !quarter.falls && turns == 0) return {0, 0};
     // A relative error of 2^-300 in each.
     const Digits slack = ldexp(Digits(1), -300);
-    Digits early = time_at(a, spin, quarter, scale), late = time_at(b, spin, quarter, scale);
+    Digits early = time_at(a, spin, quarter, scale, turns),
+           late = time_at(b, spin, quarter, scale, turns);
     if (quarter.falls) std::swap(early, late);
     const double lo = largest_below(early * (1 - slack));
     if (lo == largest_below(late * (1 + slack))) return {lo, std::nextafter(lo, Impact::inf)};
@@ -171,14 +173,42 @@ std::array<double, 2> enclosure_of(SturmRoot& root, const Spin& spin, const Quar
   throw std::runtime_error("turning_oracle: 100 digits do not decide");
 }
 
+// Calls examine(x) for all parameters of a quarter at which a contact can be or, for motions in a
+// plane, begin or end.
+template <class Examine>
+void visit_events(const CurvedCondition& condition, const Quarter& quarter, Examine&& examine) {
+  const auto examine_roots = [&](const Coefficients& p) {
+    if (!p.empty())
+      for (const SturmRoot& x : SturmRoot::all(p)) examine(x);
+  };
+  if (!condition.coplanarity.empty()) return examine_roots(condition.coplanarity);
+  // As for curves: contact begins and ends at the begin of the quarter or where a sign changes. The
+  // begin of a falling quarter is the end of the one before it.
+  if (!quarter.falls) examine(SturmRoot::zero());
+  examine_roots(condition.normal_sq);
+  for (const Coefficients& p : condition.inside) examine_roots(p);
+  for (const SegmentTest& segment : condition.segments) {
+    examine_roots(segment.cross_sq);
+    examine_roots(segment.dot);
+  }
+}
+
+unsigned scale_of(const Spin& spin) {
+  return (static_cast<unsigned>(msb(spin.square)) + 1) / 2;
+}
+
+template <Query Q>
+std::optional<Spin> usable_spin(const Turning<Q>& query, const Options& options) {
+  if (!is_finite(query) || !is_sensible(options) || options.min_separation > 0) return {};
+  return spin_of(query.turns);
+}
+
 template <Query Q>
 Impact judge_turning(const Turning<Q>& query, const Options& options) {
   const FloatEnvironment environment;
-  if (!is_finite(query) || !is_sensible(options) || options.min_separation > 0)
-    return Impact::invalid();
-  const std::optional<Spin> spin = spin_of(query.turns);
+  const std::optional<Spin> spin = usable_spin(query, options);
   if (!spin) return Impact::invalid();
-  const unsigned scale = (static_cast<unsigned>(msb(spin->square)) + 1) / 2;
+  const unsigned scale = scale_of(*spin);
   Impact impact;
   for (const Quarter& quarter : quarters) {
     if (impact.verdict == Verdict::contact) break;
@@ -194,29 +224,37 @@ Impact judge_turning(const Turning<Q>& query, const Options& options) {
       impact.toi = std::min(impact.toi, lo);
       impact.toi_hi = std::min(impact.toi_hi, hi);
     };
-    const auto examine_roots = [&](const Coefficients& p) {
-      if (!p.empty())
-        for (const SturmRoot& x : SturmRoot::all(p)) examine(x);
-    };
     if (spin->rate == 0) {  // all polynomials are constant
       if (condition.coplanarity.empty()) examine(SturmRoot::zero());
       break;
     }
-    if (!condition.coplanarity.empty()) {
-      examine_roots(condition.coplanarity);
-      continue;
-    }
-    // As for curves: the first contact of the quarter is at its begin or where a sign changes. The
-    // begin of a falling quarter is the end of the one before it.
-    if (!quarter.falls) examine(SturmRoot::zero());
-    examine_roots(condition.normal_sq);
-    for (const Coefficients& p : condition.inside) examine_roots(p);
-    for (const SegmentTest& segment : condition.segments) {
-      examine_roots(segment.cross_sq);
-      examine_roots(segment.dot);
-    }
+    visit_events(condition, quarter, examine);
   }
   return impact;
+}
+
+template <Query Q>
+std::vector<std::array<double, 2>> all_touching(const Turning<Q>& query, const Options& options) {
+  const FloatEnvironment environment;
+  std::vector<std::array<double, 2>> times;
+  const std::optional<Spin> spin = usable_spin(query, options);
+  if (!spin || spin->rate == 0) return times;
+  const unsigned scale = scale_of(*spin);
+  for (const Quarter& quarter : quarters) {
+    const CurvedCondition condition =
+        condition_of(static_cast<const Q*>(nullptr), turning_corners(query, *spin, quarter, scale));
+    visit_events(condition, quarter, [&](SturmRoot x) {
+      if (!touches_at(x, condition)) return;
+      for (int turns = 0;; ++turns) {
+        const auto time = enclosure_of(x, *spin, quarter, scale, turns);
+        if (time[1] > options.t_max) return;
+        times.push_back(time);
+      }
+    });
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
 }
 
 }  // namespace
@@ -232,6 +270,22 @@ Impact turning_oracle(const Turning<VertexEdge>& query, const Options& options) 
 }
 Impact turning_oracle(const Turning<VertexVertex>& query, const Options& options) {
   return judge_turning(query, options);
+}
+std::vector<std::array<double, 2>> touching_events(const Turning<VertexFace>& query,
+                                                   const Options& options) {
+  return all_touching(query, options);
+}
+std::vector<std::array<double, 2>> touching_events(const Turning<EdgeEdge>& query,
+                                                   const Options& options) {
+  return all_touching(query, options);
+}
+std::vector<std::array<double, 2>> touching_events(const Turning<VertexEdge>& query,
+                                                   const Options& options) {
+  return all_touching(query, options);
+}
+std::vector<std::array<double, 2>> touching_events(const Turning<VertexVertex>& query,
+                                                   const Options& options) {
+  return all_touching(query, options);
 }
 
 }  // namespace graze::exact

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "graze/impact.h"
 #include "graze/options.h"
 #include "graze/query.h"
@@ -21,5 +24,19 @@ Impact turning_oracle(const Turning<VertexFace>& query, const Options& options =
 Impact turning_oracle(const Turning<EdgeEdge>& query, const Options& options = {});
 Impact turning_oracle(const Turning<VertexEdge>& query, const Options& options = {});
 Impact turning_oracle(const Turning<VertexVertex>& query, const Options& options = {});
+
+// Returns the tightest doubles around the times in [0, options.t_max] at which the primitives touch
+// and a sign of the condition of contact is 0, in increasing order, each pair of doubles once. If
+// the corners are not in a common plane at all times, these are all times of contact. Otherwise an
+// interval of contact begins at such a time and ends at such a time or at t_max. Empty for input
+// that turning_oracle() does not answer and for queries in which nothing turns.
+std::vector<std::array<double, 2>> touching_events(const Turning<VertexFace>& query,
+                                                   const Options& options = {});
+std::vector<std::array<double, 2>> touching_events(const Turning<EdgeEdge>& query,
+                                                   const Options& options = {});
+std::vector<std::array<double, 2>> touching_events(const Turning<VertexEdge>& query,
+                                                   const Options& options = {});
+std::vector<std::array<double, 2>> touching_events(const Turning<VertexVertex>& query,
+                                                   const Options& options = {});
 
 }  // namespace graze::exact

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <cassert>
 #include <optional>
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/exact/arena/exact_query.h"
+#include "graze/exact/arena/turn_clock.h"
 #include "graze/first_contact.h"
 #include "graze/narrow/run_blocks.h"
 
@@ -31,22 +33,24 @@ class Events {
   std::vector<Root> times_;
 };
 
+// A maximal interval of contact.
 template <class Root>
-ContactInterval enclosed(Root begin, Root end, bool instant) {
-  exact::refine(begin);
-  exact::refine(end);
-  return {begin.lo, begin.hi, end.lo, end.hi, instant};
-}
-
-// Returns the contact intervals of a motion in a common plane. Contact begins and ends only where a
-// sign changes, so one time between two neighbouring events decides for all times between them.
+struct Span {
+  Root begin, end;
+  bool instant;
+};
 template <class Query>
-std::vector<ContactInterval> coplanar_contact_times(exact::ExactQuery<Query>& query,
-                                                    exact::Arena& arena, double t_max) {
+using Spans = std::vector<Span<typename exact::ExactQuery<Query>::Root>>;
+
+// Returns the intervals of contact in [0, t_max] of a motion in a common plane. Contact begins and
+// ends only where a sign changes, so one time between two neighbouring events decides for all times
+// between them.
+template <class Query>
+Spans<Query> coplanar_spans(exact::ExactQuery<Query>& query, exact::Arena& arena, double t_max) {
   Events<exact::ExactQuery<Query>::Polynomial::max_degree> events(arena, t_max);
   query.sign_changes([&](const auto& time) { events.add(time); });
   auto& times = events.times();
-  std::vector<ContactInterval> intervals;
+  Spans<Query> spans;
   std::optional<std::size_t> begin;
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!query.contact_at(times[i])) continue;
@@ -54,28 +58,117 @@ std::vector<ContactInterval> coplanar_contact_times(exact::ExactQuery<Query>& qu
     const bool goes_on =
         i + 1 < times.size() && query.contact_at(exact::time_between(times[i], times[i + 1]));
     if (goes_on) continue;
-    intervals.push_back(enclosed(times[*begin], times[i], *begin == i));
+    spans.push_back({times[*begin], times[i], *begin == i});
     begin.reset();
   }
-  return intervals;
+  return spans;
 }
 
+// Returns the intervals of contact in [0, t_max], in increasing order.
 template <class Query>
-std::vector<ContactInterval> contact_times_of(const Query& query, double t_max) {
-  exact::Arena arena;
-  exact::ExactQuery<Query> exact_query(query, arena);
-  const auto d = exact_query.coplanarity();
-  if (d.is_zero()) return coplanar_contact_times(exact_query, arena, t_max);
-  std::vector<ContactInterval> instants;
+Spans<Query> contact_spans(exact::ExactQuery<Query>& query, exact::Arena& arena, double t_max) {
+  const auto d = query.coplanarity();
+  if (d.is_zero()) return coplanar_spans(query, arena, t_max);
+  Spans<Query> spans;
   typename exact::ExactQuery<Query>::Roots roots;
   const int count = exact::isolate_roots(d, roots);
   for (int i = 0; i < count; ++i) {
     auto& time = roots[static_cast<std::size_t>(i)];
     exact::refine(time);
-    if (time.hi <= t_max && exact_query.contact_at(time))
-      instants.push_back(enclosed(time, time, true));
+    if (time.hi <= t_max && query.contact_at(time)) spans.push_back({time, time, true});
   }
-  return instants;
+  return spans;
+}
+
+template <class Query>
+ContactTimes contact_times_of(const Query& query, const Options& options) {
+  exact::Arena arena;
+  exact::ExactQuery<Query> exact_query(query, arena);
+  ContactTimes times{Verdict::separated, {}};
+  for (auto& [begin, end, instant] : contact_spans(exact_query, arena, options.t_max)) {
+    exact::refine(begin);
+    exact::refine(end);
+    times.intervals.push_back({begin.lo, begin.hi, end.lo, end.hi, instant});
+    times.verdict = Verdict::contact;
+  }
+  return times;
+}
+
+// The intervals of contact of one half-turn, in its parameter y.
+template <class Primitives>
+struct HalfTurnContacts {
+  using Paths = exact::TurningPaths<Primitives>;
+
+  Spans<Paths> spans;
+  exact::TurnClock clock;
+
+  HalfTurnContacts(const Turning<Primitives>& query, const exact::SharedTurn& turn,
+                   const exact::HalfTurn& part, exact::Arena& arena)
+      : clock(turn, part, arena) {
+    const Paths paths(query, turn, part, arena);
+    exact::ExactQuery<Paths> exact_query(paths, arena);
+    spans = contact_spans(exact_query, arena, 1);
+  }
+  static bool begins(const Span<exact::TurnClock::Root>& span) {
+    return span.begin.exact && span.begin.hi == 0;
+  }
+  static bool ends(const Span<exact::TurnClock::Root>& span) {
+    return span.end.exact && span.end.lo == 1;
+  }
+  bool always() const {
+    return spans.size() == 1 && !spans[0].instant && begins(spans[0]) && ends(spans[0]);
+  }
+};
+
+// A full turn repeats itself. The contacts of its two half-turns, in terms of y, are found once;
+// each half-turn of the step has these contacts at its own times. An interval that reaches the end
+// of a half-turn (y = 1) and the one at the begin of the next (y = 0) are one interval: both ends
+// are the same angle. No interval but one at 0 begins or ends at t_max, which is a double
+// (turn_clock.h), so an interval that ends later is cut there.
+template <class Primitives>
+ContactTimes turning_times_of(const Turning<Primitives>& query, const exact::SharedTurn& turn,
+                              const Options& options) {
+  using Half = HalfTurnContacts<Primitives>;
+  const double t_max = options.t_max;
+  exact::Arena arena;
+  std::vector<Half> halves;
+  halves.emplace_back(query, turn, exact::HalfTurn{0, exact::turn_range(turn.rate, t_max)}, arena);
+  // theta < pi in the whole step, whatever the rounding
+  if (!(turn.rate * t_max < 3.14)) halves.emplace_back(query, turn, exact::HalfTurn{1, 0}, arena);
+  const auto none = [](const Half& half) { return half.spans.empty(); };
+  if (std::all_of(halves.begin(), halves.end(), none)) return {Verdict::separated, {}};
+  ContactTimes times{Verdict::contact, {}};
+  if (turn.rate == 0 ||
+      std::all_of(halves.begin(), halves.end(), [](const Half& half) { return half.always(); })) {
+    times.intervals.push_back({0, 0, t_max, t_max, false});
+    return times;
+  }
+  bool reaches_end = false;  // the last interval reaches the end of the last half-turn
+  for (std::uint64_t turns = 0;; ++turns)
+    for (const Half& half : halves) {
+      bool joins = reaches_end;
+      reaches_end = false;
+      for (Span<exact::TurnClock::Root> span : half.spans) {
+        const exact::ArenaFrame frame(arena);
+        const auto begin = half.clock.time_of(span.begin, t_max, turns);
+        if (!begin) return times.intervals.empty() ? ContactTimes{Verdict::separated, {}} : times;
+        const auto end = span.instant ? begin : half.clock.time_of(span.end, t_max, turns);
+        const auto [end_lo, end_hi] = end.value_or(std::array{t_max, t_max});
+        if (joins && Half::begins(span)) {
+          ContactInterval& last = times.intervals.back();
+          last.end_lo = end_lo;
+          last.end_hi = end_hi;
+          last.instant = last.instant && span.instant;
+        } else if (is_spent(times.intervals.size(), options.max_checks)) {
+          return {Verdict::undecided, {}};
+        } else {
+          times.intervals.push_back({(*begin)[0], (*begin)[1], end_lo, end_hi, span.instant});
+        }
+        if (!end) return times;
+        joins = false;
+        reaches_end = Half::ends(span);
+      }
+    }
 }
 
 const VertexFace& as_solved(const VertexFace& query) {
@@ -90,6 +183,12 @@ const Curved<VertexFace>& as_solved(const Curved<VertexFace>& query) {
 const Curved<EdgeEdge>& as_solved(const Curved<EdgeEdge>& query) {
   return query;
 }
+const Turning<VertexFace>& as_solved(const Turning<VertexFace>& query) {
+  return query;
+}
+const Turning<EdgeEdge>& as_solved(const Turning<EdgeEdge>& query) {
+  return query;
+}
 template <class AnyQuery>  // a point or a segment becomes a face without area
 auto as_solved(const AnyQuery& query) {
   return as_vertex_face(query);
@@ -99,10 +198,12 @@ template <class AnyQuery>
 ContactTimes times_of(const AnyQuery& query, const Options& options) {
   const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0 || !is_finite(query)) return {};
-  ContactTimes times;
-  times.intervals = contact_times_of(as_solved(query), options.t_max);
-  times.verdict = times.intervals.empty() ? Verdict::separated : Verdict::contact;
-  return times;
+  if constexpr (requires { query.turns; }) {
+    const auto turn = exact::shared_turn(query.turns);
+    return turn ? turning_times_of(as_solved(query), *turn, options) : ContactTimes{};
+  } else {
+    return contact_times_of(as_solved(query), options);
+  }
 }
 
 template <class AnyQuery>
@@ -130,6 +231,10 @@ ContactTimes contact_times(const Curved<Q>& query, const Options& options) {
   return times_of(query, options);
 }
 template <Query Q>
+ContactTimes contact_times(const Turning<Q>& query, const Options& options) {
+  return times_of(query, options);
+}
+template <Query Q>
 void contact_times(std::span<const Q> queries, std::span<ContactTimes> times,
                    const Options& options, const Run& run) {
   times_of_batch(queries, times, options, run);
@@ -139,13 +244,21 @@ void contact_times(std::span<const Curved<Q>> queries, std::span<ContactTimes> t
                    const Options& options, const Run& run) {
   times_of_batch(queries, times, options, run);
 }
+template <Query Q>
+void contact_times(std::span<const Turning<Q>> queries, std::span<ContactTimes> times,
+                   const Options& options, const Run& run) {
+  times_of_batch(queries, times, options, run);
+}
 
 #define GRAZE_INSTANTIATE(Q)                                                                  \
   template ContactTimes contact_times<Q>(const Q&, const Options&);                           \
   template ContactTimes contact_times<Q>(const Curved<Q>&, const Options&);                   \
+  template ContactTimes contact_times<Q>(const Turning<Q>&, const Options&);                  \
   template void contact_times<Q>(std::span<const Q>, std::span<ContactTimes>, const Options&, \
                                  const Run&);                                                 \
   template void contact_times<Q>(std::span<const Curved<Q>>, std::span<ContactTimes>,         \
+                                 const Options&, const Run&);                                 \
+  template void contact_times<Q>(std::span<const Turning<Q>>, std::span<ContactTimes>,        \
                                  const Options&, const Run&);
 GRAZE_INSTANTIATE(VertexFace)
 GRAZE_INSTANTIATE(EdgeEdge)
