@@ -15,7 +15,7 @@ namespace {
 
 using std::numbers::pi;
 
-// Returns whether the primitives are within 1e-12 of each other at time t, up to the rounding of
+// Returns whether the primitives are within 1e-13 of each other at time t, up to the rounding of
 // their positions.
 template <Query Q>
 bool touches_about(const Turning<Q>& query, double t) {
@@ -23,7 +23,7 @@ bool touches_about(const Turning<Q>& query, double t) {
   for (std::size_t c = 0; c < query.corners.size(); ++c)
     frozen.start[c] = frozen.end[c] =
         narrow::turning_corner(query.corners[c], query.turns[primitive_of<Q>(c)], t).position;
-  return first_contact(frozen, {.min_separation = 1e-12}).verdict == Verdict::contact;
+  return first_contact(frozen, {.min_separation = 1e-13}).verdict == Verdict::contact;
 }
 
 // The oracle gives every time at which contact can begin or end; the rounded positions in the
