@@ -61,10 +61,25 @@ def section_text(items):
     return "\n".join(out).lstrip("\n")
 
 
+def robot_edges(results):
+    """The table of `graze bench --suite robot`."""
+    names = {"graze": "Graze, proven", "fcl_0.01": "FCL, poses every 0.01 rad", "fcl_0.001": "FCL, poses every 0.001 rad",
+             "fcl_distance": "advancement on FCL's distance"}
+    rows = [[row["world"], names[row["method"]], row["edges"], row["contacts"], row["missed"], f"{row['median_us']:.1f}",
+             f"{row['p99_us']:.0f}", round(row["edges_per_second"])] for row in results["rows"]]
+    machine = results["machine"]
+    note = (f"One run of `graze bench --suite robot` ({machine['date'][:10]}) on one core of a virtual machine with a "
+            f"processor {machine['cpu']}; processor times. Missed: edges that Graze proves in contact and the method "
+            "calls free.")
+    return section_text([note, {"columns": ["world", "method", "edges", "contacts", "missed", "median, us", "p99, us",
+                                            "edges/s"], "align": "llrrrrrr", "rows": rows}])
+
+
 # Sections of files that programs write, by the prefix of the file's name and the section.
 VIEWS = {
     ("mpi", "ranks"): mpi_tables.measured,
     ("mpi", "larger"): mpi_tables.computed,
+    ("robot", "edges"): robot_edges,
 }
 
 
