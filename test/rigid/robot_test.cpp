@@ -184,6 +184,15 @@ TEST(Robot, Promise1OfVerifyEveryKindOfChangedNumberIsRejected) {
     EXPECT_FALSE(accepted(proof)) << what;
     ++changes;
   };
+  // The first claim that does not hold is named.
+  ASSERT_GT(check.proof.intervals.size(), 3u);
+  RobotProof wrong = check.proof;
+  for (const std::size_t k : {3u, 1u}) {
+    wrong.intervals[k].normal *= -1;
+    const ProofCheck found = verify(wrong, robot, path, world, options);
+    EXPECT_EQ(found.interval, k);
+    EXPECT_NE(found.problem.find("interval " + std::to_string(k)), std::string::npos);
+  }
   for (std::size_t k = 0; k < check.proof.intervals.size(); ++k) {
     expect_rejected("removed", [&](RobotProof& p) {
       p.intervals.erase(p.intervals.begin() + static_cast<std::ptrdiff_t>(k));
