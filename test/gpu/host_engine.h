@@ -26,7 +26,7 @@ class HostEngine final : public gpu::Engine {
  public:
   struct Work {
     std::size_t met = 0, left = 0, deep = 0, open = 0, engines = 0, free_starts = 0,
-                answered_open = 0;
+                answered_open = 0, opened_at_once = 0;
   };
   static Work& work() {
     static thread_local Work work;
@@ -96,6 +96,7 @@ class HostEngine final : public gpu::Engine {
     answer = {};
     asked_ = question;
     answer_ = &answer;
+    if (question.started) question.started();
     if (question.new_positions) {
       start_ = question.start;
       end_ = question.end;
@@ -105,6 +106,7 @@ class HostEngine final : public gpu::Engine {
     pairs_[0].clear();
     pairs_[1].clear();
     found_.clear();
+    deep_.clear();
     if (gpu::Fault fault = allocate(0)) return fault;
     if (vertices_ == 0) return {};
     for (std::size_t i = 0; i < 3 * vertices_; ++i)
@@ -353,6 +355,11 @@ class HostEngine final : public gpu::Engine {
     answer_->open.push_back(query);
   }
 
+  struct Found {
+    std::uint32_t kind, a, b;
+    gpu::Bracket root;
+  };
+
   template <gpu::QueryKind kind>
   void examine(std::uint32_t a, std::uint32_t b) {
     constexpr bool edges = kind == gpu::edge_edge_query;
@@ -379,19 +386,34 @@ class HostEngine final : public gpu::Engine {
       stage = gpu::examine_step<kind>(x, last_time(), root);
       if (stage == gpu::Stage::unknown) {
         ++work().deep;
+        if (asked_.most_deep > 0) {
+          deep_.push_back({kind, a, b, root});
+          return;
+        }
         stage = gpu::examine_pieces<kind>(x, last_time(), root);
       }
     }
+    settle<kind>(a, b, x, stage, root);
+  }
+
+  // Examines a query that examine_step() left, or leaves it to the host at once.
+  template <gpu::QueryKind kind>
+  void examine_deep(const Found& query, bool at_once) {
+    const gpu::MovingCorners x = load(corners_of<kind>(query.a, query.b));
+    gpu::Bracket root{0, 0, 0};
+    const gpu::Stage stage =
+        at_once ? gpu::Stage::unknown : gpu::examine_pieces<kind>(x, last_time(), root);
+    settle<kind>(query.a, query.b, x, stage, root);
+  }
+
+  template <gpu::QueryKind kind>
+  void settle(std::uint32_t a, std::uint32_t b, const gpu::MovingCorners& x, gpu::Stage stage,
+              const gpu::Bracket& root) {
     if (stage == gpu::Stage::unknown) leave_open(kind, a, b, root.lo, x);
     if (stage != gpu::Stage::contact) return;
     if (asked_.wanted == gpu::Wanted::first) answer_->best = std::min(answer_->best, root.hi);
     found_.push_back({kind, a, b, root});
   }
-
-  struct Found {
-    std::uint32_t kind, a, b;
-    gpu::Bracket root;
-  };
 
   template <gpu::QueryKind kind>
   void tighten(const Found& found) {
@@ -421,6 +443,14 @@ class HostEngine final : public gpu::Engine {
   }
 
   void finish() {
+    const bool at_once = deep_.size() <= asked_.most_deep;
+    for (const Found& query : deep_) {
+      if (query.kind == gpu::edge_edge_query)
+        examine_deep<gpu::edge_edge_query>(query, at_once);
+      else
+        examine_deep<gpu::vertex_face_query>(query, at_once);
+      work().opened_at_once += at_once;
+    }
     for (const Found& found : found_) {
       if (found.kind == gpu::edge_edge_query)
         tighten<gpu::edge_edge_query>(found);
@@ -501,7 +531,7 @@ class HostEngine final : public gpu::Engine {
   std::vector<double> motions_, free_start_;
   std::vector<gpu::FloatCorner> corner_;
   Features of_vertices_, of_edges_, of_faces_;
-  std::vector<Found> found_;
+  std::vector<Found> found_, deep_;
   std::vector<gpu::ImpactRecord> records_;
   std::vector<std::uint32_t> pairs_[2];
 };

@@ -141,8 +141,26 @@ TEST_P(GpuSearch, FindsTheImpactsOfTheCpuOnMeshesWithDegeneracies) {
   EXPECT_GT(contacts_, 1000u);
   if (!on_device()) {
     EXPECT_GT(test::HostEngine::work().answered_open, 10u);
+    EXPECT_GT(test::HostEngine::work().opened_at_once, 10u);
   }
   EXPECT_EQ(kinds_.size(), 5u);  // all kinds of contacts
+}
+
+TEST_P(GpuSearch, SortsFewAndManyContactsInTurn) {
+  const generate::FrameSequence cone = generate::find_scene_recipe("cloth_on_cone")->make(4000, 3);
+  const MovingMesh moving = cone.step(1);
+  gpu::StepSearch search(cone.mesh);
+  std::set<bool> many;
+  for (const double t_max : {1.0, 1.0, 0.01, 0.01, 1.0, 0.2, 0.2, 1.0}) {
+    StepOptions options;
+    options.query.t_max = t_max;
+    options.start_check = false;
+    const AllImpacts expected = all_impacts(moving, options);
+    many.insert(expected.impacts.size() > 512);
+    compare_all(search.all_impacts(moving.start, moving.end, options), expected);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(many.size(), 2u);
 }
 
 TEST_P(GpuSearch, AnswersTheDegenerateScenes) {

@@ -326,23 +326,21 @@ struct Bracket {
   double t, lo, hi;
 };
 
-enum class Examined : std::uint8_t { clear, contact, undecided };
+// The roots of the cubic in a piece of time: none; one, in a certified bracket; not known.
+enum class Roots : std::uint8_t { none, one, unknown };
 
-template <QueryKind kind>
-GRAZE_HD inline Examined examine(const Differences<kind>& e, const Cubic& d, double lo, double hi,
-                                 Bracket& root) {
+GRAZE_HD inline Roots find_root(const Cubic& d, double lo, double hi, Bracket& root) {
   const Signs signs(d, lo, hi);
-  if (signs.rootless()) return Examined::clear;
-  if (!signs.simple()) return Examined::undecided;
+  if (signs.rootless()) return Roots::none;
+  if (!signs.simple()) return Roots::unknown;
   const double sign = signs.positive[0] ? 1.0 : -1.0;
   double t = approximate_root(d, sign, lo, hi);
   t = larger(lo, smaller(hi, t - value(d, t) / slope(d, t)));
   const double delta = 3.0 * d.eval_err / abs_of(slope(d, t)) + 4 * u;
   root = {t, larger(t - delta, lo), smaller(t + delta, hi)};
-  if (!(value(d, root.lo) * sign > d.eval_err && -(value(d, root.hi) * sign) > d.eval_err))
-    return Examined::undecided;
-  const SideTest side = side_test(e, t, root.hi - root.lo);
-  return side.miss ? Examined::clear : side.contact ? Examined::contact : Examined::undecided;
+  const bool bracketed =
+      value(d, root.lo) * sign > d.eval_err && -(value(d, root.hi) * sign) > d.eval_err;
+  return bracketed ? Roots::one : Roots::unknown;
 }
 
 // The answer of a stage.
@@ -359,15 +357,14 @@ GRAZE_HD inline Stage examine_step(const MovingCorners& x, double t_max, Bracket
   const Differences<kind> e(x);
   if (!e.moderate()) return Stage::unknown;
   const Cubic d = coplanarity_cubic(e);
-  const Signs signs(d, 0.0, t_max);
-  if (signs.rootless()) return Stage::rootless;
-  switch (examine(e, d, 0.0, t_max, root)) {
-    case Examined::clear:
-      return Stage::miss;
-    case Examined::contact:
-      return Stage::contact;
-    default:
+  switch (find_root(d, 0.0, t_max, root)) {
+    case Roots::none:
+      return Stage::rootless;
+    case Roots::unknown:
       return Stage::unknown;
+    default:
+      const SideTest side = side_test(e, root.t, root.hi - root.lo);
+      return side.miss ? Stage::miss : side.contact ? Stage::contact : Stage::unknown;
   }
 }
 
@@ -391,14 +388,22 @@ GRAZE_HD inline Stage examine_pieces(const MovingCorners& x, double t_max, Brack
   const double r1 = q / a, r2 = real ? c / q : r1;
   const double t1 = clamped_time(r1), t2 = clamped_time(r2);
   const double s1 = smaller(smaller(t1, t2), t_max), s2 = smaller(larger(t1, t2), t_max);
+  GRAZE_ROLLED
   for (int piece = 0; piece < 3; ++piece) {
     const double lo = piece == 0 ? 0.0 : piece == 1 ? s1 : s2;
     const double hi = piece == 0 ? s1 : piece == 1 ? s2 : t_max;
     if (!(hi > lo)) continue;
-    const Examined found = examine(e, d, lo, hi, root);
-    if (found == Examined::contact) return Stage::contact;
-    if (found == Examined::clear) continue;
-    if (side_test(e, 0.5 * (lo + hi), 0.5 * (hi - lo) + 2 * u).miss) continue;
+    const Roots roots = find_root(d, lo, hi, root);
+    bool clear = roots == Roots::none;
+    // The sides at the root, then in the whole piece.
+    GRAZE_ROLLED
+    for (int whole = roots == Roots::one ? 0 : 1; whole < 2 && !clear; ++whole) {
+      const SideTest side = side_test(e, whole ? 0.5 * (lo + hi) : root.t,
+                                      whole ? 0.5 * (hi - lo) + 2 * u : root.hi - root.lo);
+      if (!whole && !side.miss && side.contact) return Stage::contact;
+      clear = side.miss;
+    }
+    if (clear) continue;
     root.lo = lo;
     return Stage::unknown;
   }
@@ -463,10 +468,13 @@ template <QueryKind kind>
 GRAZE_HD inline bool tightest_times(const MovingCorners& x, const Bracket& root, double& toi,
                                     double& toi_hi) {
   const Cubic d = coplanarity_cubic(Differences<kind>(x));
-  RootCell<double> cell = root_cell<kind>(x, d, root.t, root.lo, root.hi);
-  if (!cell.sharp) {
-    const double better = larger(root.lo, smaller(root.hi, cell.at));
-    cell = root_cell<kind>(x, d, better, root.lo, root.hi);
+  RootCell<double> cell;
+  double t = root.t;
+  GRAZE_ROLLED
+  for (int steps = 0; steps < 2; ++steps) {
+    cell = root_cell<kind>(x, d, t, root.lo, root.hi);
+    if (cell.sharp) break;
+    t = larger(root.lo, smaller(root.hi, cell.at));
   }
   if (!cell.sharp || cell.above == cell.below) return false;
   const double neighbour = neighbour_of(cell.at, cell.above ? 1 : -1);

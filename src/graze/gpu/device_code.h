@@ -7,3 +7,11 @@
 #else
 #define GRAZE_HD
 #endif
+
+// Before a loop: the device's compiler does not unroll it. A kernel that decides a few queries
+// waits for its instructions longer than for its operands, so short code is fast there.
+#ifdef __CUDACC__
+#define GRAZE_ROLLED _Pragma("unroll 1")
+#else
+#define GRAZE_ROLLED
+#endif

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "graze/gpu/kernels/lists.h"
 #include "graze/gpu/kernels/memory.h"
 #include "graze/gpu/kernels/query_times.h"
 #include "graze/gpu/kernels/stages.h"
@@ -18,6 +19,10 @@ namespace {
 using namespace device;
 
 constexpr uint64_t most_extra = 4096;  // open queries that are answered during a search
+
+bool comes_before(const ImpactRecord& p, const ImpactRecord& q) {
+  return std::tie(p.impact.toi, p.kind, p.a, p.b) < std::tie(q.impact.toi, q.kind, q.a, q.b);
+}
 
 class CudaEngine final : public Engine {
  public:
@@ -32,7 +37,7 @@ class CudaEngine final : public Engine {
     if (mesh.vertices >= (1u << 30) || mesh.edge_count >= 0x7fffffffu ||
         mesh.face_count >= 0x7fffffffu)
       return {FaultKind::out_of_memory, "the mesh has more features than the device can number"};
-    GRAZE_PASS(stream_.make());
+    GRAZE_PASS(stream_.make(true));
     for (Stream& stream : side_stream_) GRAZE_PASS(stream.make());
     GRAZE_PASS(parameters_.make(1, "its parameters"));
     GRAZE_PASS(report_.make(1, "its report"));
@@ -147,8 +152,10 @@ class CudaEngine final : public Engine {
     parameters_->begin = question.begin;
     parameters_->until = question.until;
     parameters_->separation = question.separation;
-    on_host_ = false;
+    on_host_ = nullptr;
+    merged_ = false;
     if (a_.vertices == 0) return {};
+    const bool few = question.wanted == Wanted::all && expects_few_;
     while (true) {
       if (question.to_host && host_records_.size() < a_.capacity[record_list]) {
         forget_graphs();
@@ -156,7 +163,11 @@ class CudaEngine final : public Engine {
         a_.host_records = host_records_.device();
       }
       parameters_->host_answers = question.wanted == Wanted::all && question.answer_open;
-      GRAZE_PASS(launch(question));
+      parameters_->most_deep = parameters_->host_answers ? question.most_deep : 0;
+      from_host_.clear();
+      answered_ = 0;
+      GRAZE_PASS(launch(question, few));
+      if (question.started) question.started();
       GRAZE_PASS(wait(question.answer_open));
       const Control& state = *report_.host();
       if (state.not_finite) {
@@ -172,6 +183,10 @@ class CudaEngine final : public Engine {
       if (enough) break;
       GRAZE_PASS(grow());
     }
+    if (few && report_->few_sorted)
+      GRAZE_PASS(merge_few(question));
+    else if (few)
+      GRAZE_PASS(sort_many(question.to_host));
     return read_answer(question, answer);
   }
 
@@ -216,18 +231,16 @@ class CudaEngine final : public Engine {
   }
 
   Fault contacts(ImpactRecord* records, uint64_t count) override {
-    return to_host(records, sorted_.data(), count);
+    return to_host(records, lists_.sorted.data(), count);
   }
-  const ImpactRecord* contacts_on_host() const override {
-    return on_host_ ? host_records_.host() : nullptr;
-  }
-  const ImpactRecord* contacts_on_device() const override { return sorted_.data(); }
+  const ImpactRecord* contacts_on_host() const override { return on_host_; }
+  const ImpactRecord* contacts_on_device() const override { return lists_.sorted.data(); }
   Fault store_contacts(const ImpactRecord* records, uint64_t count) override {
-    if (sorted_.size() < count) {
+    if (lists_.sorted.size() < count) {
       wanted_[record_list] = count;
       GRAZE_PASS(grow());
     }
-    GRAZE_TRY(cudaMemcpyAsync(sorted_.data(), records, count * sizeof(ImpactRecord),
+    GRAZE_TRY(cudaMemcpyAsync(lists_.sorted.data(), records, count * sizeof(ImpactRecord),
                               cudaMemcpyHostToDevice, stream_),
               "copying contacts");
     GRAZE_TRY(cudaStreamSynchronize(stream_), "copying contacts");
@@ -282,54 +295,7 @@ class CudaEngine final : public Engine {
 
   Fault grow() {
     forget_graphs();
-    for (int list = packets_vf; list <= deep_ee; ++list) {
-      if (wanted_[list] == a_.capacity[list]) continue;
-      a_.capacity[list] = 0;
-      GRAZE_PASS(lists_[list].resize(wanted_[list], use_, "the list of pairs"));
-      a_.list[list] = lists_[list].data();
-      a_.capacity[list] = wanted_[list];
-    }
-    if (wanted_[crossing_packets] != a_.capacity[crossing_packets]) {
-      a_.capacity[crossing_packets] = 0;
-      GRAZE_PASS(
-          crossing_packets_.resize(wanted_[crossing_packets], use_, "the crossings at the start"));
-      a_.crossing_packets = crossing_packets_.data();
-      a_.capacity[crossing_packets] = wanted_[crossing_packets];
-    }
-    if (wanted_[crossings] != a_.capacity[crossings]) {
-      a_.capacity[crossings] = 0;
-      GRAZE_PASS(crossings_.make(wanted_[crossings], "the crossings at the start"));
-      a_.crossings = crossings_.device();
-      a_.capacity[crossings] = wanted_[crossings];
-    }
-    for (int list = found_vf; list <= found_ee; ++list) {
-      if (wanted_[list] == a_.capacity[list]) continue;
-      a_.capacity[list] = 0;
-      GRAZE_PASS(found_[list - found_vf].resize(wanted_[list], use_, "the list of roots"));
-      a_.found[list - found_vf] = found_[list - found_vf].data();
-      a_.capacity[list] = wanted_[list];
-    }
-    if (wanted_[open_list] != a_.capacity[open_list]) {
-      a_.capacity[open_list] = 0;
-      GRAZE_PASS(open_.make(wanted_[open_list], "the undecided queries"));
-      a_.open = open_.device();
-      a_.capacity[open_list] = wanted_[open_list];
-    }
-    if (wanted_[record_list] != a_.capacity[record_list]) {
-      const uint64_t count = wanted_[record_list];
-      a_.capacity[record_list] = 0;
-      GRAZE_PASS(records_.resize(count, use_, "the contacts"));
-      GRAZE_PASS(sorted_.resize(count, use_, "the contacts"));
-      GRAZE_PASS(ranks_.resize(2 * count, use_, "the contacts"));
-      GRAZE_PASS(slots_.resize(count, use_, "the contacts"));
-      a_.records = records_.data();
-      a_.sorted = sorted_.data();
-      a_.bucket_of = ranks_.data();
-      a_.rank = a_.bucket_of + count;
-      a_.slot = slots_.data();
-      a_.capacity[record_list] = count;
-    }
-    return {};
+    return lists_.grow(wanted_, a_, use_);
   }
 
   Fault take_positions(const SlabQuestion& question) {
@@ -377,17 +343,17 @@ class CudaEngine final : public Engine {
   }
 
   // Starts the kernels of a search: a graph per kind of search, recorded at its first use and after
-  // an array has moved.
-  Fault launch(const SlabQuestion& question) {
+  // an array has moved. `few`: few contacts are expected.
+  Fault launch(const SlabQuestion& question, bool few) {
     parameters_->call = ++call_;
     const bool ordering = !ordered_ || question.new_order;
     const int kind = question.to_host ? 4 : static_cast<int>(question.wanted);
-    cudaGraphExec_t& graph = graphs_[4 * kind + 2 * question.crossings + ordering];
+    cudaGraphExec_t& graph = graphs_[8 * kind + 4 * few + 2 * question.crossings + ordering];
     if (!graph) {
       cudaGraph_t recorded = nullptr;
       GRAZE_ALLOCATE(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
                      "recording");
-      const Fault fault = enqueue(question, ordering);
+      const Fault fault = enqueue(question, ordering, few);
       const cudaError_t ended = cudaStreamEndCapture(stream_, &recorded);
       if (fault) {
         if (recorded) cudaGraphDestroy(recorded);
@@ -409,13 +375,17 @@ class CudaEngine final : public Engine {
       if (graph) cudaGraphExecDestroy(std::exchange(graph, nullptr));
   }
 
-  Fault enqueue(const SlabQuestion& question, bool ordering) {
+  Fault enqueue(const SlabQuestion& question, bool ordering, bool few) {
     const Launch at = on(stream_);
     start(at);
     if (ordering) GRAZE_PASS(make_order());
     const bool first = question.wanted == Wanted::first;
-    bound(at, question.wanted == Wanted::overlapping);
     Stream& beside = side_stream_[0];
+    if (question.crossings) {
+      GRAZE_PASS(beside.wait_for(stream_));
+      compare_starts(on(beside), first);
+    }
+    bound(at, question.wanted == Wanted::overlapping);
     if (question.crossings) {
       GRAZE_PASS(beside.wait_for(stream_));
       find_crossings(on(beside), first);
@@ -430,6 +400,8 @@ class CudaEngine final : public Engine {
       keep_overlapping(at);
     } else if (candidates) {
       name_candidates(at);
+    } else if (few) {
+      find_few_times(at);
     } else {
       find_times(at, first);
       if (!first) sort_contacts(at, question.to_host);
@@ -437,27 +409,60 @@ class CudaEngine final : public Engine {
     return {};
   }
 
+  // Sorts the contacts of a search that expected few and found many.
+  Fault sort_many(bool to_host) {
+    *const_cast<volatile uint32_t*>(&report_->done) = 0;
+    sort_contacts(on(stream_), to_host);
+    GRAZE_TRY(cudaGetLastError(), "sorting the contacts");
+    return wait({});
+  }
+
+  // Answers the open queries that are left after a search with few contacts, and adds the contacts
+  // of all open queries to the sorted ones. Without an effect if they are too many.
+  Fault merge_few(const SlabQuestion& question) {
+    const uint64_t open = report_->count[open_list], few = report_->count[record_list];
+    on_host_ = extra_.host();
+    if (open == 0 || open > most_extra || !question.answer_open) return {};
+    answer_up_to(open, question.answer_open);
+    const uint64_t all = few + from_host_.size();
+    if (all > std::min(most_extra, a_.capacity[record_list])) return {};
+    std::vector<const ImpactRecord*> more;
+    for (const ImpactRecord& record : from_host_) more.push_back(&record);
+    std::sort(more.begin(), more.end(),
+              [](const auto* p, const auto* q) { return comes_before(*p, *q); });
+    ImpactRecord* const records = extra_.host();
+    uint64_t left = few;  // sorted records that have no place yet
+    for (uint64_t to = all; to-- > left;) {
+      const bool is_last = left > 0 && comes_before(*more[to - left], records[left - 1]);
+      records[to] = is_last ? records[--left] : *more[to - left];
+    }
+    merged_ = true;
+    return question.to_host ? Fault() : store_contacts(records, all);
+  }
+
+  // Answers the open queries up to this number, if they are not too many.
+  void answer_up_to(uint64_t count, const AnswerOpen& answer_open) {
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (count <= most_extra && count > answered_)
+      answer_open(lists_.open.host() + answered_, count - answered_, from_host_);
+    answered_ = count;
+  }
+
   // Waits for the report. Meanwhile answers the open queries, if the device leaves some.
   Fault wait(const AnswerOpen& answer_open) {
     const volatile uint32_t* const done = &report_->done;
-    bool answered = !parameters_->host_answers;
-    std::vector<ImpactRecord> extra;
-    uint64_t answers = 0;
-    // Answers the queries up to `count`, if there are not too many.
-    const auto answer = [&](uint64_t count) {
-      std::atomic_thread_fence(std::memory_order_acquire);
-      if (count <= most_extra) answer_open(open_.host() + answers, count - answers, extra);
-      answers = count;
-    };
+    bool answered = !parameters_->host_answers || !answer_open;
     for (uint64_t spins = 0; *done != call_; ++spins) {
       const volatile Exchange& exchange = *exchange_.host();
-      if (!answered && answers == 0 && exchange.left_call == call_) answer(exchange.left);
+      if (!answered && answered_ == 0 && exchange.left_call == call_)
+        answer_up_to(exchange.left, answer_open);
       if (!answered && exchange.last_call == call_) {
-        answer(exchange.all_left);
-        return_contacts(answers <= most_extra ? extra : std::vector<ImpactRecord>());
+        answer_up_to(exchange.all_left, answer_open);
+        if (answered_ > most_extra) from_host_.clear();
+        return_contacts(from_host_);
         answered = true;
       }
-      if (spins % 4096 != 4095) continue;
+      if (spins % 65536 != 65535) continue;  // a query of the stream takes some microseconds
       const cudaError_t state = cudaStreamQuery(stream_);
       if (state == cudaErrorNotReady) continue;
       GRAZE_TRY(state, "the search");
@@ -470,9 +475,8 @@ class CudaEngine final : public Engine {
   // Gives the device the contacts of the open queries.
   void return_contacts(const std::vector<ImpactRecord>& contacts) {
     std::copy(contacts.begin(), contacts.end(), extra_.host());
-    exchange_->extra = static_cast<uint32_t>(contacts.size());
     std::atomic_thread_fence(std::memory_order_release);
-    *const_cast<volatile uint32_t*>(&exchange_->extra_call) = call_;
+    *const_cast<volatile uint64_t*>(&exchange_->extra) = uint64_t{contacts.size()} << 32 | call_;
   }
 
   Fault read_answer(const SlabQuestion& question, SlabAnswer& answer) {
@@ -482,7 +486,8 @@ class CudaEngine final : public Engine {
     answer.motion = sampled > 0 ? state.motion_sum / sampled : 0;
     answer.tested = state.count[met_vf] + state.count[met_ee];
     if (question.crossings)
-      answer.crossings.assign(crossings_.host(), crossings_.host() + state.count[crossings]);
+      answer.crossings.assign(lists_.pierced.host(),
+                              lists_.pierced.host() + state.count[crossings]);
     if (question.crossings && state.pierced != ~Counter{0}) {
       answer.crossings.push_back({static_cast<uint32_t>(state.pierced >> 32),
                                   static_cast<uint32_t>(state.pierced),
@@ -497,8 +502,9 @@ class CudaEngine final : public Engine {
       answer.edge_edge = state.count[left_ee];
       return {};
     }
-    if (!(parameters_->host_answers && state.extra_taken && state.count[open_list] <= most_extra))
-      answer.open.assign(open_.host(), open_.host() + state.count[open_list]);
+    const bool taken = parameters_->host_answers && state.extra_taken;
+    if (!merged_ && !(taken && state.count[open_list] <= most_extra))
+      answer.open.assign(lists_.open.host(), lists_.open.host() + state.count[open_list]);
     if (question.wanted == Wanted::first) {
       std::memcpy(&answer.best, &state.best, sizeof(double));
       answer.has_winner = state.winner != ~Counter{0};
@@ -508,10 +514,11 @@ class CudaEngine final : public Engine {
       std::copy(std::begin(state.corners), std::end(state.corners), answer.corners);
       return {};
     }
-    answer.contacts = state.count[record_list];
+    answer.contacts = state.count[record_list] + (merged_ ? from_host_.size() : 0);
+    expects_few_ = answer.contacts <= few_contacts;
     if (state.most_in_bucket > largest_bucket) return sort_on_host(answer);
-    if (answer.contacts > 0) answer.first_toi = state.first_toi;
-    on_host_ = question.to_host;
+    if (answer.contacts > 0) answer.first_toi = merged_ ? on_host_->impact.toi : state.first_toi;
+    if (!on_host_ && question.to_host) on_host_ = host_records_.host();
     return {};
   }
 
@@ -519,24 +526,30 @@ class CudaEngine final : public Engine {
     const uint64_t count = answer.contacts;
     std::vector<ImpactRecord> records(count);
     GRAZE_PASS(to_host(records.data(), a_.records, count));
-    std::sort(records.begin(), records.end(), [](const ImpactRecord& p, const ImpactRecord& q) {
-      return std::tie(p.impact.toi, p.kind, p.a, p.b) < std::tie(q.impact.toi, q.kind, q.a, q.b);
-    });
+    std::sort(records.begin(), records.end(), comes_before);
     answer.first_toi = records[0].impact.toi;
     return store_contacts(records.data(), count);
   }
 
   int device_ = 0, processors_ = 1;
   uint32_t call_ = 0;
-  bool ordered_ = false, on_host_ = false;  // there is an order; contacts are in host_records_
-  cudaGraphExec_t graphs_[20] = {};
+  bool ordered_ = false;      // there is an order
+  bool expects_few_ = false;  // the last search for all found few contacts
+  // Of the last search: its contacts in memory of the host, or null; those of open queries, the
+  // number of open queries that were answered, and whether their contacts are among the sorted
+  // ones.
+  const ImpactRecord* on_host_ = nullptr;
+  std::vector<ImpactRecord> from_host_;
+  uint64_t answered_ = 0;
+  bool merged_ = false;
+  cudaGraphExec_t graphs_[40] = {};
   MemoryUse use_;
   Arrays a_{};
   uint64_t wanted_[list_count] = {};
+  SearchLists lists_;
   Array<Control> control_;
   Array<Frame> frame_;
-  Array<uint32_t> mesh_edges_, mesh_faces_, order_, keys_, buckets_, ranks_;
-  Array<Slot> slots_;
+  Array<uint32_t> mesh_edges_, mesh_faces_, order_, keys_, buckets_;
   Array<VertexRecord> record_;
   Array<FloatCorner> corner_;
   Array<Feature> feature_;
@@ -546,54 +559,22 @@ class CudaEngine final : public Engine {
   Array<std::uint8_t> is_point_, is_static_, meets_;  // of the filter, but for the points
   Array<uint32_t> group_, masks_;
   Array<uint64_t> listed_;
-  Array<uint2> lists_[deep_ee + 1];
-  Array<FoundContact> found_[2];
-  SharedArray<OpenQuery> open_;
-  Array<ImpactRecord> records_, sorted_;
   SharedArray<Parameters> parameters_;
   SharedArray<Control> report_;
   SharedArray<Exchange> exchange_;
   SharedArray<ImpactRecord> extra_;
   SharedArray<ImpactRecord> host_records_;
-  Array<uint2> crossing_packets_;
-  SharedArray<Crossing> crossings_;
   TimesSearch pair_search_;
   Stream stream_, side_stream_[2];
 };
 
 }  // namespace
 
-Fault list_devices(std::vector<DeviceName>& devices) {
-  int count = 0;
-  const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error != cudaSuccess) {
-    cudaGetLastError();
-    return {FaultKind::no_device, std::string("no usable GPU: ") + cudaGetErrorString(error)};
-  }
-  for (int i = 0; i < count; ++i) {
-    cudaDeviceProp properties;
-    if (cudaGetDeviceProperties(&properties, i) == cudaSuccess &&
-        properties.major * 10 + properties.minor >= 75)
-      devices.push_back({i, properties.name, properties.totalGlobalMem});
-  }
-  if (devices.empty())
-    return {FaultKind::no_device, "no GPU of compute capability 7.5 or newer was found"};
-  return {};
-}
-
 Fault make_engine(const EngineSettings& settings, const Topology& mesh,
                   std::unique_ptr<Engine>& engine) {
   auto made = std::make_unique<CudaEngine>();
   GRAZE_PASS(made->make(settings, mesh));
   engine = std::move(made);
-  return {};
-}
-
-Fault fetch_positions(int device, const double* from, std::size_t count, double* to, void* stream) {
-  GRAZE_TRY(cudaSetDevice(device), "choosing the device");
-  GRAZE_TRY(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "the work of the caller");
-  GRAZE_TRY(cudaMemcpy(to, from, count * sizeof(double), cudaMemcpyDeviceToHost),
-            "copying positions");
   return {};
 }
 

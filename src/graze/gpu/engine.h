@@ -74,6 +74,11 @@ struct SlabQuestion {
   // all: answers open queries while the device goes on, so that their contacts are sorted among the
   // others. May be empty, and may be called several times for one search.
   AnswerOpen answer_open;
+  // Called after the search has been started, while the device works. May be empty.
+  std::function<void()> started;
+  // With answer_open: if the first certified stage leaves at most so many queries, they are open at
+  // once. Up to some number the host is faster than the next stages are.
+  std::uint32_t most_deep = 0;
   // Of the caller: the positions are ready when its work is done. Null: they are ready.
   void* stream = nullptr;
 };

@@ -1,6 +1,7 @@
 #include "graze/gpu/helper_threads.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace graze::gpu {
 namespace {
@@ -59,12 +60,24 @@ void HelperThreads::take() {
   }
 }
 
+// Waits without sleeping for the end of a round. Returns false if it lasts longer than 0.2 ms.
+bool HelperThreads::round_changes_soon(std::uint32_t round) const {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (round_.load() != round) return true;
+      pause_briefly();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
 void HelperThreads::loop() {
   while (true) {
     const std::uint32_t round = round_.load();
     if (stop_) return;
     if (round % 2 == 0) {
-      round_.wait(round);
+      if (!round_changes_soon(round)) round_.wait(round);
       continue;
     }
     while (round_.load() == round) {

@@ -11,7 +11,8 @@ namespace graze::gpu {
 
 // Threads for a few queries of some microseconds each. To wake a sleeping thread takes longer than
 // such a query, so the threads are woken before the queries are known, while the device works, and
-// wait for them without sleeping.
+// wait for them without sleeping. After sleep() they wait without sleeping for another 0.2 ms, so
+// that the next search of a sequence finds them awake.
 //
 // left_ holds the number of the run in its high half and the number of calls that no thread has
 // taken yet in its low half. A thread takes a call by decreasing left_ if it has not changed since
@@ -24,6 +25,8 @@ class HelperThreads {
   HelperThreads(const HelperThreads&) = delete;
   HelperThreads& operator=(const HelperThreads&) = delete;
 
+  // The number of threads that work, the caller of run() included.
+  std::size_t size() const { return threads_.size() + 1; }
   // Wakes the threads, which then wait for work without sleeping until sleep().
   void wake();
   // Calls work(i) for 0 <= i < count on this thread and those that are awake, and returns when all
@@ -34,6 +37,7 @@ class HelperThreads {
  private:
   void loop();
   void take();
+  bool round_changes_soon(std::uint32_t round) const;
 
   std::atomic<std::uint32_t> round_{0};  // odd: awake
   std::atomic<bool> stop_{false};

@@ -99,8 +99,12 @@ std::optional<Pair> StartPiercings::first_up_to(const Pair& known) const {
 }
 
 std::vector<StepImpact> StartPiercings::impacts(std::vector<Pair> pierced, std::size_t most) const {
-  broad::radix_sort(pierced, static_cast<int>(std::bit_width(mesh_.edges.size())),
-                    [](const Pair& pair) { return pair.a; });
+  constexpr std::size_t few = 256;  // the counters of a radix sort take longer than these pairs
+  if (pierced.size() > few)
+    broad::radix_sort(pierced, static_cast<int>(std::bit_width(mesh_.edges.size())),
+                      [](const Pair& pair) { return pair.a; });
+  else
+    std::sort(pierced.begin(), pierced.end());
   for (auto first = pierced.begin(); first != pierced.end();) {
     const auto last =
         std::find_if(first, pierced.end(), [&](const Pair& pair) { return pair.a != first->a; });

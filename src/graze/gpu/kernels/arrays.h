@@ -30,6 +30,7 @@ constexpr uint32_t most_at_top = 512, most_at_top_of_large = 32;
 constexpr uint64_t large_mesh = 500000;  // features of a tree
 constexpr uint32_t bucket_count = 1u << 16;
 constexpr uint32_t largest_bucket = 4096;  // above it the host sorts
+constexpr uint32_t few_contacts = 512;     // up to this many one block sorts
 constexpr int sample_size = 256;
 constexpr uint32_t motion_sample = 4096;
 
@@ -61,6 +62,8 @@ struct Parameters {
   const double* free_start;
   uint32_t call;          // its number
   uint32_t host_answers;  // all: the host answers open queries during the search
+  // With host_answers: if bracket_step leaves at most so many queries, they are open queries.
+  uint32_t most_deep;
 };
 
 // In memory of the host: the device leaves open queries during a search, and the host returns their
@@ -68,7 +71,7 @@ struct Parameters {
 struct Exchange {
   uint32_t left, left_call;      // open queries before the last stage that leaves some
   uint32_t all_left, last_call;  // all open queries
-  uint32_t extra, extra_call;    // contacts in Arrays::extra
+  uint64_t extra;                // contacts in Arrays::extra, and the call in the lower half
 };
 
 // The state of a search on the device; a copy goes to the host at the end.
@@ -81,8 +84,10 @@ struct Control {
   Counter pierced;       // the first edge that pierces a face, and the face, in 32 + 32 bits
   uint32_t not_finite, most_in_bucket;
   uint32_t start_differs;       // from free_start
-  uint32_t finished_blocks[3];  // of the last kernel and of two that leave open queries
+  uint32_t finished_blocks[4];  // of the last kernel and of three that leave open queries
   uint32_t extra_taken;         // the contacts of the host are among the records
+  uint32_t deep_is_open;        // the queries of deep_vf and deep_ee are open queries
+  uint32_t few_sorted;          // the contacts are sorted: sort_contacts() is not needed
   double motion_sum;
   double first_toi;            // of the sorted contacts
   double corners[24];          // of the winner
@@ -126,7 +131,7 @@ struct Arrays {
   const Parameters* parameters;  // on the host
   Control* report;               // on the host
   Exchange* exchange;            // on the host
-  const ImpactRecord* extra;     // on the host
+  ImpactRecord* extra;           // on the host: contacts of the host, or few sorted ones
   uint32_t vertices, edges, faces;
   // Faces from this index on are rods and points as faces without area (Topology).
   uint32_t true_faces;

@@ -77,13 +77,13 @@ __device__ inline void test_piercing(const Arrays& a, bool wanted, uint2 pair) {
   }
 }
 
-constexpr int pierce_warps = 4;
+constexpr int pierce_warps = 4, pierce_blocks = 6;  // of a block, of a processor
 
 // A half-warp per packet pair finds the edges and faces whose boxes overlap at the begin of the
 // slab, and tests which edges pierce faces. If `first`: edges with an index after that of the first
 // edge found so far are left out, so a mesh with many such edges costs little.
 template <bool first>
-__global__ void __launch_bounds__(32 * pierce_warps) pierce(Arrays a) {
+__global__ void __launch_bounds__(32 * pierce_warps, pierce_blocks) pierce(Arrays a) {
   __shared__ PacketRows shared_rows[pierce_warps];
   __shared__ uint2 shared_waiting[pierce_warps][64];
   if (!a.control->start_differs) return;
@@ -139,14 +139,17 @@ __global__ void __launch_bounds__(32 * pierce_warps) pierce(Arrays a) {
 
 }  // namespace
 
-void find_crossings(const Launch& at, bool first) {
+void compare_starts(const Launch& at, bool first) {
   (first
        ? compare_start<true>
        : compare_start<
              false>)<<<at.blocks_for(3 * uint64_t{at.a.vertices}, 256), 256, 0, at.stream>>>(at.a);
+}
+void find_crossings(const Launch& at, bool first) {
   if (at.a.faces == 0 || at.a.edges == 0) return;
   find_crossing_packets(at, first);
-  (first ? pierce<true> : pierce<false>)<<<at.filled(4), 32 * pierce_warps, 0, at.stream>>>(at.a);
+  (first ? pierce<true>
+         : pierce<false>)<<<at.filled(pierce_blocks), 32 * pierce_warps, 0, at.stream>>>(at.a);
 }
 
 }  // namespace graze::gpu::device

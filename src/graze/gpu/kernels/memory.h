@@ -125,8 +125,13 @@ class Stream {
     if (ready_) cudaEventDestroy(ready_);
     if (stream_) cudaStreamDestroy(stream_);
   }
-  Fault make() {
-    GRAZE_ALLOCATE(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+  // `first`: its kernels start before those of other streams that are ready.
+  Fault make(bool first = false) {
+    int least = 0, greatest = 0;
+    GRAZE_TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest), "a stream");
+    GRAZE_ALLOCATE(
+        cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, first ? greatest : least),
+        "a stream");
     GRAZE_ALLOCATE(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming), "an event");
     return {};
   }

@@ -129,8 +129,13 @@ __device__ inline void lower_best(const Arrays& a, double time) {
   if (bits < *static_cast<volatile Counter*>(&a.control->best)) atomicMin(&a.control->best, bits);
 }
 
-// Appends a query to the list of its stage: contacts to `found`, unknown ones to the next stage.
-// Whole warps of one kind call it.
+// The number of queries of bracket_step that may become open queries.
+__device__ inline uint64_t most_open(const Arrays& a) {
+  return min(uint64_t{a.control->now.most_deep}, a.capacity[open_list]);
+}
+
+// Appends a query to the list of its stage: contacts to `found`, unknown ones to the next stage
+// and, if the host may answer them at once, to the open queries. Whole warps of one kind call it.
 template <bool first, bool deep, QueryKind k>
 __device__ inline void sort_by_stage(const Arrays& a, Stage stage, uint2 pair, const Bracket& root,
                                      uint32_t id_a, uint32_t id_b, const MovingCorners& x) {
@@ -147,6 +152,13 @@ __device__ inline void sort_by_stage(const Arrays& a, Stage stage, uint2 pair, c
     const List next = edges ? deep_ee : deep_vf;
     at = append(&a.control->count[next], unknown);
     if (unknown && at < a.capacity[next]) a.list[next][at] = pair;
+    if (first || a.control->now.most_deep == 0) return;
+    at = append(&a.control->count[open_list], unknown);
+    if (unknown && at < most_open(a)) {
+      MovingCorners corners;  // loaded once more: fewer registers than to keep them
+      load<k>(a, pair, corners, id_a, id_b);
+      leave_open(a.open[at], k, id_a, id_b, 0, corners);
+    }
   }
 }
 
@@ -181,10 +193,16 @@ __global__ void __launch_bounds__(128, 4) bracket_step(Arrays a) {
     }
     sort_by_stage<first, false, k>(a, stage, pair, root, id_a, id_b, x);
   });
+  // A few queries reach the host before bracket_pieces could decide them.
+  if (first || a.control->now.most_deep == 0 || !is_last_block(a, 3) || threadIdx.x > 0) return;
+  if (__ldcg(&a.control->count[open_list]) <= most_open(a))
+    a.control->deep_is_open = tell_open(a, &Exchange::left, &Exchange::left_call);
+  if (!a.control->deep_is_open) a.control->count[open_list] = 0;
 }
 
 template <bool first>
 __global__ void __launch_bounds__(128) bracket_pieces(Arrays a) {
+  if (!first && a.control->deep_is_open) return;
   for_each_pair(a, deep_vf, deep_ee, [&](auto kind, bool wanted, uint64_t i) {
     constexpr QueryKind k = decltype(kind)::value;
     constexpr bool edges = k == edge_edge_query;
@@ -209,13 +227,15 @@ __device__ inline uint32_t bucket_of_time(double toi) {
   return min(static_cast<uint32_t>(toi * bucket_count), bucket_count - 1);
 }
 
-// Stores a contact and counts it in the bucket of its time.
-__device__ inline void put_record(const Arrays& a, uint64_t at, const ImpactRecord& record) {
-  a.records[at] = record;
-  const uint32_t bucket = bucket_of_time(record.impact.toi);
+// Counts the contact with this index in the bucket of its time.
+__device__ inline void count_in_bucket(const Arrays& a, uint64_t at, double toi) {
+  const uint32_t bucket = bucket_of_time(toi);
   a.bucket_of[at] = bucket;
   a.rank[at] = atomicAdd(&a.bucket[bucket], 1u);
 }
+
+constexpr uint32_t record_parts = sizeof(ImpactRecord) / sizeof(uint4);
+static_assert(record_parts * sizeof(uint4) == sizeof(ImpactRecord));
 
 // Waits for the contacts of the open queries that the host answers and adds them to the records.
 // Called by the last block. The wait is bounded: under a debugger or a profiler the host may be
@@ -233,30 +253,78 @@ __device__ inline void take_extra(const Arrays& a) {
         return time;
       };
       const uint64_t begin = now();
-      while (host.extra_call != a.control->now.call && now() - begin < longest_wait) continue;
-      a.control->extra_taken = host.extra_call == a.control->now.call;
+      const uint32_t call = a.control->now.call;
+      uint64_t answer = host.extra;
+      while (static_cast<uint32_t>(answer) != call && now() - begin < longest_wait)
+        answer = host.extra;
       __threadfence_system();
-      if (a.control->extra_taken) extra = host.extra;
+      if (static_cast<uint32_t>(answer) == call) {
+        a.control->extra_taken = 1;
+        extra = static_cast<uint32_t>(answer >> 32);
+      }
     }
   }
   __syncthreads();
   const uint64_t begin = __ldcg(&a.control->count[record_list]);
-  for (uint32_t i = threadIdx.x; i < extra; i += blockDim.x) {
-    const uint64_t at = begin + i;
-    if (at >= a.capacity[record_list]) continue;
-    ImpactRecord record;
-    constexpr uint32_t words = sizeof(ImpactRecord) / sizeof(Counter);
-    for (uint32_t w = 0; w < words; ++w)
-      reinterpret_cast<Counter*>(&record)[w] =
-          reinterpret_cast<const volatile Counter*>(a.extra + i)[w];
-    put_record(a, at, record);
-  }
+  const uint64_t room = a.capacity[record_list] - min(begin, a.capacity[record_list]);
+  // Side by side: every access to memory of the host has to be wide.
+  const uint64_t stored = min(uint64_t{extra}, room);
+  const uint4* const from = reinterpret_cast<const uint4*>(a.extra);
+  uint4* const to = reinterpret_cast<uint4*>(a.records + begin);
+#pragma unroll 4
+  for (uint64_t i = threadIdx.x; i < record_parts * stored; i += blockDim.x)
+    to[i] = __ldcv(from + i);
+  __syncthreads();
+  for (uint64_t i = threadIdx.x; i < stored; i += blockDim.x)
+    count_in_bucket(a, begin + i, __ldcg(&a.records[begin + i].impact.toi));
   __syncthreads();
   if (threadIdx.x == 0) a.control->count[record_list] = begin + extra;
 }
 
-template <bool first>
+// Sorts the contacts, if there are few, and reports. Called by the last block.
+__device__ inline void sort_few(const Arrays& a) {
+  __shared__ double toi[few_contacts];
+  __shared__ Counter pair[few_contacts];  // kind, a, b in 2 + 31 + 31 bits
+  __shared__ uint32_t from[few_contacts];
+  __threadfence();
+  __syncthreads();
+  const Counter all = __ldcg(&a.control->count[record_list]);
+  const bool few = all <= few_contacts && all <= a.capacity[record_list];
+  const uint32_t count = few ? static_cast<uint32_t>(all) : 0;
+  for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+    const ImpactRecord& r = a.records[i];
+    toi[i] = __ldcg(&r.impact.toi);
+    pair[i] = Counter{__ldcg(&r.kind)} << 62 | Counter{__ldcg(&r.a)} << 31 | __ldcg(&r.b);
+  }
+  __syncthreads();
+  for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+    const double own = toi[i];
+    const Counter own_pair = pair[i];
+    uint32_t place = 0;
+    for (uint32_t k = 0; k < count; ++k)
+      place += toi[k] < own || (toi[k] == own && pair[k] < own_pair);
+    from[place] = i;
+    if (place == 0) a.control->first_toi = own;
+  }
+  __syncthreads();
+  const uint4* const records = reinterpret_cast<const uint4*>(a.records);
+#pragma unroll 4
+  for (uint32_t i = threadIdx.x; i < record_parts * count; i += blockDim.x) {
+    const uint4 part = __ldcg(records + record_parts * from[i / record_parts] + i % record_parts);
+    reinterpret_cast<uint4*>(a.sorted)[i] = part;
+    reinterpret_cast<uint4*>(a.extra)[i] = part;
+  }
+  if (threadIdx.x == 0) a.control->few_sorted = few;
+  __threadfence_system();
+  __syncthreads();
+  report(a);
+}
+
+// The last block finds the first contact, takes the contacts of the host, or sorts few contacts.
+enum class Times { first, all, few };
+template <Times times>
 __global__ void __launch_bounds__(128) tighten(Arrays a) {
+  constexpr bool first = times == Times::first;
   for_each_pair(a, found_vf, found_ee, [&](auto kind, bool wanted, uint64_t i) {
     constexpr QueryKind k = decltype(kind)::value;
     constexpr bool edges = k == edge_edge_query;
@@ -284,15 +352,14 @@ __global__ void __launch_bounds__(128) tighten(Arrays a) {
     if (decided && at < a.capacity[record_list]) {
       const ImpactRecord record = {edges, {0, 0, 0}, id_a,
                                    id_b,  0,         contact_body(toi, toi_hi, place)};
-      if (first)
-        a.records[at] = record;
-      else
-        put_record(a, at, record);
+      a.records[at] = record;
+      if (!first) count_in_bucket(a, at, toi);
     }
   });
-  if (!first && !a.control->now.host_answers) return;
+  if (times == Times::all && !a.control->now.host_answers) return;
   if (!is_last_block(a, first ? 0 : 2)) return;
-  if (!first) return take_extra(a);
+  if (times == Times::all) return take_extra(a);
+  if (times == Times::few) return sort_few(a);
   // The first of the contacts at the best time.
   const Counter best = __ldcg(&a.control->best), all = __ldcg(&a.control->count[record_list]);
   const uint64_t count = all < a.capacity[record_list] ? all : a.capacity[record_list];
@@ -343,10 +410,13 @@ void name_candidates(const Launch& at) {
 }
 void find_roots(const Launch& at, bool first) {
   (first ? bracket_step<true> : bracket_step<false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
-  (first ? bracket_pieces<true> : bracket_pieces<false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
+  (first ? bracket_pieces<true> : bracket_pieces<false>)<<<at.filled(2), 128, 0, at.stream>>>(at.a);
 }
 void find_times(const Launch& at, bool first) {
-  (first ? tighten<true> : tighten<false>)<<<at.filled(4), 128, 0, at.stream>>>(at.a);
+  (first ? tighten<Times::first> : tighten<Times::all>)<<<at.filled(2), 128, 0, at.stream>>>(at.a);
+}
+void find_few_times(const Launch& at) {
+  tighten<Times::few><<<at.filled(2), 128, 0, at.stream>>>(at.a);
 }
 
 }  // namespace graze::gpu::device

@@ -16,7 +16,7 @@ __global__ void start_search(Arrays a) {
     a.control->winner = a.control->pierced = ~0ull;
     a.control->not_finite = a.control->most_in_bucket = a.control->extra_taken = 0;
     for (uint32_t& finished : a.control->finished_blocks) finished = 0;
-    a.control->start_differs = 0;
+    a.control->start_differs = a.control->deep_is_open = a.control->few_sorted = 0;
     a.control->motion_sum = 0;
   }
 }

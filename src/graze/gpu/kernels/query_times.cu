@@ -50,18 +50,22 @@ struct TimesArrays {
   const Frame* frame;
   // Of queries.
   const double* queries;
+  bool early_launch;  // the device has programmatic dependent launch
 };
+
+__device__ inline void load_query(const double2* from, double (&x)[24]) {
+  for (int k = 0; k < 12; ++k) {
+    const double2 two = from[k];
+    x[2 * k] = two.x;
+    x[2 * k + 1] = two.y;
+  }
+}
 
 template <QueryKind kind>
 struct FromQueries {
   static __device__ inline void load(const TimesArrays& a, uint32_t i, MovingCorners& x) {
-    const double2* const from = reinterpret_cast<const double2*>(a.queries + 24 * uint64_t{i});
     double all[24];
-    for (int k = 0; k < 12; ++k) {
-      const double2 two = from[k];
-      all[2 * k] = two.x;
-      all[2 * k + 1] = two.y;
-    }
+    load_query(reinterpret_cast<const double2*>(a.queries) + 12 * uint64_t{i}, all);
     for (int c = 0; c < 8; ++c) x.at[c / 4][c % 4] = {all[3 * c], all[3 * c + 1], all[3 * c + 2]};
   }
 };
@@ -100,6 +104,35 @@ __device__ inline double without_contact() {
   return __longlong_as_double(0x7ff0000000000000ll);
 }
 
+// Queries that wait for a full warp.
+struct WaitingQueries {
+  uint32_t query[64];
+};
+// Adds the queries of the lanes that want it. If 32 wait, calls test(true, query) for one per lane.
+// `held`: the number of those that wait. Called by whole warps.
+template <class Test>
+__device__ inline void add(WaitingQueries& waiting, int& held, bool wanted, uint32_t query,
+                           Test&& test) {
+  const int lane = threadIdx.x & 31;
+  const unsigned mask = __ballot_sync(full_warp, wanted);
+  if (mask == 0) return;
+  if (wanted) waiting.query[held + __popc(mask & ((1u << lane) - 1))] = query;
+  held += __popc(mask);
+  __syncwarp();
+  if (held < 32) return;
+  held -= 32;
+  const uint32_t full = waiting.query[lane], rest = waiting.query[32 + lane];
+  __syncwarp();
+  if (lane < held) waiting.query[lane] = rest;
+  __syncwarp();
+  test(true, full);
+}
+template <class Test>
+__device__ inline void flush(const WaitingQueries& waiting, int held, Test&& test) {
+  const int lane = threadIdx.x & 31;
+  test(lane < held, lane < held ? waiting.query[lane] : 0);
+}
+
 constexpr int tile = 128;  // queries of a block at a time
 // Of a query in shared memory, in units of 16 bytes: 12 and one that is not used, so that eight
 // threads that read the same part of neighbouring queries use all banks.
@@ -114,27 +147,30 @@ __global__ void __launch_bounds__(tile, 8) cull_tiles(TimesArrays a) {
   __shared__ uint32_t kept_count;
   const double2* const queries = reinterpret_cast<const double2*>(a.queries);
   const int lane = threadIdx.x & 31;
+  // The places of the parts that a thread copies, of a quarter of a tile.
+  uint32_t place[3];
+  for (uint32_t r = 0; r < 3; ++r) {
+    const uint32_t k = threadIdx.x + tile * r;
+    place[r] = k / 12 * tile_stride + k % 12;
+  }
   for (uint64_t base = uint64_t{blockIdx.x} * tile; base < a.count;
        base += uint64_t{gridDim.x} * tile) {
     const uint32_t size = static_cast<uint32_t>(min(uint64_t{tile}, a.count - base));
-    for (uint32_t k = threadIdx.x; k < 12 * size; k += tile)
-      __pipeline_memcpy_async(&rows[k / 12 * tile_stride + k % 12], queries + 12 * base + k,
-                              sizeof(double2));
+    for (uint32_t m = 0; m < 4; ++m)
+      for (uint32_t r = 0; r < 3; ++r) {
+        const uint32_t k = 3 * tile * m + tile * r + threadIdx.x;
+        if (k < 12 * size)
+          __pipeline_memcpy_async(&rows[tile / 4 * tile_stride * m + place[r]],
+                                  queries + 12 * base + k, sizeof(double2));
+      }
     __pipeline_commit();
     if (threadIdx.x == 0) kept_count = 0;
     __pipeline_wait_prior(0);
     __syncthreads();
-    const auto load_row = [&](uint32_t query, double(&x)[24]) {
-      for (int k = 0; k < 12; ++k) {
-        const double2 two = rows[query * tile_stride + k];
-        x[2 * k] = two.x;
-        x[2 * k + 1] = two.y;
-      }
-    };
     bool wanted = false;
     if (threadIdx.x < size) {
       double x[24];
-      load_row(threadIdx.x, x);
+      load_query(rows + threadIdx.x * tile_stride, x);
       const Cull cull = cull_by_axes<kind>(x);
       a.times[base + threadIdx.x] = cull == Cull::invalid ? 0 : without_contact();
       wanted = cull == Cull::open;
@@ -150,7 +186,7 @@ __global__ void __launch_bounds__(tile, 8) cull_tiles(TimesArrays a) {
       const uint32_t query = wanted ? kept[threadIdx.x] : 0;
       if (wanted) {
         double x[24];
-        load_row(query, x);
+        load_query(rows + query * tile_stride, x);
         wanted = !stays_apart_in_floats<kind>(x, a.t_max);
       }
       const uint64_t at = append(&a.counter[left_times], wanted);
@@ -186,9 +222,8 @@ constexpr int pair_block = 256;
 // warps.
 template <QueryKind kind>
 __global__ void __launch_bounds__(pair_block) cull_pairs(TimesArrays a) {
-  __shared__ uint32_t waiting[pair_block / 32][64];
-  const int lane = threadIdx.x & 31;
-  uint32_t* const own = waiting[threadIdx.x / 32];
+  __shared__ WaitingQueries all_waiting[pair_block / 32];
+  WaitingQueries& waiting = all_waiting[threadIdx.x / 32];
   const MovingBox* const first_box = kind == edge_edge_query ? a.feature_box : a.vertex_box;
   int held = 0;
   // Tests the directions of the query of each lane that has one.
@@ -204,70 +239,80 @@ __global__ void __launch_bounds__(pair_block) cull_pairs(TimesArrays a) {
     if (wanted) a.left[at] = query;
   };
   for (uint64_t base = first_of_warp(); base < a.count; base += warp_stride()) {
-    const uint64_t i = base + lane;
+    const uint64_t i = base + (threadIdx.x & 31);
     bool wanted = i < a.count;
     if (wanted) {
       const uint2 pair = a.pairs[i];
       a.times[i] = without_contact();
       wanted = !stay_apart(first_box[pair.x], a.feature_box[pair.y]);
     }
-    const unsigned mask = __ballot_sync(full_warp, wanted);
-    if (mask == 0) continue;
-    if (wanted) own[held + __popc(mask & ((1u << lane) - 1))] = static_cast<uint32_t>(i);
-    held += __popc(mask);
-    __syncwarp();
-    if (held < 32) continue;
-    held -= 32;
-    const uint32_t query = own[lane], rest = own[32 + lane];
-    __syncwarp();
-    if (lane < held) own[lane] = rest;
-    __syncwarp();
-    test(true, query);
+    add(waiting, held, wanted, static_cast<uint32_t>(i), test);
   }
-  test(lane < held, lane < held ? own[lane] : 0);
+  flush(waiting, held, test);
 }
 
 // ---- exact stages ------------------------------------------------------------------------------
 
-template <QueryKind kind, class Source, bool is_deep>
+__device__ inline void wait_for_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+template <QueryKind kind, class Source>
 __global__ void __launch_bounds__(128) bracket_times(TimesArrays a) {
-  const uint64_t count = a.counter[is_deep ? deep_times : left_times];
+  wait_for_kernel_before();
+  const uint64_t count = a.counter[left_times];
   for (uint64_t base = first_of_warp(); base < count; base += warp_stride()) {
     const uint64_t k = base + (threadIdx.x & 31);
     uint32_t i = 0;
     Bracket root{0, 0, 0};
     Stage stage = Stage::miss;
     if (k < count) {
-      i = (is_deep ? a.deep : a.left)[k];
+      i = a.left[k];
       MovingCorners x;
       Source::load(a, i, x);
-      stage =
-          is_deep ? examine_pieces<kind>(x, a.t_max, root) : examine_step<kind>(x, a.t_max, root);
+      stage = examine_step<kind>(x, a.t_max, root);
     }
     const bool contact = stage == Stage::contact, unknown = stage == Stage::unknown;
     uint64_t at = append(&a.counter[found_times], contact);
     if (contact) a.found[at] = {i, root};
-    at = append(&a.counter[is_deep ? open_times : deep_times], unknown);
-    if (unknown) (is_deep ? a.open : a.deep)[at] = i;
+    at = append(&a.counter[deep_times], unknown);
+    if (unknown) a.deep[at] = i;
   }
 }
 
+// The pieces of the queries that bracket_times left, and the times of all contacts. A warp has
+// queries of one of the two lists; the longer work comes first. The last block reports and sets the
+// counters to 0.
 template <QueryKind kind, class Source>
 __global__ void __launch_bounds__(128) tighten_times(TimesArrays a) {
-  const uint64_t count = a.counter[found_times];
-  for (uint64_t base = first_of_warp(); base < count; base += warp_stride()) {
-    const uint64_t k = base + (threadIdx.x & 31);
+  wait_for_kernel_before();
+  const uint64_t deep = a.counter[deep_times], found = a.counter[found_times],
+                 from = to_full_warps(deep);
+  for (uint64_t base = first_of_warp(); base < from + found; base += warp_stride()) {
+    const bool is_deep = base < from;
+    const uint64_t k = (is_deep ? base : base - from) + (threadIdx.x & 31);
     bool open = false, contact = false;
     uint32_t i = 0;
-    if (k < count) {
-      const FoundTime found = a.found[k];
-      i = found.query;
+    if (k < (is_deep ? deep : found)) {
+      Stage stage = Stage::contact;
+      Bracket root;
       MovingCorners x;
-      Source::load(a, i, x);
+      if (is_deep) {
+        i = a.deep[k];
+        Source::load(a, i, x);
+        stage = examine_pieces<kind>(x, a.t_max, root);
+      } else {
+        const FoundTime one = a.found[k];
+        i = one.query;
+        root = one.root;
+        Source::load(a, i, x);
+      }
       double toi = 0, toi_hi = 0;
-      contact = tightest_times<kind>(x, found.root, toi, toi_hi);
+      contact = stage == Stage::contact && tightest_times<kind>(x, root, toi, toi_hi);
       if (contact) a.times[i] = toi;
-      open = !contact;
+      open = !contact && stage != Stage::miss;
     }
     append(&a.counter[contact_times], contact);
     const uint64_t at = append(&a.counter[open_times], open);
@@ -279,7 +324,10 @@ __global__ void __launch_bounds__(128) tighten_times(TimesArrays a) {
   if (threadIdx.x == 0) last = atomicAdd(&a.counter[ended_blocks], Counter{1}) == gridDim.x - 1;
   __syncthreads();
   if (!last || threadIdx.x > 0) return;
-  for (int list = 0; list < times_lists; ++list) a.report->counter[list] = __ldcg(&a.counter[list]);
+  for (int list = 0; list < times_lists; ++list) {
+    a.report->counter[list] = __ldcg(&a.counter[list]);
+    a.counter[list] = 0;
+  }
   __threadfence_system();
   *static_cast<volatile uint32_t*>(&a.report->call) = a.call;
 }
@@ -302,12 +350,27 @@ __global__ void scatter_times(TimesArrays a, uint32_t count, const double* times
     a.times[a.open[k]] = times[k];
 }
 
+// Launches a kernel of blocks of 128 threads that calls wait_for_kernel_before(): on devices that
+// can, its launch takes place while the kernel before ends.
+void launch_after(void (*kernel)(TimesArrays), unsigned blocks, cudaStream_t stream,
+                  const TimesArrays& a) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = 128;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = a.early_launch ? 1 : 0;
+  cudaLaunchKernelEx(&config, kernel, a);  // an error is found by cudaGetLastError()
+}
+
 template <QueryKind kind, class Source>
 void launch_stages(const TimesArrays& a, int processors, cudaStream_t stream) {
   const unsigned blocks = static_cast<unsigned>(processors) * 4;
-  bracket_times<kind, Source, false><<<blocks, 128, 0, stream>>>(a);
-  bracket_times<kind, Source, true><<<blocks, 128, 0, stream>>>(a);
-  tighten_times<kind, Source><<<blocks, 128, 0, stream>>>(a);
+  launch_after(bracket_times<kind, Source>, blocks, stream, a);
+  launch_after(tighten_times<kind, Source>, blocks / 2, stream, a);  // it uses all registers
 }
 
 template <QueryKind kind>
@@ -339,7 +402,8 @@ struct TimesSearch::Memory {
   MemoryUse use;
   Stream stream;
   bool has_stream = false;
-  int processors = 1;
+  bool counters_are_0 = false;
+  int processors = 1, capability = 0;
   Array<Counter> counters;
   SharedArray<TimesReport> report;
   uint32_t call = 0;
@@ -365,6 +429,8 @@ Fault TimesSearch::run(int device, const TimesQuestion& question, TimesResult& r
     GRAZE_PASS(m.stream.make());
     m.has_stream = true;
     GRAZE_TRY(cudaDeviceGetAttribute(&m.processors, cudaDevAttrMultiProcessorCount, device),
+              "reading its properties");
+    GRAZE_TRY(cudaDeviceGetAttribute(&m.capability, cudaDevAttrComputeCapabilityMajor, device),
               "reading its properties");
     GRAZE_PASS(m.counters.resize(times_lists, m.use, what));
     GRAZE_PASS(m.report.make(1, what));
@@ -401,19 +467,24 @@ Fault TimesSearch::run(int device, const TimesQuestion& question, TimesResult& r
     a.vertex_box = m.boxes.data();
     a.feature_box = m.boxes.data() + mesh.vertices;
     a.frame = question.frame;
-    GRAZE_TRY(cudaMemsetAsync(m.counters.data(), 0, times_lists * sizeof(Counter), m.stream), what);
+    a.early_launch = m.capability >= 9;
+    if (!m.counters_are_0)
+      GRAZE_TRY(cudaMemsetAsync(m.counters.data(), 0, times_lists * sizeof(Counter), m.stream),
+                what);
+    m.counters_are_0 = false;
     edges ? launch<edge_edge_query>(a, m.processors, m.stream)
           : launch<vertex_face_query>(a, m.processors, m.stream);
     GRAZE_TRY(cudaGetLastError(), "starting the queries");
     const volatile uint32_t* const done = &m.report->call;
     for (uint64_t spins = 0; *done != a.call; ++spins) {
-      if (spins % 4096 != 4095) continue;
+      if (spins % 65536 != 65535) continue;  // a query of the stream takes some microseconds
       const cudaError_t state = cudaStreamQuery(m.stream);
       if (state == cudaErrorNotReady) continue;
       GRAZE_TRY(state, what);
       if (*done != a.call) return {FaultKind::failed, "the GPU ended a search without a report"};
     }
     std::atomic_thread_fence(std::memory_order_acquire);
+    m.counters_are_0 = true;
     result.contacts += m.report->counter[contact_times];
     const auto open = static_cast<uint32_t>(m.report->counter[open_times]);
     if (open == 0) continue;

@@ -36,7 +36,8 @@ void bound(const Launch& at, bool swept);
 void find_pairs(const Launch& at);
 void find_crossing_packets(const Launch& at, bool first);
 
-// crossings.cu
+// crossings.cu. compare_starts() needs the positions alone, find_crossings() the boxes, too.
+void compare_starts(const Launch& at, bool first);
 void find_crossings(const Launch& at, bool first);
 
 // narrow.cu. The last kernel of keep_overlapping(), name_candidates() and, for the first
@@ -46,6 +47,10 @@ void keep_overlapping(const Launch& at);
 void name_candidates(const Launch& at);
 void find_roots(const Launch& at, bool first);
 void find_times(const Launch& at, bool first);
+// find_times() and sort_contacts() for a step that is expected to have few contacts. Reports at the
+// end, with few_sorted if there were at most few_contacts, which are in Arrays::extra, too. If not,
+// sort_contacts() has to follow. Does not wait for contacts of the host.
+void find_few_times(const Launch& at);
 
 // sort.cu. Reports at the end.
 void sort_contacts(const Launch& at, bool to_host);
