@@ -10,7 +10,8 @@ namespace graze::gpu {
 
 // Returns an integer that is a non-decreasing function of x: the upper half of the double, with the
 // order of negative numbers reversed. So a strict order of codes proves that of the numbers.
-// Numbers that are not finite have codes of at least 0x7ff00000 in absolute value, up to one.
+// Numbers that are not finite have codes of at least not_finite or at most ~not_finite.
+constexpr std::int32_t not_finite = 0x7ff00000;
 GRAZE_HD inline std::int32_t upper_half(double x) {
 #ifdef __CUDA_ARCH__
   return __double2hiint(x);
@@ -39,27 +40,28 @@ enum class Cull : std::uint8_t { invalid, apart, open };
 template <QueryKind kind>
 GRAZE_HD inline Cull cull_by_axes(const double* x) {
   constexpr int split = kind == edge_edge_query ? 2 : 1;
-  std::int32_t largest = 0;
+  std::int32_t lowest = 0, highest = 0;
   bool apart = false;
   for (int axis = 0; axis < 3; ++axis) {
     bool above = true, below = true;
     for (int time = 0; time < 2; ++time) {
       std::int32_t lo[2], hi[2];
       for (int c = 0; c < 4; ++c) {
-        const std::int32_t upper = upper_half(x[12 * time + 3 * c + axis]);
-        largest = most(largest, upper & 0x7fffffff);
-        const std::int32_t code = order_code(upper);
+        const std::int32_t code = order_code(upper_half(x[12 * time + 3 * c + axis]));
         const int side = c >= split;
         const bool first = c == 0 || c == split;
         lo[side] = first ? code : least(lo[side], code);
         hi[side] = first ? code : most(hi[side], code);
       }
+      lowest = least(lowest, least(lo[0], lo[1]));
+      highest = most(highest, most(hi[0], hi[1]));
       above = above && lo[1] > hi[0];
       below = below && lo[0] > hi[1];
     }
     apart = apart || above || below;
   }
-  return largest >= 0x7ff00000 ? Cull::invalid : apart ? Cull::apart : Cull::open;
+  if (highest >= not_finite || lowest <= ~not_finite) return Cull::invalid;
+  return apart ? Cull::apart : Cull::open;
 }
 
 // Returns whether a direction keeps the primitives of a finite query apart during [0, t_max]. The

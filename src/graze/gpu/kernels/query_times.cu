@@ -134,6 +134,7 @@ __device__ inline void flush(const WaitingQueries& waiting, int held, Test&& tes
 }
 
 constexpr int tile = 128;  // queries of a block at a time
+constexpr int tile_blocks = 7;  // of a processor; with more a thread has too few registers
 // Of a query in shared memory, in units of 16 bytes: 12 and one that is not used, so that eight
 // threads that read the same part of neighbouring queries use all banks.
 constexpr int tile_stride = 13;
@@ -141,7 +142,7 @@ constexpr int tile_stride = 13;
 // Drops the queries that axes or directions keep apart. The axes are tested for all queries of a
 // tile, the directions for those that are left, by full warps.
 template <QueryKind kind>
-__global__ void __launch_bounds__(tile, 8) cull_tiles(TimesArrays a) {
+__global__ void __launch_bounds__(tile, tile_blocks) cull_tiles(TimesArrays a) {
   __shared__ double2 rows[tile * tile_stride];
   __shared__ uint32_t kept[tile];
   __shared__ uint32_t kept_count;
@@ -383,7 +384,7 @@ void launch(const TimesArrays& a, int processors, cudaStream_t stream) {
         <<<static_cast<unsigned>(processors) * (2048 / pair_block), pair_block, 0, stream>>>(a);
     launch_stages<kind, FromPairs<kind>>(a, processors, stream);
   } else {
-    cull_tiles<kind><<<static_cast<unsigned>(processors) * 8, tile, 0, stream>>>(a);
+    cull_tiles<kind><<<static_cast<unsigned>(processors) * tile_blocks, tile, 0, stream>>>(a);
     launch_stages<kind, FromQueries<kind>>(a, processors, stream);
   }
 }
