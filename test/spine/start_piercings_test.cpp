@@ -166,6 +166,59 @@ TEST(StartPiercings, OfFoldedSheetsAreThoseOfRationalNumbers1) {
   EXPECT_GT(pierced, 50u);
 }
 
+// A face with neighbours and an edge that is far shorter or longer than its sides, steep or flat,
+// in any direction: the piercing shows in pairs of edges or of a vertex and a face
+// (crossing-inl.h).
+TEST(StartPiercings, OfEdgesOfAnyLengthAndSlopeAreThoseOfRationalNumbers1) {
+  std::size_t pierced = 0, free = 0;
+  for (std::uint64_t seed = 0; seed < test::scaled(3000); ++seed) {
+    Random random("slopes", 0, 1, seed);
+    // Slopes of the face: flat along an axis, steep, or any.
+    const Vec3 stretch(1, std::pow(2, -random.uniform(0, 6)), std::pow(2, -random.uniform(0, 6)));
+    const int turn = static_cast<int>(seed % 3);
+    const auto place = [&](const Vec3& v) {
+      return Vec3(v[turn], v[(turn + 1) % 3], v[(turn + 2) % 3]);
+    };
+    std::vector<Vec3> x;
+    for (int v = 0; v < 6; ++v) x.push_back(place(stretch.cwiseProduct(random.cube(-1, 1))));
+    const Vec3 at =
+        0.3 * x[0] + random.uniform(0.1, 0.6) * (x[1] - x[0]) / 2 + 0.35 * x[1] + 0.35 * x[2];
+    const double length = std::pow(4, random.uniform(-4, 2));
+    Vec3 along = length * place(stretch.cwiseProduct(random.cube(-1, 1)));
+    if (random.one_in(3)) along = length * Vec3::Unit(static_cast<int>(seed / 3 % 3));
+    x.push_back(at - random.uniform(-0.2, 1) * along);
+    x.push_back(at + random.uniform(-0.2, 1) * along);
+    x.push_back(x[6] + 0.3 * length * random.cube(-1, 1));
+    const Mesh mesh = make_mesh(x.size(), {{0, 1, 2}, {1, 0, 3}, {2, 1, 4}, {0, 2, 5}, {6, 7, 8}});
+    const auto expected = test::pierced_pairs(mesh, x);
+    EXPECT_EQ(found_at_rest(mesh, x), expected) << seed;
+    (expected.empty() ? free : pierced) += 1;
+  }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(pierced, 1000u);
+  EXPECT_GT(free, 200u);
+}
+
+// All edges have many neighbours, and the blocks of crossings are full.
+TEST(StartPiercings, OfAHeapOfLargeFacesAreThoseOfAllPairs1) {
+  Random random("heap", 0, 1, 7);
+  std::vector<Vec3> x;
+  std::vector<Face> faces;
+  for (std::uint32_t face = 0; face < 400; ++face) {
+    for (int c = 0; c < 3; ++c) x.push_back(random.cube(-1, 1));
+    faces.push_back({3 * face, 3 * face + 1, 3 * face + 2});
+  }
+  const Mesh mesh = make_mesh(x.size(), faces);
+  std::vector<Pair> pairs, expected;
+  for (std::uint32_t e = 0; e < mesh.edges.size(); ++e)
+    for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) pairs.push_back({e, f});
+  StartPiercings(mesh, x, {}).find_all(pairs, expected);
+  EXPECT_GT(expected.size(), 1000u);
+  for (const int threads : {1, 2}) EXPECT_EQ(found_at_rest(mesh, x, {}, threads), expected);
+  const auto first = pairs_of(start_piercings({mesh, x, x}, {}, {.threads = 1}, 1));
+  EXPECT_EQ(first, std::vector{expected[0]});
+}
+
 // Edges that pass by a side or a corner of a face at a distance of 1e-2 to 1e-14, end as close to
 // the face or are nearly parallel to it, in meshes of any size and place: the margins of the tests
 // in floats and doubles.

@@ -127,20 +127,28 @@ class CrossingTests {
   HWY_INLINE explicit CrossingTests(const CrossingSearch* search)
       : search_(search), points_(search ? search->points.data() : nullptr) {}
 
+  // Returns the bits of the lanes that are still needed, of two edges by the smaller of their ids,
+  // or of a vertex and a face by the id of the vertex.
+  HWY_INLINE unsigned needed_edges(const Lanes<std::uint32_t>& least_ids, unsigned bits) const {
+    return up_to(last_edge(), least_ids, bits);
+  }
+  HWY_INLINE unsigned needed_vertices(const Lanes<std::uint32_t>& vertices, unsigned bits) const {
+    // The edges at a vertex v have a larger vertex of at least v and are in its order.
+    const std::uint32_t last = last_edge();
+    return last < search_->edges.size() ? up_to(search_->edges[last][1], vertices, bits) : bits;
+  }
+
   // Tests two edges in each lane whose bit is set. `moving` has their corners.
   HWY_INLINE void test_edges(const EdgePairs& edges, const MovingPairs<2, 2>& moving,
                              unsigned bits) {
-    const std::uint32_t last = last_edge();
+    if (bits == 0) return;
     const std::array<const Wedges*, 2> trees = search_->of_trees;
     const bool further = trees[0]->has_further_faces() || trees[1]->has_further_faces();
-    unsigned wanted = 0;
-    for (; bits != 0; bits &= bits - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+    for (unsigned left = bits; left != 0; left &= left - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(left));
       const std::size_t swapped = edges.swapped >> i & 1;
       const Wedges &of_first = *trees[swapped], &of_second = *trees[1 - swapped];
       const std::uint32_t first = edges.first[i], second = edges.second[i];
-      if (last != no_edge && std::min(of_first.id(first), of_second.id(second)) > last) continue;
-      wanted |= 1u << i;
       const Wedges::Wedge &x = of_first[first], &y = of_second[second];
       wedges_[0][i] = x;
       wedges_[1][i] = y;
@@ -159,26 +167,22 @@ class CrossingTests {
         add_further(of_second.id(second), y, first, of_first);
       }
     }
-    if (wanted == 0) return;
     const Floats d;
     if (search_->shifted) {
       Many slack = hn::Zero(d);
       const Vectors p = load(4, slack);
       const Vectors q = load(5, slack) - p, r = load(6, slack) - p, s = load(7, slack) - p;
-      test_lanes(edges, wanted, p, q, r, s, slack);
+      test_lanes(edges, bits, p, q, r, s, slack);
     } else {
       const Vectors& p = moving.at_begin(0);
-      test_lanes(edges, wanted, p, moving.at_begin(1) - p, moving.at_begin(2) - p,
+      test_lanes(edges, bits, p, moving.at_begin(1) - p, moving.at_begin(2) - p,
                  moving.at_begin(3) - p, moving.slack());
     }
   }
 
-  // Tests the edges at a vertex with a face, given by their ids in the mesh and their corners.
-  HWY_INLINE void test_vertex(std::uint32_t at, std::uint32_t vertex, std::uint32_t face,
+  // Tests the edges at a vertex with a face, given by its id in the mesh and its corners.
+  HWY_INLINE void test_vertex(std::uint32_t at, std::uint32_t face,
                               const std::array<std::uint32_t, 3>& corners) {
-    // The edges at a vertex v have a larger vertex of at least v and are in its order.
-    const std::uint32_t last = last_edge();
-    if (last < search_->edges.size() && vertex > search_->edges[last][1]) return;
     for (const Wedges& wedges : search_->all)
       wedges.for_edges_at(at, [&](std::uint32_t edge) HWY_ATTR {
         const auto& ends = wedges[edge].ends;
@@ -195,6 +199,14 @@ class CrossingTests {
  private:
   HWY_INLINE std::uint32_t last_edge() const {
     return search_->last_edge->load(std::memory_order_relaxed);
+  }
+
+  static HWY_INLINE unsigned up_to(std::uint32_t last, const Lanes<std::uint32_t>& numbers,
+                                   unsigned bits) {
+    if (last == no_edge) return bits;
+    const Ids ids;
+    const auto number = hn::LoadU(ids, numbers.data());
+    return bits & bits_at(hn::Eq(hn::Min(number, hn::Set(ids, last)), number), 0);
   }
 
   HWY_INLINE void set_point(std::size_t c, std::size_t lane, std::uint32_t vertex) {

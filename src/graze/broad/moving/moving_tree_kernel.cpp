@@ -89,14 +89,17 @@ class Candidates {
       MovingPairs<corners_a, corners_b> moving;
       EdgePairs edges;
       edges.swapped = 0;
+      Lanes<std::uint32_t> least_ids;  // of two edges the smaller id; of a vertex and a face its id
       for (std::size_t i = 0; i < hn::Lanes(Floats()); ++i) {
         const auto [a, b] = pairs_[first + std::min(i, count - 1)];
         if constexpr (corners_a != corners_b) {
+          least_ids[i] = a_.order[a];
           moving.set(i, corners_of<corners_a>(a_, a), corners_of<corners_b>(b_, b));
         } else {
           // Of two features of one kind the smaller id comes first: the rounding of the search for
           // a direction, and so the answer, must not depend on their places in the trees.
           const bool swap = b_.order[b] < a_.order[a];
+          least_ids[i] = swap ? b_.order[b] : a_.order[a];
           const MovingTree *const x = swap ? &b_ : &a_, *const y = swap ? &a_ : &b_;
           edges.first[i] = swap ? b : a;
           edges.second[i] = swap ? a : b;
@@ -106,7 +109,7 @@ class Candidates {
         }
       }
       moving.load();
-      if (crossings_) test_crossings(moving, edges, first, (1u << count) - 1);
+      if (crossings_) test_crossings(moving, edges, least_ids, first, (1u << count) - 1);
       if (!found_) continue;
       const unsigned apart = moving.apart();
       for (std::size_t i = 0; i < count; ++i) {
@@ -123,17 +126,21 @@ class Candidates {
  private:
   // Tests the pairs from `first` on whose bits are set and whose boxes overlap at the begin.
   HWY_INLINE void test_crossings(const MovingPairs<corners_a, corners_b>& moving,
-                                 const EdgePairs& edges, std::size_t first, unsigned bits) {
-    bits &= moving.overlap_at_begin();
-    if constexpr (corners_a == 2 && corners_b == 2) crossings_->test_edges(edges, moving, bits);
+                                 const EdgePairs& edges, const Lanes<std::uint32_t>& least_ids,
+                                 std::size_t first, unsigned bits) {
+    if constexpr (corners_a == 2 && corners_b == 2) {
+      bits = crossings_->needed_edges(least_ids, bits);
+      if (bits != 0) crossings_->test_edges(edges, moving, bits & moving.overlap_at_begin());
+    }
     if constexpr (corners_a == 1 && corners_b == 3) {
-      bits &= ~moving.in_box_of_side();
+      bits = crossings_->needed_vertices(least_ids, bits);
+      if (bits == 0) return;
+      bits &= moving.overlap_at_begin() & ~moving.in_box_of_side();
       for (; bits != 0; bits &= bits - 1) {
         const auto [a, b] = pairs_[first + static_cast<std::size_t>(std::countr_zero(bits))];
         std::array<std::uint32_t, 3> corners;
         for (std::size_t c = 0; c < 3; ++c) corners[c] = b_.corners[c][b / width][b % width];
-        crossings_->test_vertex(a_.corners[0][a / width][a % width], a_.order[a], b_.order[b],
-                                corners);
+        crossings_->test_vertex(a_.corners[0][a / width][a % width], b_.order[b], corners);
       }
     }
   }
