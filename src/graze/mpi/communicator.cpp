@@ -35,6 +35,10 @@ std::uint64_t Communicator::sum(std::uint64_t mine) {
   return mine;
 }
 
+void Communicator::sum(std::span<std::uint64_t> numbers) {
+  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), to_int(numbers.size()), MPI_UINT64_T, MPI_SUM, comm_);
+}
+
 double Communicator::largest(double mine) {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm_);
   return mine;

@@ -57,6 +57,8 @@ class Communicator {
   }
 
   std::uint64_t sum(std::uint64_t mine);
+  // Replaces each element by its sum over the ranks, which pass equally many.
+  void sum(std::span<std::uint64_t> numbers);
   double largest(double mine);
   bool any(bool mine);
   // Returns the sum of the numbers of all smaller ranks.

@@ -40,9 +40,9 @@ std::uint64_t hash_of_part(std::string_view bytes, std::size_t part, std::size_t
   return sum;
 }
 
-// The part of a file that a rank has read.
+// The size and the hash of a file as a rank sees it.
 struct Contents {
-  std::uint64_t size, hash;
+  std::uint64_t size = 0, hash = 0;
 };
 
 void require_finite(const std::filesystem::path& path, std::span<const Vec3> positions,
@@ -80,25 +80,26 @@ void require_same_files(MPI_Comm comm, std::span<const std::filesystem::path> pa
   Communicator communicator(comm);
   MPI_Comm machine = MPI_COMM_NULL;
   MPI_Comm_split_type(communicator.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  std::vector<Contents> mine(paths.size());
-  std::exception_ptr error;
-  {
-    Communicator neighbours(machine);
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      const std::filesystem::path path = path_of_rank(comm, paths[i]);
-      const bool own_copy = path != paths[i];
-      if (!error) try {
-          const io::MappedFile file(path);
-          const std::size_t part = own_copy ? 0 : static_cast<std::size_t>(neighbours.rank());
-          mine[i] = {file.bytes().size(),
-                     hash_of_part(file.bytes(), part, own_copy ? 1 : neighbours.ranks())};
-        } catch (...) {
-          error = std::current_exception();
-        }
-      if (!own_copy) mine[i].hash = neighbours.sum(mine[i].hash);
-    }
-  }
+  Communicator neighbours(machine);
   MPI_Comm_free(&machine);
+  std::vector<Contents> mine(paths.size());
+  // Hashes of the parts that this rank reads of files which the ranks of this machine share.
+  std::vector<std::uint64_t> parts(paths.size());
+  std::exception_ptr error;
+  for (std::size_t i = 0; i < paths.size() && !error; ++i) try {
+      const std::filesystem::path path = path_of_rank(comm, paths[i]);
+      const io::MappedFile file(path);
+      mine[i].size = file.bytes().size();
+      if (path != paths[i])
+        mine[i].hash = hash_of_part(file.bytes(), 0, 1);
+      else
+        parts[i] = hash_of_part(file.bytes(), static_cast<std::size_t>(neighbours.rank()),
+                                neighbours.ranks());
+    } catch (...) {
+      error = std::current_exception();
+    }
+  neighbours.sum(parts);
+  for (std::size_t i = 0; i < paths.size(); ++i) mine[i].hash += parts[i];
   communicator.agree(error);
   const std::vector<Contents> all = communicator.gather(mine);  // those of rank 0 come first
   for (std::size_t r = 1; r < communicator.ranks(); ++r)
