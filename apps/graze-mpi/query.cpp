@@ -6,11 +6,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
+#include "commands/journal.h"
 #include "commands/step.h"
 #include "graze/io/atomic_file.h"
 #include "graze/io/file_error.h"
@@ -85,40 +85,6 @@ class PartFile {
   int file_;
 };
 
-// The blocks that are done, in a file of lines "BLOCK SUMMARY" after a line with the question. A
-// line that was cut off is dropped.
-class BlockJournal {
- public:
-  // Throws io::FileError. Starts anew if the file is of another question.
-  BlockJournal(const fs::path& path, const std::string& question) : name_(path.string()) {
-    std::ifstream before(path);
-    std::string line, kept = question + "\n";
-    if (std::getline(before, line) && line == question) {
-      while (std::getline(before, line) && !before.eof()) {
-        std::istringstream words(line);
-        std::size_t number = 0;
-        if (!(words >> number)) break;
-        std::getline(words, done_[number]);
-        kept += line + "\n";
-      }
-    }
-    before.close();
-    io::write_file(path, kept);
-    file_.open(path, std::ios::app);
-  }
-
-  const std::map<std::size_t, std::string>& done() const { return done_; }
-  void add(std::size_t number, const std::string& summary) {
-    file_ << number << ' ' << summary << '\n' << std::flush;
-    if (!file_) throw io::FileError(name_, "cannot be written");
-  }
-
- private:
-  std::string name_;
-  std::map<std::size_t, std::string> done_;
-  std::ofstream file_;
-};
-
 // Returns a line that differs if the answers may differ: options, files, their sizes and times.
 std::string question_of(const QueryArguments& arguments, const Method& method) {
   const Options& options = arguments.options;
@@ -184,20 +150,26 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
   const bool stored = !arguments.out.empty();
   const fs::path part = arguments.out + ".part", list = arguments.out + ".journal";
   const std::string header = io::impact_npy_header(queries);
-  std::optional<BlockJournal> journal;
+  std::optional<Journal> journal;
   std::optional<PartFile> answers;
   queries::Summary summary;
   std::vector<std::size_t> jobs;
+  std::set<std::size_t> done;  // blocks of an earlier run
   ranks.together([&] {
     if (!ranks.leads()) return;
     if (stored) {
       if (!fs::exists(part)) fs::remove(list);
       journal.emplace(list, question_of(mine, *method));
-      for (const auto& [number, text] : journal->done()) summary.add(summary_from(text));
+      for (const std::string& line : journal->before()) {
+        const std::size_t space = line.find(' ');
+        done.insert(std::strtoull(line.c_str(), nullptr, 10));
+        summary.add(summary_from(line.substr(std::min(space, line.size()))));
+      }
+      journal->begin();
       PartFile(part).write_at(0, header);
     }
     for (std::size_t first = 0; first < queries; first += block)
-      if (!journal || !journal->done().contains(first / block)) jobs.push_back(first / block);
+      if (!done.contains(first / block)) jobs.push_back(first / block);
   });
   ranks.together([&] {
     if (stored) answers.emplace(part);
@@ -218,7 +190,7 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
         return text_of(queries::summarize(impacts, first));
       },
       [&](std::size_t job, const std::string& text) {
-        if (journal) journal->add(job, text);
+        if (journal) journal->add(fmt::format("{} {}", job, text));  // "BLOCK SUMMARY"
         summary.add(summary_from(text));
       });
   if (stored) {
@@ -229,7 +201,7 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
       if (!ranks.leads()) return;
       if (records) fs::rename(part, arguments.out);
       fs::remove(part);
-      fs::remove(list);
+      journal->remove();
     });
   }
   UsedDevice used;

@@ -366,12 +366,15 @@ class Steps(StepTest):
         os.utime(self.folder / "long/2.ply", (1, 1))
         frames = [f"long/{i}.ply" for i in range(12)]
         for _ in range(2):  # the second time it begins with what the first left
-            self.refuse("steps", *frames[:5], "missing.ply", *frames[5:], "--out", "s.json", "--json",
-                        saying="missing.ply")
+            run = self.graze("steps", *frames[:5], "missing.ply", *frames[5:], "--out", "s.json", "--json")
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertIn("missing.ply", run.stderr)
+            self.assertEqual(saved(), marked)  # replaced by a complete run alone
+            self.assertEqual(len((self.folder / "s.json.journal").read_text().splitlines()), 3)
         self.steps("long", "--out", "s.json")
+        self.assertFalse((self.folder / "s.json.journal").exists())
         contacts = [step["contacts"] for step in saved()["steps"]]
         self.assertEqual([i for i, count in enumerate(contacts) if count != 777], [1, 2])
-        self.assertNotIn("later", saved())
 
     def test_follow_a_spline_through_the_frames(self):
         # A point whose spline swings below the face between two frames at the same height.

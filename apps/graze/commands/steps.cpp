@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "commands/journal.h"
 #include "commands/step.h"
 #include "graze/io/atomic_file.h"
 #include "graze/io/mesh_files.h"
@@ -131,102 +132,104 @@ StepRecord step_from(const Json& json) {
   return step;
 }
 
-// The answered steps. Where a file is named they are also kept there, so that an interrupted run
-// can be continued. Until the run is complete the file also keeps, under "later", answered steps,
-// of this run or of an earlier one, before which a step is still missing.
-class Journal {
+// The settings that the answers of a run depend on, besides the files of its frames.
+Json settings_of(const StepsArguments& arguments, const Method& method) {
+  const StepArguments& step = arguments.step;
+  const Options& query = step.query;
+  return {{"method", method.name},
+          {"interpolate", arguments.interpolate},
+          {"broad", step.strategy},
+          {"t_max", query.t_max},
+          {"min_separation", query.min_separation},
+          {"distance_tol", query.distance_tol},
+          {"time_tol", query.time_tol},
+          {"max_checks", query.max_checks},
+          {"no_zero_toi", query.no_zero_toi},
+          {"skip_start_contacts", step.skip_start},
+          {"start_check", step.start_check},
+          {"shared_vertices", step.shared_vertices}};
+}
+
+std::string text_of(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// Returns the times of the last change of files.
+std::string stamp_of(std::span<const std::string> files) {
+  std::string text;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    text += fmt::format("{}{}", text.empty() ? "" : " ",
+                        fs::last_write_time(file, ignored).time_since_epoch().count());
+  }
+  return text;
+}
+
+// The answers of a sequence. With --out FILE, FILE.journal has each answer as soon as it is known,
+// so that a later run can continue; at the end FILE has all and the journal is removed.
+class StoredAnswers {
  public:
-  // Throws FileError where the file cannot be written or is not of this format.
-  Journal(const StepsArguments& arguments, const Method& method) : path_(arguments.out) {
-    const StepArguments& step = arguments.step;
-    const Options& query = step.query;
-    settings_ = {{"method", method.name},
-                 {"interpolate", arguments.interpolate},
-                 {"broad", step.strategy},
-                 {"t_max", query.t_max},
-                 {"min_separation", query.min_separation},
-                 {"distance_tol", query.distance_tol},
-                 {"time_tol", query.time_tol},
-                 {"max_checks", query.max_checks},
-                 {"no_zero_toi", query.no_zero_toi},
-                 {"skip_start_contacts", step.skip_start},
-                 {"start_check", step.start_check},
-                 {"shared_vertices", step.shared_vertices}};
+  // Throws io::FileError if the file cannot be written or is not of this format.
+  StoredAnswers(const StepsArguments& arguments, const Method& method)
+      : path_(arguments.out), settings_(settings_of(arguments, method)) {
     if (path_.empty()) return;
     check_writable(path_);
-    if (!fs::exists(path_)) return;
-    std::ifstream file(path_);
-    const Json before = Json::parse(file, nullptr, false);
-    if (!before.is_object() || !before.contains("steps"))
-      throw io::FileError(path_, "exists and was not written by graze steps");
-    if (before.value("settings", Json()) != settings_) return;
-    for (const char* part : {"steps", "later"})
-      for (const Json& saved : before.value(part, Json::array())) try {
-          before_.push_back(step_from(saved));
-        } catch (const Json::exception&) {  // an entry that was edited is answered again
-        }
+    if (fs::exists(path_) && !fs::is_regular_file(path_)) return;  // a pipe keeps nothing
+    if (fs::exists(path_)) {
+      std::ifstream file(path_);
+      const Json before = Json::parse(file, nullptr, false);
+      if (!before.is_object() || !before.contains("steps"))
+        throw io::FileError(path_, "exists and was not written by graze steps");
+      if (before.value("settings", Json()) == settings_)
+        for (const Json& step : before.at("steps")) keep(step);
+    }
+    journal_.emplace(path_ + ".journal", text_of(settings_));
+    for (const std::string& line : journal_->before()) keep(Json::parse(line, nullptr, false));
   }
 
-  // Returns whether the step was answered, and no file that it depends on has changed since.
-  bool has(const std::string& start, const std::string& end,
-           std::span<const std::string> files) const {
-    return std::any_of(before_.begin(), before_.end(), [&](const StepRecord& step) {
-      return step.start == start && step.end == end && step.stamp == stamp(files);
-    });
+  // Returns an answer of an earlier run if no file that the step depends on has changed since.
+  std::optional<StepRecord> find(const std::string& start, const std::string& end,
+                                 std::span<const std::string> files) const {
+    const auto found = before_.find({start, end});
+    if (found == before_.end() || found->second.stamp != stamp_of(files)) return std::nullopt;
+    return found->second;
   }
 
-  // Removes an answered step from those that were not yet taken and returns it; nothing where it
-  // was not answered or a file that it depends on has changed since.
-  std::optional<StepRecord> take(const std::string& start, const std::string& end,
-                                 std::span<const std::string> files) {
-    std::optional<StepRecord> found;
-    std::erase_if(before_, [&](const StepRecord& step) {
-      if (step.start != start || step.end != end) return false;
-      if (step.stamp == stamp(files)) found = step;
-      return true;
-    });
-    return found;
+  // Must be called before the first add().
+  void begin() {
+    if (journal_) journal_->begin();
+  }
+  void add(const StepRecord& step) {
+    if (journal_) journal_->add(text_of(json_of(step)));
   }
 
-  // Adds an answer, which take() returns once.
-  void remember(StepRecord step, std::span<const std::string> files) {
-    step.stamp = stamp(files);
-    before_.push_back(std::move(step));
-  }
-
-  // Adds a step that was taken, in the order of time.
-  void add(StepRecord step) { steps_.push_back(std::move(step)); }
-
-  void write(bool complete) const {
-    if (path_.empty()) return;
-    Json whole = json();
-    if (!complete && !before_.empty()) whole["later"] = list(before_);
-    const Uninterrupted guard;
-    io::write_file(path_, whole.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-  }
-
-  Json json() const { return {{"settings", settings_}, {"steps", list(steps_)}}; }
-  const std::vector<StepRecord>& steps() const { return steps_; }
-
- private:
-  static Json list(const std::vector<StepRecord>& steps) {
+  // Returns all steps as JSON, in the order of time.
+  Json json(const std::vector<StepRecord>& steps) const {
     Json array = Json::array();
     for (const StepRecord& step : steps) array.push_back(json_of(step));
-    return array;
+    return {{"settings", settings_}, {"steps", std::move(array)}};
   }
-  static std::string stamp(std::span<const std::string> files) {
-    std::string text;
-    for (const std::string& file : files) {
-      std::error_code ignored;
-      text += fmt::format("{}{}", text.empty() ? "" : " ",
-                          fs::last_write_time(file, ignored).time_since_epoch().count());
-    }
-    return text;
+  // Writes the file with all steps.
+  void write(const std::vector<StepRecord>& steps) {
+    if (path_.empty()) return;
+    const Uninterrupted guard;
+    io::write_file(path_, text_of(json(steps), 1) + "\n");
+    if (journal_) journal_->remove();
+  }
+
+ private:
+  // An entry that was edited is dropped, so that its step is answered again.
+  void keep(const Json& json) try {
+    StepRecord step = step_from(json);
+    std::pair key{step.start, step.end};
+    before_.insert_or_assign(std::move(key), std::move(step));
+  } catch (const Json::exception&) {
   }
 
   std::string path_;
   Json settings_;
-  std::vector<StepRecord> steps_, before_;  // in the order of time; not yet taken
+  std::optional<Journal> journal_;
+  std::map<std::pair<std::string, std::string>, StepRecord> before_;  // by both frames
 };
 
 // The frames around the current step. Each file is read once.
@@ -442,54 +445,54 @@ int run(const StepsArguments& arguments, Team& team) {
   std::vector<std::string> names;
   for (const std::string& name : given) names.push_back(team.own_copy(name));
   const auto files = [&](std::size_t i) { return files_of(names, i, arguments.on_curves()); };
-  Journal journal(arguments, *options.method);
+  StoredAnswers stored(arguments, *options.method);
+  std::vector<std::optional<StepRecord>> answered(names.size() - 1);
   std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i + 1 < names.size(); ++i)
-    if (!journal.has(names[i], names[i + 1], files(i))) missing.push_back(i);
+  for (std::size_t i = 0; i < answered.size(); ++i) {
+    answered[i] = stored.find(names[i], names[i + 1], files(i));
+    if (!answered[i]) missing.push_back(i);
+  }
   if (team.same_for_all(missing.empty() ? 0 : 1) == 1) team.require_same(given);
   const char* const obstacle = !team.is_alone()        ? ranks_need_cpu
                                : arguments.on_curves() ? curves_need_cpu
                                                        : nullptr;
   StepAnswers answers(arguments, options, names, missing, obstacle);
+  std::vector<StepRecord> steps;  // the answers before which none is missing
   {
     ProgressBar bar("reading");
-    const auto answer_as_json = [&](std::size_t i) {
-      return json_of(answers(i)).dump(-1, ' ', false, Json::error_handler_t::replace);
-    };
-    std::size_t next = 0;  // the first step that was not added
-    const auto add_answered = [&] {
-      while (next + 1 < names.size()) {
-        std::optional<StepRecord> step = journal.take(names[next], names[next + 1], files(next));
-        if (!step) return;
-        if (!arguments.json) bar.print_line(line_of(*step));
-        journal.add(std::move(*step));
-        ++next;
+    const auto take_answered = [&] {
+      while (steps.size() < answered.size() && answered[steps.size()]) {
+        steps.push_back(std::move(*answered[steps.size()]));
+        if (!arguments.json) bar.print_line(line_of(steps.back()));
       }
     };
-    if (team.leads()) add_answered();
-    team.share(missing, answer_as_json, [&](std::size_t i, const std::string& text) {
-      bar(names[i], double(i) / double(names.size() - 1));
-      StepRecord step = step_from(Json::parse(text));
-      step.start = names[i];  // JSON cannot hold every file name
-      step.end = names[i + 1];
-      journal.remember(std::move(step), files(i));
-      add_answered();
-      journal.write(false);
-    });
-    if (team.leads()) journal.write(true);
+    if (team.leads()) take_answered();
+    if (team.leads() && !missing.empty()) stored.begin();
+    team.share(
+        missing, [&](std::size_t i) { return text_of(json_of(answers(i))); },
+        [&](std::size_t i, const std::string& text) {
+          bar(names[i], double(i) / double(answered.size()));
+          StepRecord& step = answered[i].emplace(step_from(Json::parse(text)));
+          step.start = names[i];  // JSON cannot hold every file name
+          step.end = names[i + 1];
+          step.stamp = stamp_of(files(i));
+          stored.add(step);
+          take_answered();
+        });
+    if (team.leads()) stored.write(steps);
   }
   if (!team.leads()) return team.same_for_all(0);
   const UsedDevice& used = answers.used();
   if (arguments.json) {
-    Json json = journal.json();
+    Json json = stored.json(steps);
     json["device"] = used.name;
     json["device_reason"] = used.reason.empty() ? Json() : Json(used.reason);
     print(json);
   } else {
-    print_table(journal.steps());
+    print_table(steps);
     if (arguments.device.tries_gpu()) fmt::print("{}\n", used.line());
   }
-  return team.same_for_all(exit_code_of(verdict_of(journal.steps())));
+  return team.same_for_all(exit_code_of(verdict_of(steps)));
 }
 
 }  // namespace
@@ -512,7 +515,8 @@ void add_steps(CLI::App& app, int& exit_code, Team& team) {
       ->capture_default_str();
   add_device(command, arguments->device, true);
   command.add_option("--out", arguments->out,
-                     "write the steps to FILE.json; a later run continues from the file");
+                     "write the steps to FILE.json; a later run continues from the file, and a run "
+                     "that was interrupted from FILE.json.journal");
   add_json(command, arguments->json);
   command.footer(std::string(verdict_exit_codes) +
                  "Contact in any step is 1; undecided without a contact is 3.\n"
