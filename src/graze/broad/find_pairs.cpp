@@ -71,6 +71,8 @@ Pairs collect_pairs(const MovingMesh& moving, const PairOptions& options, const 
     pairs.of(kind).insert(pairs.of(kind).end(), block.begin(), block.end());
   };
   pairs.status = find_pairs(moving, collect, options, run, strategy);
+  // A stopped call ends without sorting the pairs so far, of which there may be many millions.
+  if (pairs.status != PairStatus::complete) return {{}, {}, {}, {}, pairs.status};
   std::size_t count = 0;
   for (std::size_t kind = 0; kind < kind_count; ++kind)
     count += pairs.of(static_cast<Kind>(kind)).size();

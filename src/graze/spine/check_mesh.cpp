@@ -320,7 +320,9 @@ template <class LeavesOut>
 Intersections find(const Faces& faces, const Run& run, const LeavesOut& leaves_out) {
   Intersections result;
   broad::PerThread<std::vector<FaceIntersection>> found;
+  const broad::SearchMonitor monitor(run);
   const PairConsumer test = [&](Kind, std::span<const Pair> pairs) {
+    monitor.poll();  // a part of the search may have millions of pairs
     std::vector<FaceIntersection>& own = found.local();
     for (const Pair& pair : pairs) {
       if (leaves_out(pair)) continue;
