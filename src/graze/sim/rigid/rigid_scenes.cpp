@@ -83,7 +83,7 @@ Scene falling_pile(const Shape& shape, std::uint32_t count, std::uint64_t seed) 
   const double size = shape.radius();
   model.gap = 2e-3 * size;
   model.gravity *= size;
-  model.rolling_friction = 0.05 * size;
+  model.rolling_friction = 0.1 * size;
   const double thick = size / 2;
   model.shapes.push_back(make_box_shape({20 * size, 20 * size, thick}));
   model.shapes.push_back(shape);
