@@ -205,6 +205,15 @@ class Sim(RigidTest):
         self.assertEqual(summary["asleep_at_the_end"], 1)
         self.assertLess(summary["last_motion_s"], 8)
 
+    def test_a_failed_check_is_exit_code_4(self):
+        # In steps of a second a ring meets the others too often.
+        run = self.graze("sim", "rings", "--count", 3, "--seconds", 9, "--step", 1, "--seed", 3,
+                         "--json")
+        self.assertEqual(run.returncode, 4)
+        self.assertRegex(run.stderr, r"rings: \d+ bodies were stopped within steps, more than the "
+                                     r"0\.27 allowed")
+        self.assertGreater(json.loads(run.stdout)["stopped"], 0)
+
     def test_any_model_may_fall_as_a_bunny(self):
         text = self.answer("sim", "bunnies", "--model", "l.ply", "--seconds", 1)
         self.assertIn("no penetration at any step", text)
