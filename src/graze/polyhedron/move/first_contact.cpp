@@ -24,38 +24,84 @@ Vec3 crossing(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s) {
   return p + std::clamp(std::isfinite(share) ? share : 0.5, 0., 1.) * d;
 }
 
-// Computes the time of contact of features that touch along a translation but not at all times: the
+// Returns the doubles next to the one root in `bracket` of a quadratic with the given Bernstein
+// coefficients, which changes its sign there. Nothing if the root is too close to a double.
+//
+// Newton's method in double-doubles starts in the middle of the bracket and proposes two
+// neighbouring doubles of the bracket. Clear and opposite signs at both prove that the root is
+// between them.
+std::optional<Interval> rounded_root(const Curve<Wide>& b, const Interval& bracket) {
+  const auto value_at = [&](double t) {
+    const Wide s = Wide(1) - Wide(t);
+    return (b[0] * s + b[1] * t) * s + (b[1] * s + b[2] * t) * t;
+  };
+  const auto sign = [](const Wide& x) {
+    return std::abs(x.hi) * (1 - 0x1p-50) > x.err ? (x.hi > 0 ? 1 : -1) : 0;
+  };
+  double t = bracket.lo / 2 + bracket.hi / 2;
+  for (int round = 0; round < 3; ++round) {
+    const double slope = 2 * ((b[1].hi - b[0].hi) * (1 - t) + (b[2].hi - b[1].hi) * t);
+    t = std::clamp(t - value_at(t).hi / slope, bracket.lo, bracket.hi);
+    const int here = sign(value_at(t));
+    if (here == 0) return std::nullopt;  // also NaN
+    const double other = std::nextafter(t, (here > 0) == (slope > 0) ? -HUGE_VAL : HUGE_VAL);
+    if (!(other >= bracket.lo && other <= bracket.hi)) continue;
+    const int there = sign(value_at(other));
+    if (there == -here) return Interval(std::min(t, other), std::max(t, other));
+    if (there == 0) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Computes the time of contact of features that touch along a path but not at all times: the
 // doubles next to the zero of a height or of the sidedness of two lines. Nothing if the zero is too
 // close to a double.
 class RoundedTime {
  public:
   explicit RoundedTime(const Path& path)
-      : kinematics_(path, wide, [](double x) { return Wide(x); }) {}
+      : kinematics_(path, wide, [](double x) { return Wide(x); }), turns_(path.turns) {}
 
   std::optional<Interval> operator()(const Candidate& pair, const Model& mover,
                                      const Model& world) const {
     const auto ours = [&](std::uint32_t v) { return kinematics_.body(wide(mover.vertices[v])); };
     const auto theirs = [&](std::uint32_t v) { return kinematics_.world(wide(world.vertices[v])); };
-    const auto& way = kinematics_.way();
     const auto plane = [](const Facet& facet, const auto& place) {
       return PlaneFrame<Wide>(place(facet.plane[0]), place(facet.plane[1]), place(facet.plane[2]));
     };
     if (pair.meeting == Meeting::vertex_facet) {
       const auto frame = plane(world.facets[pair.world_feature], theirs);
-      return rounded_quotient(-frame.height(ours(pair.mover_feature)), dot(frame.normal, way));
+      const Triple<Wide> x = ours(pair.mover_feature);
+      if (turns_) return on_plane(frame, kinematics_.moving_body(x), pair);
+      return rounded_quotient(-frame.height(x), dot(frame.normal, kinematics_.way()));
     }
     if (pair.meeting == Meeting::facet_vertex) {
       const auto frame = plane(mover.facets[pair.mover_feature], ours);
-      return rounded_quotient(frame.height(theirs(pair.world_feature)), dot(frame.normal, way));
+      const Triple<Wide> x = theirs(pair.world_feature);
+      if (turns_) return on_plane(frame, kinematics_.moving_world(x), pair);
+      return rounded_quotient(frame.height(x), dot(frame.normal, kinematics_.way()));
     }
     const ModelEdge &a = mover.edges[pair.mover_feature], &b = world.edges[pair.world_feature];
-    const Triple<Wide> a0 = ours(a.a), b0 = theirs(b.a);
-    const Triple<Wide> normal = cross(ours(a.b) - a0, theirs(b.b) - b0);
-    return rounded_quotient(dot(normal, b0 - a0), dot(normal, way));
+    const Triple<Wide> a0 = ours(a.a), a1 = ours(a.b), b0 = theirs(b.a), b1 = theirs(b.b);
+    if (turns_) {
+      const std::array<Line<Wide>, 3> moving = kinematics_.moving_line(a0, a1);
+      const Line<Wide> fixed = line_through(b0, b1);
+      return rounded_root({side(moving[0], fixed), side(moving[1], fixed), side(moving[2], fixed)},
+                          {pair.lo, pair.hi});
+    }
+    const Triple<Wide> normal = cross(a1 - a0, b1 - b0);
+    return rounded_quotient(dot(normal, b0 - a0), dot(normal, kinematics_.way()));
   }
 
  private:
+  std::optional<Interval> on_plane(const PlaneFrame<Wide>& plane, const CurveVector<Wide>& x,
+                                   const Candidate& pair) const {
+    Curve<Wide> height;
+    for (std::size_t i = 0; i < 3; ++i) height[i] = plane.height(x[i], kinematics_.weight(i));
+    return rounded_root(height, {pair.lo, pair.hi});
+  }
+
   Kinematics<Wide> kinematics_;
+  bool turns_;
 };
 
 }  // namespace
@@ -98,7 +144,7 @@ MoveResult FirstContact::result() {
     if (pair.lo > bound_ || data_.is_stopped()) continue;
     if (!pair.tight) {
       std::optional<Interval> time;
-      if (!path_.turns && wide_times_) {
+      if (wide_times_) {
         if (!rounded) rounded.emplace(path_);
         time = (*rounded)(pair, mover_, world_[pair.obstacle].model);
       }

@@ -67,8 +67,13 @@ class Kinematics {
     pivot_ = length(path.pivot);
     origin_ = scale_ * p_ + turned(0, pivot_);
     const auto q0 = parts(path.begin), q1 = parts(path.end);
-    matrix_ = {matrix(q0, q0), matrix(q0, q1), matrix(q1, q1)};
-    weight_ = {product(q0, q0), product(q0, q1), product(q1, q1)};
+    weight_ = {scale_, product(q0, q1), product(q1, q1)};
+    if (!path.begins_at_start()) {
+      matrix_[0] = matrix(q0, q0);
+      weight_[0] = product(q0, q0);
+    }
+    matrix_[1] = matrix(q0, q1);
+    matrix_[2] = matrix(q1, q1);
   }
 
   // Fixed points of the frame.

@@ -102,9 +102,13 @@ Filtered rotate_vertex_facet(const CurveVector<Interval>& x, const Curve<Interva
   }
   return first_of(roots, [&](const Interval& time, int after) {
     if (enters && after > 0) return -1;
+    const Interval w = value_at(weight, time);
+    IntervalPoint there;
+    for (std::size_t k = 0; k < 3; ++k) there[k] = value_at({x[0][k], x[1][k], x[2][k]}, time);
     int result = 1;
     for (std::size_t e = 0; e < n; ++e) {
-      const int sign = clear_sign(value_at(inner(e), time));
+      const int sign = clear_sign(
+          facet.plane.inner(facet.corners[e], facet.corners[e + 1 < n ? e + 1 : 0], there, w));
       if (sign < 0) return -1;
       result = std::min(result, sign);
     }

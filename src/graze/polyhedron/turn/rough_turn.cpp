@@ -39,6 +39,12 @@ RoughTurn::RoughTurn(const Model& mover, const Path& path, Memory& memory)
     : mover_(mover), path_(path), memory_(memory) {
   memory_.points.resize(3 * static_cast<Eigen::Index>(mover.vertices.size()), 3);
   memory_.values.resize(memory_.points.rows());
+  const auto count = static_cast<Eigen::Index>(mover.vertices.size());
+  memory_.lo.resize(count, 3);
+  memory_.hi.resize(count, 3);
+  memory_.first.resize(count, 1 + static_cast<int>(max_sides));
+  memory_.greatest.resize(count, 1 + static_cast<int>(max_sides));
+  memory_.least_height.resize(count);
   memory_.codes.resize(mover.vertices.size());
   const double half =
       path.begin.coeffs().stableNormalized().dot(path.end.coeffs().stableNormalized());
@@ -69,11 +75,11 @@ RoughTurn::RoughTurn(const Model& mover, const Path& path, Memory& memory)
 // and above 0.7; a quotient by less than 2^-43. A coordinate is c and a sum of three products of
 // these and parts of r, off by 2^-43 |r|_1, 4 u |r|_1 and u |c|; c is off by 2^-45 (|pivot|_1 +
 // |p|_1), as in rough_mover.cpp. So 2^-41 (|x|_1 + |pivot|_1 + |p|_1) covers all.
-void RoughTurn::enter(std::size_t part) {
+void RoughTurn::enter(double from, double until) {
   const auto at = [&](double f) -> Eigen::Vector4d {
     return ((1 - f) * path_.begin.coeffs() + f * path_.end.coeffs()).stableNormalized();
   };
-  const Eigen::Vector4d a = at(begin_of(part)), b = at(begin_of(part + 1));
+  const Eigen::Vector4d a = at(from), b = at(until);
   const double weight = a.dot(b);
   const std::array<Eigen::Matrix3d, 3> turns = {turn_matrix(a, a), turn_matrix(a, b) / weight,
                                                 turn_matrix(b, b)};
@@ -83,14 +89,18 @@ void RoughTurn::enter(std::size_t part) {
     for (int k = 0; k < 3; ++k)
       memory_.points.row(k * count + i) = turns[static_cast<std::size_t>(k)] * r + centre_;
   }
+  const auto all = memory_.points.topRows(count), middle = memory_.points.middleRows(count, count),
+             last = memory_.points.bottomRows(count);
+  memory_.lo = all.min(middle).min(last);
+  memory_.hi = all.max(middle).max(last);
   const double size = mover_.box.lo.cwiseAbs().cwiseMax(mover_.box.hi.cwiseAbs()).sum();
   err_ = weight > 0.7
              ? 0x1p-41 * (size + path_.pivot.lpNorm<1>() + path_.start.translation.lpNorm<1>()) +
                    turn_tiny
              : turn_inf;
   const Vec3 slack = Vec3::Constant(err_);
-  box_ = {Vec3(memory_.points.colwise().minCoeff()) - slack,
-          Vec3(memory_.points.colwise().maxCoeff()) + slack};
+  box_ = {Vec3(memory_.lo.colwise().minCoeff()) - slack,
+          Vec3(memory_.hi.colwise().maxCoeff()) + slack};
   size_ = usable_err(box_.lo.cwiseAbs().cwiseMax(box_.hi.cwiseAbs()).sum());
   if (!(size_ < turn_inf)) {  // also NaN
     err_ = size_ = turn_inf;
@@ -106,45 +116,41 @@ double RoughTurn::product_err(const Vec3& axis, double size) const {
                     (1 + 0x1p-40));
 }
 
-bool RoughTurn::mark(double sign, double at, Code bit) {
+void RoughTurn::project(const Vec3& axis) {
+  const auto& points = memory_.points;
+  memory_.values = (axis[0] * points.col(0) + axis[1] * points.col(1)) + axis[2] * points.col(2);
+}
+
+void RoughTurn::keep_values(Eigen::Index column) {
   const Eigen::Index count = vertices();
-  const double* const value = memory_.values.data();
-  Code* const code = memory_.codes.data();
-  bool all = true;
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const bool first = sign * value[i] > at;
-    const bool whole = first && sign * value[count + i] > at && sign * value[2 * count + i] > at;
-    code[i] |= (first ? bit << 32 : 0) | (whole ? bit : 0);
-    all = all && whole;
-  }
-  return all;
+  const auto& values = memory_.values;
+  memory_.first.col(column) = values.head(count);
+  memory_.greatest.col(column) =
+      values.head(count).max(values.segment(count, count)).max(values.tail(count));
 }
 
 bool RoughTurn::may_touch(const Obstacle& obstacle, std::uint32_t entry) {
   const Model& world = obstacle.model;
   const std::uint32_t f = obstacle.index->tree.box_of(entry);
   const auto& [n, offset, err_per_length, plane_err] = obstacle.index->planes[entry];
-  const auto& points = memory_.points;
-  auto& values = memory_.values;
-  const auto project = [&](const Vec3& axis) {
-    values = (axis[0] * points.col(0) + axis[1] * points.col(1)) + axis[2] * points.col(2);
-  };
   project(n);
-  values -= offset;
+  memory_.values -= offset;
   // Heights are off by the bound of PlaneBound and by |n|_1 times the error of a coordinate.
-  const double height_err =
+  height_err_ =
       usable_err((err_per_length * size_ + plane_err + n.lpNorm<1>() * err_) * (1 + 0x1p-40));
-  if (values.minCoeff() > height_err || values.maxCoeff() < -height_err) return false;
-  std::fill(memory_.codes.begin(), memory_.codes.end(), Code{0});
-  mark(1, height_err, 1);
-  mark(-1, height_err, 2);
+  if (memory_.values.minCoeff() > height_err_ || memory_.values.maxCoeff() < -height_err_)
+    return false;
+  keep_values(0);
+  const Eigen::Index count = vertices();
+  memory_.least_height = memory_.values.head(count)
+                             .min(memory_.values.segment(count, count))
+                             .min(memory_.values.tail(count));
 
   // Any axis will do: the facet is on one side of the least product with its corners.
   const auto corners = world.corners_of(world.facets[f]);
-  const Vec3 extent = world.boxes[f].lo.cwiseAbs().cwiseMax(world.boxes[f].hi.cwiseAbs());
-  const double size = extent.sum();
-  const std::size_t sides = corners.size() < 3 ? 0 : std::min(corners.size(), max_sides);
-  for (std::size_t e = 0; e < sides; ++e) {
+  const double size = world.boxes[f].lo.cwiseAbs().cwiseMax(world.boxes[f].hi.cwiseAbs()).sum();
+  side_count_ = corners.size() < 3 ? 0 : std::min(corners.size(), max_sides);
+  for (std::size_t e = 0; e < side_count_; ++e) {
     const Vec3 &a = world.vertices[corners[e]],
                &b = world.vertices[corners[e + 1 < corners.size() ? e + 1 : 0]];
     const Vec3 axis = n.cross(b - a);
@@ -153,15 +159,47 @@ bool RoughTurn::may_touch(const Obstacle& obstacle, std::uint32_t entry) {
       least = std::min(least, (axis[0] * world.vertices[c][0] + axis[1] * world.vertices[c][1]) +
                                   axis[2] * world.vertices[c][2]);
     project(axis);
-    if (mark(-1, product_err(axis, size) - least, Code{1} << (8 + e))) return false;
-  }
-  for (int k = 0; k < 3; ++k) {
-    values = points.col(k);
-    if (mark(1, world.boxes[f].hi[k] + err_, Code{4} << (2 * k)) ||
-        mark(-1, err_ - world.boxes[f].lo[k], Code{8} << (2 * k)))
-      return false;
+    beyond_[e] = least - product_err(axis, size);
+    if (memory_.values.maxCoeff() < beyond_[e]) return false;
+    keep_values(static_cast<Eigen::Index>(1 + e));
   }
   return true;
+}
+
+void RoughTurn::set_codes(const Aabb& box) {
+  const auto count = static_cast<std::size_t>(vertices());
+  Code* const code = memory_.codes.data();
+  std::fill(code, code + count, Code{0});
+  // Sets the bit of the points that exceed `at` at all times, and of those that do at the start.
+  const auto mark = [&](const double* least, const double* first, double at, Code bit) {
+    for (std::size_t v = 0; v < count; ++v)
+      code[v] |= (least[v] > at ? bit : 0) | (first[v] > at ? bit << 32 : 0);
+  };
+  const auto mark_below = [&](const double* greatest, const double* first, double at, Code bit) {
+    for (std::size_t v = 0; v < count; ++v)
+      code[v] |= (greatest[v] < at ? bit : 0) | (first[v] < at ? bit << 32 : 0);
+  };
+  mark(memory_.least_height.data(), memory_.first.data(), height_err_, 1);
+  mark_below(memory_.greatest.data(), memory_.first.data(), -height_err_, 2);
+  for (int k = 0; k < 3; ++k) {
+    const double* const first = memory_.points.col(k).data();
+    mark(memory_.lo.col(k).data(), first, box.hi[k] + err_, Code{4} << (2 * k));
+    mark_below(memory_.hi.col(k).data(), first, box.lo[k] - err_, Code{8} << (2 * k));
+  }
+  for (std::size_t e = 0; e < side_count_; ++e) {
+    const auto column = static_cast<Eigen::Index>(1 + e);
+    mark_below(memory_.greatest.col(column).data(), memory_.first.col(column).data(), beyond_[e],
+               Code{1} << (8 + e));
+  }
+}
+
+Aabb RoughTurn::box_of(std::span<const std::uint32_t> corners) const {
+  Aabb box{Vec3::Constant(turn_inf), Vec3::Constant(-turn_inf)};
+  for (const std::uint32_t v : corners) {
+    box.lo = box.lo.cwiseMin(Vec3(memory_.lo.row(v).matrix()));
+    box.hi = box.hi.cwiseMax(Vec3(memory_.hi.row(v).matrix()));
+  }
+  return {box.lo - Vec3::Constant(err_), box.hi + Vec3::Constant(err_)};
 }
 
 bool RoughTurn::parts_along(const Vec3& axis, std::span<const std::uint32_t> corners, const Vec3& x,
@@ -182,8 +220,6 @@ bool RoughTurn::parts_along(const Vec3& axis, std::span<const std::uint32_t> cor
 
 bool RoughTurn::may_reach(std::span<const std::uint32_t> corners, const Facet& own,
                           const Vec3& x) const {
-  for (int k = 0; k < 3; ++k)
-    if (parts_along(Vec3::Unit(k), corners, x, x)) return false;
   const Vec3 a = middle(own.plane[0]);
   const Vec3 normal = (middle(own.plane[1]) - a).cross(middle(own.plane[2]) - a);
   return !parts_along(normal, corners, x, x);
@@ -191,8 +227,6 @@ bool RoughTurn::may_reach(std::span<const std::uint32_t> corners, const Facet& o
 
 bool RoughTurn::may_cross(const ModelEdge& edge, const Vec3& x, const Vec3& y) const {
   const std::array<std::uint32_t, 2> ends = {edge.a, edge.b};
-  for (int k = 0; k < 3; ++k)
-    if (parts_along(Vec3::Unit(k), ends, x, y)) return false;
   const Vec3 along = middle(edge.b) - middle(edge.a);
   return !parts_along(along.cross(y - x), ends, x, y);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <vector>
 
 #include "graze/polyhedron/model/facet_index.h"
@@ -27,7 +28,12 @@ class RoughTurn {
 
   struct Memory {
     Eigen::Array<double, Eigen::Dynamic, 3> points;  // three for each vertex: first, middle, last
-    Eigen::Array<double, Eigen::Dynamic, 1> values;
+    Eigen::Array<double, Eigen::Dynamic, 3> lo, hi;  // boxes of these three, without their error
+    Eigen::Array<double, Eigen::Dynamic, 1> values;  // of the points along an axis
+    // Per vertex, of its first point and of the greatest of its three: heights above the plane of
+    // the facet; then values along the sides of the facet. Also the least of the three heights.
+    Eigen::Array<double, Eigen::Dynamic, static_cast<int>(1 + max_sides)> first, greatest;
+    Eigen::Array<double, Eigen::Dynamic, 1> least_height;
     std::vector<Code> codes;
   };
 
@@ -39,16 +45,20 @@ class RoughTurn {
   double begin_of(std::size_t part) const {
     return static_cast<double>(part) / static_cast<double>(parts_);
   }
-  // Places the mover. All functions below are about the part of the last call.
-  void enter(std::size_t part);
+  // Places the mover from the time `from` to the time `until` of one part, from <= until. All
+  // functions below are about the times of the last call.
+  void enter(double from, double until);
   const Aabb& box() const { return box_; }
 
-  // Returns false if the mover shares no point with the facet of this entry of the tree. codes() is
-  // about the facet of the last call that returned true.
+  // Returns false if the mover shares no point with the facet of this entry of the tree.
   bool may_touch(const Obstacle& obstacle, std::uint32_t entry);
-  // Returns the codes of the mover's vertices.
+  // Computes the codes of the mover's vertices for the facet, with this box, of the last call of
+  // may_touch() that returned true. codes() returns them.
+  void set_codes(const Aabb& box);
   std::span<const Code> codes() const { return memory_.codes; }
 
+  // Returns a box that contains these vertices of the mover.
+  Aabb box_of(std::span<const std::uint32_t> corners) const;
   // Returns false if a facet of the mover does not reach a point of the world, and if an edge of
   // the mover does not reach the segment from x to y.
   bool may_reach(std::span<const std::uint32_t> corners, const Facet& own, const Vec3& x) const;
@@ -60,8 +70,10 @@ class RoughTurn {
   // Returns an error bound of the difference of the products of `axis` with a point of the mover
   // and with a point of the world of at most this size (the sum of its parts).
   double product_err(const Vec3& axis, double size) const;
-  // Sets the bits `bit` and `bit << 32` of the points whose value exceeds `at`, times `sign`.
-  bool mark(double sign, double at, Code bit);
+  // Computes the values of all points along the axis.
+  void project(const Vec3& axis);
+  // Keeps the values of the first points and the greatest ones.
+  void keep_values(Eigen::Index column);
   // Returns whether the triangles of these vertices and the points x and y are on different sides
   // of a plane across `axis`.
   bool parts_along(const Vec3& axis, std::span<const std::uint32_t> corners, const Vec3& x,
@@ -74,6 +86,11 @@ class RoughTurn {
   Vec3 centre_;
   Aabb box_;
   double err_ = 0, size_ = 0;  // of a coordinate; of a point, the sum of its parts
+
+  // About the current facet.
+  double height_err_ = 0;
+  std::size_t side_count_ = 0;
+  std::array<double, max_sides> beyond_;  // a lower value is beyond the side
 };
 
 // Returns the bits of the mask that are set for all corners.

@@ -33,7 +33,7 @@ class TurningMove {
   MoveResult run() {
     for (std::size_t part = 0; part < rough_.parts(); ++part) {
       if (rough_.begin_of(part) > first_.bound()) break;
-      rough_.enter(part);
+      enter(rough_.begin_of(part), std::min(rough_.begin_of(part + 1), first_.bound()));
       search(part == 0 && path_.begins_at_start() && !front_);
       if (!touches_at_start_) continue;
       const auto contact = touching(world_, mover_, path_.start, data_);
@@ -48,6 +48,13 @@ class TurningMove {
  private:
   using Code = RoughTurn::Code;
 
+  void enter(double from, double until) {
+    from_ = from;
+    until_ = until;
+    rough_.enter(from, until);
+  }
+
+  // Searches the part that was entered last, or what the contacts found leave of it.
   void search(bool from_start) {
     const double here = 0;
     const BoxMotion motion{rough_.box(), Vec3::Zero()};
@@ -60,11 +67,14 @@ class TurningMove {
         if (touches_at_start_ || !data_.first_visit(f) || !overlap(rough_.box(), model.boxes[f]) ||
             !rough_.may_touch(world_[o], entry))
           return;
+        rough_.set_codes(model.boxes[f]);
         if (from_start && touches(model, model.facets[f])) {
           touches_at_start_ = true;
           return;
         }
         examine(o, f);
+        // A shorter part excludes more facets.
+        if (first_.bound() < from_ + 0.75 * (until_ - from_)) enter(from_, first_.bound());
       });
     }
   }
@@ -98,8 +108,11 @@ class TurningMove {
       const Facet& ours = mover_.facets[m];
       const auto corners = mover_.corners_of(ours);
       if (ours.count == 1 || common_turn_code(corners, codes, RoughTurn::on_the_way) != 0) continue;
+      const Aabb box = rough_.box_of(corners);
       for (const std::uint32_t w : world.vertices_of(theirs)) {
-        if (is_hidden(world, w) || !rough_.may_reach(corners, ours, world.vertices[w])) continue;
+        const Vec3& x = world.vertices[w];
+        if (is_hidden(world, w) || !overlap(box, {x, x}) || !rough_.may_reach(corners, ours, x))
+          continue;
         judge(rotate_vertex_facet(kinematics().moving_world(world_point(world, w)), weights(),
                                   own_facet(m), front_),
               {Meeting::facet_vertex, o, w, m, 0, 0});
@@ -108,9 +121,13 @@ class TurningMove {
     for (const std::uint32_t our_edge : mover_.owned_edges) {
       const ModelEdge& a = mover_.edges[our_edge];
       if ((codes[a.a] & codes[a.b] & RoughTurn::on_the_way) != 0 || is_groove(a)) continue;
+      const std::array<std::uint32_t, 2> ends = {a.a, a.b};
+      const Aabb box = rough_.box_of(ends);
       for (const std::uint32_t their_edge : world.edges_of(theirs)) {
         const ModelEdge& b = world.edges[their_edge];
-        if (is_groove(b) || !rough_.may_cross(a, world.vertices[b.a], world.vertices[b.b]))
+        const Vec3 &x = world.vertices[b.a], &y = world.vertices[b.b];
+        if (is_groove(b) || !overlap(box, {x.cwiseMin(y), x.cwiseMax(y)}) ||
+            !rough_.may_cross(a, x, y))
           continue;
         Filtered filtered = rotate_edge_edge(line(our_edge), curve(a.a), curve(a.b), weights(),
                                              world_point(world, b.a), world_point(world, b.b));
@@ -136,9 +153,13 @@ class TurningMove {
     kinematics_.emplace(
         path_, [](const Vec3& x) { return interval(x); }, [](double x) { return Interval(x); });
     for (std::size_t i = 0; i < 3; ++i) weight_[i] = kinematics_->weight(i);
-    data_.curves.assign(mover_.vertices.size(), {});
-    data_.lines.assign(mover_.edges.size(), {});
-    data_.planes.assign(mover_.facets.size(), {});
+    const auto clear = [](auto& list, std::size_t size) {
+      list.resize(size);
+      for (auto& known : list) known.reset();
+    };
+    clear(data_.curves, mover_.vertices.size());
+    clear(data_.lines, mover_.edges.size());
+    clear(data_.planes, mover_.facets.size());
     data_.corners.resize(mover_.corners.size());
     return *kinematics_;
   }
@@ -194,6 +215,7 @@ class TurningMove {
   FirstContact first_;
   std::optional<Kinematics<Interval>> kinematics_, still_;
   Curve<Interval> weight_;
+  double from_ = 0, until_ = 1;  // the part that is searched
   bool touches_at_start_ = false;
   std::uint32_t examined_ = 0;
 };
