@@ -192,7 +192,7 @@ std::string draw(const LogBars& chart, const Decades& axis) {
 }
 
 std::string draw(const HistogramPlot& plot, const Decades& time, const Decades& count) {
-  constexpr double width = 380, left = 40, right = width - 12, top = 8, bottom = 150;
+  constexpr double width = 380, left = 40, right = width - 18, top = 8, bottom = 150;
   std::string out;
   for (int decade = time.lo; decade <= time.hi; decade += time.stride(6)) {
     const double x = time.place(std::pow(10, decade), left, right);
@@ -254,6 +254,8 @@ std::string draw(const LogLines& plot) {
       dots +=
           format("<circle class='s%zu' cx='%.1f' cy='%.1f' r='2.6'><title>", k % colours, x, y) +
           escape(format_value(plot.y[k][i], plot.unit)) + "</title></circle>";
+      // A logarithmic axis has no 0.
+      if (!(plot.y[k][i] > 0)) dots += text_at(x, y - 5, "middle", "tick", "0");
     }
     out += format("<path class='s%zu line' d='", k % colours) + path + "'/>" + dots;
   }
