@@ -133,7 +133,7 @@ __device__ inline void flush(const WaitingQueries& waiting, int held, Test&& tes
   test(lane < held, lane < held ? waiting.query[lane] : 0);
 }
 
-constexpr int tile = 128;  // queries of a block at a time
+constexpr int tile = 128;       // queries of a block at a time
 constexpr int tile_blocks = 7;  // of a processor; with more a thread has too few registers
 // Of a query in shared memory, in units of 16 bytes: 12 and one that is not used, so that eight
 // threads that read the same part of neighbouring queries use all banks.
