@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import gpu_tables  # noqa: E402
 import mpi_tables  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,6 +78,8 @@ def robot_edges(results):
 
 # Sections of files that programs write, by the prefix of the file's name and the section.
 VIEWS = {
+    ("gpu", "steps"): gpu_tables.steps,
+    ("gpu", "queries"): gpu_tables.queries,
     ("mpi", "ranks"): mpi_tables.measured,
     ("mpi", "larger"): mpi_tables.computed,
     ("robot", "edges"): robot_edges,

@@ -1,0 +1,38 @@
+"""Tables of docs/gpu.md, made of the results that the program gpu_times writes."""
+
+import textwrap
+
+# Columns of the table of steps: the head and the key of a row, in microseconds.
+STEPS = (("CPU, 1 thread", "cpu_earliest_1_us"), ("CPU, all threads", "cpu_earliest_all_threads_us"),
+         ("GPU, resident", "earliest_resident_us"), ("with start check", "earliest_resident_start_check_us"),
+         ("from pinned memory", "earliest_pinned_us"), ("with a new order", "earliest_cold_pinned_us"),
+         ("all impacts, on the GPU", "all_on_device_us"), ("all impacts, on the host", "all_view_us"))
+KINDS = (("vertex-face", "vertex_face"), ("edge-edge", "edge_edge"))
+
+
+def time(microseconds):
+    if microseconds >= 1e4:
+        return f"{microseconds / 1e3:,.0f} ms"
+    return f"{microseconds / 1e3:.2f} ms" if microseconds >= 1e3 else f"{microseconds:.0f} us"
+
+
+def steps(stored):
+    """The wall times of the first impact and of all impacts."""
+    about = (f"{stored['gpu']}, host with {stored['host_threads']} threads, medians, {stored['date']}. The first six columns of "
+             "times are those of the first impact. Times are without the start check, but for its own column.")
+    lines = [textwrap.fill(about, 115), "",
+             "| scene | triangles | " + " | ".join(head for head, _ in STEPS) + " | answers compared | different |",
+             "|---|" + "---:|" * (len(STEPS) + 3)]
+    lines += [f"| {row['scene'].split()[0]} | {row['triangles']:,} | " + " | ".join(time(row[key]) for _, key in STEPS) +
+              f" | {row['replays']:,} | {row['wrong_answers']} |" for row in stored["rows"]]
+    return "\n".join(lines)
+
+
+def queries(stored):
+    """The rates of queries of the pairs whose swept boxes overlap."""
+    lines = ["| scene | kind | queries | billion queries a second, 192 bytes each | by index | different |",
+             "|---|---|---:|---:|---:|---:|"]
+    lines += [f"| {row['scene']} | {name} | {row[kind + '_queries']:,} | {row[kind + '_queries_per_us'] / 1e3:.2f} | "
+              f"{row[kind + '_pairs_per_us'] / 1e3:.2f} | {row[kind + '_wrong_answers']} |"
+              for row in stored["rows"] for name, kind in KINDS if kind + "_queries" in row]
+    return "\n".join(lines)
