@@ -26,8 +26,8 @@ bool touches_about(const Turning<Q>& query, double t) {
   return first_contact(frozen, {.min_separation = 1e-13}).verdict == Verdict::contact;
 }
 
-// The oracle gives every time at which contact can begin or end; the rounded positions in the
-// middle of an interval and between two intervals tell which of these times are connected.
+// The oracle returns every time at which contact can begin or end. The rounded positions in the
+// middle of an interval, and between two intervals, show which of these times are connected.
 TEST(TurningTimes, AgreeWithTheOracle) {
   int instants = 0, lasting = 0, cut = 0, gaps = 0, repeated = 0;
   for (const generate::TurningFamily& family : generate::turning_families())
