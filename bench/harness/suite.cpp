@@ -44,8 +44,9 @@ constexpr auto table = std::to_array<Suite>({
      count | budget, 3},
     {"separation", "methods that keep a distance, in both norms: Figure 8 of [Wang 2021]",
      run_separation, kind | methods | count | seed | budget | threads | tolerances | t_max},
-    {"curved", "exact_curved on families of curved queries, beside exact on straight ones",
-     run_curved, kind | count | seed | budget, 0.05},
+    {"curved",
+     "exact_curved on families of curved queries and scenes, beside exact on straight ones",
+     run_curved, data | kind | count | seed | budget, 0.05},
 });
 
 }  // namespace

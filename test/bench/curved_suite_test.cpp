@@ -7,20 +7,32 @@
 #include "graze/generate/curved_families.h"
 #include "graze/generate/scenes.h"
 #include "graze/generate/turning_families.h"
+#include "test/support/scratch_folder.h"
 
 namespace graze::bench::curved_suite_test {
 namespace {
 
-TEST(CurvedSuite, JudgesEveryFamilyAndCurve) {
+using CurvedSuite = test::ScratchFolder;
+
+TEST_F(CurvedSuite, JudgesEveryFamilyAndCurve) {
   Request request;
   request.count = 12;
   request.seconds = 0.001;
+  request.paths = {folder};  // no real data
   const auto json = json_of(run_curved(request, {}));
   const auto& rows = json["rows"];
   // Two kinds; three curves.
   EXPECT_EQ(rows.size(),
             generate::curved_families().size() * 2 * 3 + generate::turning_families().size() * 2);
-  EXPECT_EQ(json["scenes"].size(), generate::scene_recipes().size());
+  ASSERT_EQ(json["scenes"].size(), generate::scene_recipes().size());
+  EXPECT_EQ(json["missing"].size(), 3u);
+  std::size_t judged = 0;
+  for (const auto& scene : json["scenes"]) {
+    for (const char* error : {"false_positives", "false_negatives", "undecided", "late"})
+      EXPECT_EQ(scene[error], 0) << scene;
+    judged += scene["judged"].get<std::size_t>();
+  }
+  EXPECT_GT(judged, 50u);
   std::size_t hits = 0;
   for (const auto& row : rows) {
     for (const char* error : {"false_positives", "false_negatives", "undecided", "late"})
@@ -33,7 +45,7 @@ TEST(CurvedSuite, JudgesEveryFamilyAndCurve) {
     EXPECT_TRUE(bar["unit"] != "" || bar["met"].get<bool>()) << bar;
 }
 
-TEST(CurvedSuite, RefusesOtherKinds) {
+TEST_F(CurvedSuite, RefusesOtherKinds) {
   Request request;
   request.kind = Kind::vertex_vertex;
   EXPECT_THROW(run_curved(request, {}), std::invalid_argument);

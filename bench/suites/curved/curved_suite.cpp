@@ -8,11 +8,10 @@
 #include <stdexcept>
 
 #include "bench/harness/timing.h"
+#include "bench/suites/curved/curved_scenes.h"
 #include "graze/exact/judge/turning_oracle.h"
 #include "graze/generate/curved_families.h"
-#include "graze/generate/scenes.h"
 #include "graze/generate/turning_families.h"
-#include "graze/step.h"
 
 namespace graze::bench {
 namespace {
@@ -127,52 +126,22 @@ void measure_turning(const generate::TurningFamily& family, const Request& reque
   rows.push_back(row);
 }
 
-// A scene whose vertices move on cubic curves through its frames, beside straight motion between
-// the same two frames: pairs that the broad phase reports and processor time of all impacts.
-struct SceneRow {
-  std::string_view scene;
-  std::size_t triangles = 0;
-  std::uint64_t straight_pairs = 0, curved_pairs = 0;
-  double straight_seconds = 0, curved_seconds = 0;
-
-  double pair_ratio() const {
-    return static_cast<double>(curved_pairs) / static_cast<double>(straight_pairs);
-  }
-};
-
-SceneRow measure_scene(const generate::SceneRecipe& recipe, const Request& request) {
-  const std::size_t triangles =
-      std::clamp<std::size_t>(2 * request.count.value_or(2000), 500, 4000);
-  const generate::FrameSequence scene = recipe.make(triangles, 4);
-  std::array<std::vector<Vec3>, 2> velocities;  // of Catmull-Rom at the middle frames
-  for (std::size_t i = 0; i < 2; ++i)
-    for (std::size_t v = 0; v < scene.mesh.vertex_count; ++v)
-      velocities[i].push_back((scene.frames[i + 2][v] - scene.frames[i][v]) / 2);
-  const MovingMesh straight = scene.step(1);
-  const CurvedMesh curved = CurvedMesh::hermite(scene.mesh, scene.frames[1], velocities[0],
-                                                scene.frames[2], velocities[1]);
-  SceneRow row{recipe.name, scene.mesh.faces.size()};
-  const std::vector<std::function<void()>> passes{
-      [&] { row.straight_pairs = all_impacts(straight, {}, {.threads = 1}).work.pairs; },
-      [&] { row.curved_pairs = all_impacts(curved, {}, {.threads = 1}).work.pairs; }};
-  const std::vector<double> times = time_in_turns(passes, 10 * request.seconds);
-  row.straight_seconds = times[0];
-  row.curved_seconds = times[1];
-  return row;
-}
-
 std::vector<Bar> bars_of_curves(const std::vector<CurvedRow>& rows,
-                                const std::vector<SceneRow>& scenes) {
+                                const std::vector<CurvedSceneRow>& scenes) {
   std::vector<Bar> bars;
   Bar slowest{"exact_curved, the slowest query without mixed magnitudes", "ns", 5e6, false, {}, ""};
   Bar wrong{"exact_curved, wrong or late answers", "", 0, false, 0.0, ""};
   std::size_t judged = 0;
-  for (const CurvedRow& row : rows) {
+  const auto add_judged = [&](const auto& row) {
     const Counts& counts = row.counts;
     *wrong.measured +=
         static_cast<double>(counts.false_positives.value_or(0) + counts.false_negatives +
                             counts.undecided + counts.late + counts.invalid);
     judged += row.judged;
+  };
+  for (const CurvedSceneRow& row : scenes) add_judged(row);
+  for (const CurvedRow& row : rows) {
+    add_judged(row);
     const std::string what = fmt::format("{}, {}, {}", row.set, name(row.kind), row.path);
     if (!row.degenerate && row.ratio_bound < Impact::inf)
       bars.push_back(
@@ -184,9 +153,12 @@ std::vector<Bar> bars_of_curves(const std::vector<CurvedRow>& rows,
   wrong.note = fmt::format("{} answers compared", report::format_count(judged));
   bars.push_back(slowest);
   bars.push_back(wrong);
-  for (const SceneRow& row : scenes)
+  for (const CurvedSceneRow& row : scenes) {
     bars.push_back({fmt::format("{}: pairs on curves over pairs on lines", row.scene), "x", 3,
                     false, row.pair_ratio(), ""});
+    bars.push_back({fmt::format("{}: all impacts on curves over those on lines", row.scene), "x", 3,
+                    false, row.time_ratio(), "processor time"});
+  }
   return bars;
 }
 
@@ -207,21 +179,45 @@ Json json_of_row(const CurvedRow& row) {
           {"max_ns", row.max_ns}};
 }
 
-report::Table scene_table(const std::vector<SceneRow>& rows) {
+report::Table scene_table(const std::vector<CurvedSceneRow>& rows) {
   report::Table table;
   table.columns.push_back({"scene", false});
-  for (const char* title : {"triangles", "pairs on lines", "pairs on curves", "ratio",
-                            "seconds on lines", "seconds on curves"})
+  for (const char* title :
+       {"triangles", "pairs, lines", "curves", "ratio", "contacts, lines", "curves", "judged",
+        "false +", "false -", "late", "time, lines", "curves", "ratio"})
     table.columns.push_back({title});
-  for (const SceneRow& row : rows)
-    table.rows.push_back({{std::string(row.scene)},
+  for (const CurvedSceneRow& row : rows)
+    table.rows.push_back({{row.scene},
                           {report::format_count(row.triangles)},
                           {report::format_count(row.straight_pairs)},
                           {report::format_count(row.curved_pairs)},
                           {fmt::format("{:.2f}", row.pair_ratio())},
-                          {fmt::format("{:.4f}", row.straight_seconds)},
-                          {fmt::format("{:.4f}", row.curved_seconds)}});
+                          {report::format_count(row.straight_contacts)},
+                          {report::format_count(row.curved_contacts)},
+                          {report::format_count(row.judged)},
+                          {report::format_count(row.counts.false_positives.value_or(0))},
+                          {report::format_count(row.counts.false_negatives)},
+                          {report::format_count(row.counts.late)},
+                          {report::format_nanoseconds(1e9 * row.straight_seconds)},
+                          {report::format_nanoseconds(1e9 * row.curved_seconds)},
+                          {fmt::format("{:.2f}", row.time_ratio())}});
   return table;
+}
+
+Json json_of_scene(const CurvedSceneRow& row) {
+  return {{"scene", row.scene},
+          {"triangles", row.triangles},
+          {"straight_pairs", row.straight_pairs},
+          {"curved_pairs", row.curved_pairs},
+          {"straight_contacts", row.straight_contacts},
+          {"curved_contacts", row.curved_contacts},
+          {"judged", row.judged},
+          {"false_positives", row.counts.false_positives.value_or(0)},
+          {"false_negatives", row.counts.false_negatives},
+          {"undecided", row.counts.undecided},
+          {"late", row.counts.late},
+          {"straight_seconds", row.straight_seconds},
+          {"curved_seconds", row.curved_seconds}};
 }
 
 report::Table curved_table(const std::vector<CurvedRow>& rows) {
@@ -266,38 +262,39 @@ Result run_curved(const Request& request, const Progress& progress) {
     if (request.kind != Kind::edge_edge) measure_turning<VertexFace>(family, request, rows);
     if (request.kind != Kind::vertex_face) measure_turning<EdgeEdge>(family, request, rows);
   }
-  std::vector<SceneRow> scenes;
-  for (const generate::SceneRecipe& recipe : generate::scene_recipes())
-    scenes.push_back(measure_scene(recipe, request));
+  if (progress) progress("scenes", 0.95);
+  std::vector<std::string> missing;
+  const std::vector<CurvedSceneRow> scenes = measure_curved_scenes(request, missing);
   Machine where = machine();
   report::Report report("Curved paths", describe(where));
   report.paragraph(
       "The first contact of primitives on quadratic, cubic and Hermite curves, and of primitives "
       "that turn. The time of exact on straight queries of the same family, or on the chords of "
       "those that turn, was measured in the same turns. The first queries of each set are judged "
-      "by the curved and the turning oracle. Scenes move on Catmull-Rom curves between two frames "
-      "and on straight lines between the same. One thread.");
+      "by the curved and the turning oracle. The vertices of a scene move on cubic curves with "
+      "velocities at the start and at the end of a step, and on straight lines between the same "
+      "positions. One thread.");
   const std::vector<Bar> bars = bars_of_curves(rows, scenes);
   const report::Table bars_met = bars_table(bars, where), table = curved_table(rows),
                       of_scenes = scene_table(scenes);
   report.table(bars_met);
   report.table(table);
   report.table(of_scenes);
+  std::vector<report::Table> tables{table, of_scenes, bars_met};
+  if (!missing.empty()) {
+    tables.push_back(missing_table(missing));
+    report.table(tables.back());
+  }
   Json json = Json::array();
   for (const CurvedRow& row : rows) json.push_back(json_of_row(row));
   Json json_scenes = Json::array();
-  for (const SceneRow& row : scenes)
-    json_scenes.push_back({{"scene", row.scene},
-                           {"triangles", row.triangles},
-                           {"straight_pairs", row.straight_pairs},
-                           {"curved_pairs", row.curved_pairs},
-                           {"straight_seconds", row.straight_seconds},
-                           {"curved_seconds", row.curved_seconds}});
+  for (const CurvedSceneRow& row : scenes) json_scenes.push_back(json_of_scene(row));
   return {.suite = "curved",
           .machine = std::move(where),
           .bars = bars,
+          .missing = missing,
           .measurements = {{"rows", std::move(json)}, {"scenes", std::move(json_scenes)}},
-          .tables = {table, of_scenes, bars_met},
+          .tables = std::move(tables),
           .report = std::move(report)};
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "graze/generate/models.h"
+
 namespace graze::generate {
 namespace {
 
@@ -140,9 +142,49 @@ FrameSequence twisted_rods(std::size_t triangles, std::size_t frames) {
   return scene;
 }
 
+// Two knots of equal size. The first spins about its axis z. The second spins about its axis y and
+// approaches along x. Vertices move on arcs by about their own size in a step, and the frames have
+// the velocities of the motion.
+FrameSequence spinning_knots(std::size_t triangles, std::size_t frames) {
+  const auto count = static_cast<double>(triangles);
+  const auto around = static_cast<std::uint32_t>(std::max(3.0, std::round(std::sqrt(count / 40))));
+  const auto along = static_cast<std::uint32_t>(std::max(12.0, std::round(count / (4 * around))));
+  const SurfaceModel knot = torus_knot(along, around);
+  const auto size = static_cast<std::uint32_t>(knot.vertices.size());
+  std::vector<Face> faces = knot.faces;
+  for (const Face& face : knot.faces)
+    faces.push_back({face[0] + size, face[1] + size, face[2] + size});
+  FrameSequence scene{make_mesh(2 * std::size_t{size}, std::move(faces)), {}, {}};
+  // The angle of a step is 2 atan(0.05), whose cosine and sine are rational.
+  constexpr double angle = 0.09991679144388552, cosine = 399.0 / 401, sine = 40.0 / 401;
+  constexpr double approach = 0.1;  // in a step
+  double c = 1, s = 0;              // of the angle so far
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    const double distance = 2.9 - approach * static_cast<double>(frame);
+    std::vector<Vec3> positions, velocities;
+    for (const Vec3& x : knot.vertices) {
+      const Vec3 turned(c * x[0] - s * x[1], s * x[0] + c * x[1], x[2]);
+      positions.push_back(turned);
+      velocities.emplace_back(-angle * turned[1], angle * turned[0], 0);
+    }
+    for (const Vec3& x : knot.vertices) {  // (x, y, z) becomes (x, -z, y): its axis is y
+      const Vec3 turned(c * x[0] - s * x[1], -x[2], s * x[0] + c * x[1]);
+      positions.push_back(turned + Vec3(distance, 0, 0));
+      velocities.emplace_back(-angle * turned[2] - approach, 0, angle * turned[0]);
+    }
+    scene.frames.push_back(std::move(positions));
+    scene.velocities.push_back(std::move(velocities));
+    const double next = cosine * c - sine * s;
+    s = sine * c + cosine * s;
+    c = next;
+  }
+  return scene;
+}
+
 constexpr auto recipes = std::to_array<SceneRecipe>({
     {"cloth_on_cone", "a rippling cloth sinks onto a bumpy cone", cloth_on_cone},
     {"twisted_rods", "a bundle of rods is twisted and pressed together", twisted_rods},
+    {"spinning_knots", "two knots spin and approach each other", spinning_knots},
 });
 
 }  // namespace
