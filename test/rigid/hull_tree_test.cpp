@@ -24,6 +24,8 @@ std::vector<std::pair<std::string, generate::SurfaceModel>> models() {
   list.emplace_back("figure", generate::bumpy_figure(16, 14));
   list.emplace_back("soup", generate::soup(150, 0.3, 7));
   list.emplace_back("box", generate::box({1, 2, 3}));
+  list.emplace_back("comb of flat regions", generate::comb(2, 0.48, 2));
+  list.emplace_back("tray of flat regions", generate::tray({1, 0.8, 0.4}, 2, 3));
   list.emplace_back("one triangle",
                     generate::SurfaceModel{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
   list.emplace_back("knot of size 1e-300", scaled(generate::torus_knot(20, 6), 1e-300));

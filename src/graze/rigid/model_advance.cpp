@@ -98,11 +98,6 @@ const Pairs& pairs_of_two_triangles() {
   return pairs;
 }
 
-struct Frame {
-  double t;
-  Placement a, b;
-};
-
 // Two nodes that are proven apart on [0, t).
 struct Pair {
   double t;
@@ -110,6 +105,10 @@ struct Pair {
   bool split;           // the next visit divides the pair; otherwise it advances in time
   std::uint32_t steps;  // time steps so far, of two triangles
   Vec3 n;               // the direction that separated the nodes or their parents; or 0
+  // The plane that separated the nodes or their parents moves with this body, and the number of
+  // ticks that it lasted.
+  Sliding::Base base = Sliding::Base::a;
+  std::uint8_t span = 128;
 
   // Orders a heap with the earliest pair on top.
   bool operator<(const Pair& other) const {
@@ -138,7 +137,6 @@ class Search {
     slack_ = (error_ + kept_) * (1 + 0x1p-51);
     result_.threshold = contact_threshold(round.size, options, error_);
     threshold_ = kept_ + result_.threshold;
-    size_ = round.size;
     speed_ = (motion_a.velocity - motion_b.velocity).norm();
     if (options.front_faces)
       way_ =
@@ -195,9 +193,7 @@ class Search {
   static constexpr std::uint64_t sliding_checks = 2000;
   void first_short_window(double t) {
     sliding_.emplace(a_.model, a_.motion, b_.model, b_.motion, t_max_, kept_);
-    // Seen from the other body, no point leaves its chord by more than 2^-7 of the size of the
-    // bodies.
-    width_ = std::sqrt(0x1p-4 * size_ / sliding_->largest_curvature());
+    width_ = 4 / sliding_->turn();  // the bodies turn by at most 4 radians in a window
     begin_window(t, window_end(t));
   }
   double window_end(double begin) const {
@@ -234,20 +230,38 @@ class Search {
     return i > 0 && tick(i).t > t ? i - 1 : i;
   }
 
-  // Returns a time up to which two nodes are proven apart by one plane that moves with a body, from
-  // a tick on: to the end of the window, or half as far, and so on. The first try is at most twice
-  // as long as the last interval that was proven.
-  double slides_until(const HullNode& a, const HullNode& b, std::size_t first) {
+  // Returns a time up to which two nodes are proven apart by a plane that moves with a body, from a
+  // tick on: to the end of the window, or half as far, and so on. The first interval is at most
+  // twice as long as the last one that was proven for the pair or its parents. Nodes that are not
+  // apart at the start of the interval have to be divided; for others a few intervals are tested.
+  // Planes on the body that had the last plane are tested first, and on the other one in the last
+  // interval. Every interval after the first is a check of its own.
+  double slides_until(Pair& pair, const HullNode& a, const HullNode& b, std::size_t first) {
+    constexpr int halvings = 2;
     const Frame& from = tick(first);
-    double reached = from.t;
-    for (std::size_t span = std::min(ticks - first, 2 * last_span_);; span = (span + 1) / 2) {
+    const bool leaves = a.is_leaf() && b.is_leaf();
+    std::size_t span = std::min(ticks - first, std::size_t{2} * pair.span);
+    for (int k = 0;; ++k) {
+      if (k > 0) ++checks_;
       const Frame& to = tick(first + span);
-      const double share = sliding_->lasts(a, b, from.a, from.b, to.a, to.b, to.t - from.t);
-      reached = std::max(reached, time_at(from.t, to.t, share));
-      if (share < 0.5 && span > 1) continue;
-      last_span_ = span;
-      return reached;
+      const Frame middle = span % 2 == 0 ? tick(first + span / 2) : frame_at(0.5 * (from.t + to.t));
+      const bool last = span == 1 || (k == halvings && !leaves);
+      for (int side = 0; side < (last ? 2 : 1); ++side) {
+        if (sliding_->keeps_apart(pair.base, a, b, from, middle, to)) {
+          pair.span = static_cast<std::uint8_t>(span);
+          return to.t;
+        }
+        if (last) pair.base = pair.base == Sliding::Base::a ? Sliding::Base::b : Sliding::Base::a;
+      }
+      if (last) break;
+      if (k == 0) {
+        ++checks_;
+        if (!sliding_->keeps_apart(pair.base, a, b, from, from, from)) break;
+      }
+      span /= 2;
     }
+    pair.span = static_cast<std::uint8_t>(span);
+    return from.t;
   }
 
   // Returns a lower bound on the gap between two nodes along n, minus the margin.
@@ -261,13 +275,21 @@ class Search {
     if (!pair.split) {
       look_ahead(pair);
     } else if (divides_first(a, b)) {
-      look_ahead({pair.t, a.child, pair.b, false, 0, pair.n});
-      look_ahead({pair.t, a.child + 1, pair.b, false, 0, pair.n});
+      look_ahead(part(pair, a.child, pair.b));
+      look_ahead(part(pair, a.child + 1, pair.b));
     } else {
-      look_ahead({pair.t, pair.a, b.child, false, 0, pair.n});
-      look_ahead({pair.t, pair.a, b.child + 1, false, 0, pair.n});
+      look_ahead(part(pair, pair.a, b.child));
+      look_ahead(part(pair, pair.a, b.child + 1));
     }
     return false;
+  }
+
+  static Pair part(Pair pair, std::uint32_t a, std::uint32_t b) {
+    pair.a = a;
+    pair.b = b;
+    pair.split = false;
+    pair.steps = 0;
+    return pair;
   }
 
   void push(const Pair& pair) {
@@ -348,7 +370,7 @@ class Search {
       if (closest.lo > 0) look_along((from.a.rotation * closest.normal).normalized());
     }
     pair.t = std::max(pair.t, time_at(from.t, to.t, until));
-    if (slides) pair.t = std::max(pair.t, slides_until(a, b, first));
+    if (slides) pair.t = std::max(pair.t, slides_until(pair, a, b, first));
     // Divide the pair if the next test would start from the same tick, or if the proven time is
     // short: the nodes move by less than half of their size in it. The parts of nodes that slide
     // past each other are not proven apart for a longer time, so these are not divided for that.
@@ -502,10 +524,9 @@ class Search {
   double t_max_, begin_ = 0, end_ = 0, width_ = 0;  // of the step and of the window
   double last_rate_ = HUGE_VAL, growth_ = 2;        // checks per time in the last window
   std::uint64_t window_checks_ = 0;                 // checks before the window
-  double size_ = 0, kept_ = 0, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
+  double kept_ = 0, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   std::optional<Vec3> way_;  // of a relative to b, in the coordinates of b; only for front_faces
   std::optional<Sliding> sliding_;
-  std::size_t last_span_ = ticks;
   std::bitset<ticks + 1> tick_known_;
   std::array<Frame, ticks + 1> ticks_;  // valid where tick_known_
   std::vector<Pair> heap_;

@@ -15,7 +15,7 @@ constexpr std::uint32_t max_iterations = 48;
 // Returns the extreme vertex along n; the first one of several.
 Support extreme(const PolytopeView& p, const Vec3& n) {
   const double *x = p.x, *y = x + p.stride, *z = y + p.stride;
-  double values[2 * HullTree::max_vertices];
+  double values[PolytopeView::max_vertices];
   for (std::uint32_t i = 0; i < p.stride; ++i) values[i] = n[0] * x[i] + n[1] * y[i] + n[2] * z[i];
   Support best{values[0], 0};
   for (std::uint32_t i = 1; i < p.size; ++i)

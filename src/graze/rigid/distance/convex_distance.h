@@ -9,9 +9,11 @@
 
 namespace graze::rigid {
 
-// The convex hull of up to 2 HullTree::max_vertices points, enlarged by a margin. The points are
-// stored as in HullTree. Not owned.
+// The convex hull of up to max_vertices points, enlarged by a margin. The points are stored as in
+// HullTree. Not owned.
 struct PolytopeView {
+  static constexpr std::uint32_t max_vertices = 3 * HullTree::max_vertices;
+
   const double* x;
   std::uint32_t stride, size;
   double margin;

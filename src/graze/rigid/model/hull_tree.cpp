@@ -9,6 +9,7 @@
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/model/bounding_polytope.h"
+#include "graze/rigid/model/flat_regions.h"
 
 namespace graze::rigid {
 namespace {
@@ -36,6 +37,38 @@ class Divider {
     }
   }
 
+  // Fills the nodes of the whole tree. The flat regions of a surface that consists of such regions
+  // are kept together: each is a node, whose hull is flat.
+  void divide_all(std::span<const Vec3> vertices, std::span<const Face> faces) {
+    const auto count = static_cast<std::uint32_t>(faces.size());
+    regions_ = flat_regions(faces, normals_, centroids_);
+    if (regions_.empty()) return divide(0, 1, 0, count);
+    cuts_ = divide_regions(regions_, faces, vertices);
+    starts_.push_back(0);
+    for (const FlatRegion& region : regions_) {
+      std::copy(region.begin(), region.end(), order_.begin() + starts_.back());
+      starts_.push_back(starts_.back() + static_cast<std::uint32_t>(region.size()));
+    }
+    std::size_t cut = 0;
+    divide_regions_of(0, 1, 0, static_cast<std::uint32_t>(regions_.size()), cut);
+  }
+
+ private:
+  // Fills node `at`, whose regions are regions_[first, last), and its descendants, which are stored
+  // from index `free` on. cuts_[cut] is that of the node.
+  void divide_regions_of(std::uint32_t at, std::uint32_t free, std::uint32_t first,
+                         std::uint32_t last, std::size_t& cut) {
+    const std::uint32_t begin = starts_[first], end = starts_[last];
+    if (last - first == 1) return divide(at, free, begin, end);
+    HullNode& node = nodes_[at];
+    node.faces = end - begin;
+    node.face = begin;
+    node.child = free;
+    const std::uint32_t middle = first + cuts_[cut++];
+    divide_regions_of(free, free + 2, first, middle, cut);
+    divide_regions_of(free + 1, free + 2 * (starts_[middle] - begin), middle, last, cut);
+  }
+
   // Fills node `at`, whose triangles are order[begin, end), and its descendants, which are stored
   // from index `free` on.
   void divide(std::uint32_t at, std::uint32_t free, std::uint32_t begin, std::uint32_t end) {
@@ -49,7 +82,6 @@ class Divider {
     divide(free + 1, free + 2 * (middle - begin), middle, end);
   }
 
- private:
   // The mean of vectors, and the directions in which they spread, the least first.
   struct Spread {
     Vec3 mean, squares;  // `squares`: the sums of squares along the directions
@@ -132,7 +164,10 @@ class Divider {
   std::span<std::uint32_t> order_;
   HullNode* nodes_;
   std::vector<Vec3> centroids_, normals_;
-  std::vector<double> keys_;  // by face: its place along the axis of the current division
+  std::vector<FlatRegion> regions_;    // in the order of the leaves
+  std::vector<std::uint32_t> starts_;  // where each region begins in order_, and the end
+  std::vector<std::uint32_t> cuts_;    // see divide_regions()
+  std::vector<double> keys_;           // by face: its place along the axis of the current division
 };
 
 // Removes all but one of equal numbers below `end`; the order of the others is not defined.
@@ -179,8 +214,7 @@ HullTree::HullTree(std::span<const Vec3> vertices, std::span<const Face> faces)
   exponent_ = largest > 0 ? std::ilogb(largest) : 0;
   reach_ = 2 * largest;
   std::iota(order_.begin(), order_.end(), 0u);
-  Divider(vertices, faces, exponent_, order_, nodes_.get())
-      .divide(0, 1, 0, static_cast<std::uint32_t>(faces.size()));
+  Divider(vertices, faces, exponent_, order_, nodes_.get()).divide_all(vertices, faces);
   for (std::uint32_t i = 0; i < size_; ++i) {
     nodes_[i].first = coordinates_size_;
     coordinates_size_ += nodes_[i].is_leaf() ? 3 * 4 : 3 * max_vertices;
