@@ -49,6 +49,8 @@ TEST(RigidSuite, MeasuresEveryScenarioAndHoldsItToItsBars) {
     if (row["method"] == "certified") {
       EXPECT_EQ(row["verdict"], "separated") << row["motion"];
     }
+  EXPECT_GE(json["preparation"].size(), 3u);
+  for (const auto& row : json["preparation"]) EXPECT_GT(row["ready_s"], 0) << row["model"];
   EXPECT_NE(result.report.html().find("Figure 7: knots 11,520"), std::string::npos);
 }
 

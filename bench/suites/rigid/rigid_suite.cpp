@@ -7,6 +7,7 @@
 
 #include "bench/peers/rigid_peer.h"
 #include "bench/suites/rigid/mating_parts.h"
+#include "bench/suites/rigid/preparation.h"
 #include "bench/suites/rigid/rigid_measure.h"
 #include "terminal/machine.h"
 
@@ -224,6 +225,21 @@ Json json_of(const std::vector<MatingRow>& mating) {
   return rows;
 }
 
+Json json_of(const std::vector<PreparationRow>& prepared) {
+  Json rows = Json::array();
+  for (const PreparationRow& row : prepared) {
+    Json peers = Json::object();
+    for (std::size_t i = 0; i < row.peers.size(); ++i)
+      peers[std::string(rigid_peers()[i].name)] = row.peers[i];
+    rows.push_back({{"model", row.model},
+                    {"triangles", row.triangles},
+                    {"ready_s", row.ready},
+                    {"all_nodes_s", row.all_nodes},
+                    {"peers_s", peers}});
+  }
+  return rows;
+}
+
 // Times of our method, and iterations of Alg. 2, over the trials, as in Figures 4, 5, 7 and 8.
 std::vector<report::Trials> trial_plots(const std::vector<RigidScenarioResult>& results) {
   std::vector<report::Trials> plots;
@@ -267,7 +283,10 @@ Result run_rigid(const Request& request, const Progress& progress) {
   }
   if (progress) progress("mating parts", 1);
   const std::vector<MatingRow> mating = measure_mating_parts(request.count ? 10 : 1000);
+  if (progress) progress("preparation", 1);
+  const std::vector<PreparationRow> prepared = measure_preparation(scenarios);
   std::vector<Bar> bars = rigid_bars(results);
+  for (Bar& bar : preparation_bars(prepared)) bars.push_back(std::move(bar));
   for (Bar& bar : mating_bars(mating)) bars.push_back(std::move(bar));
 
   std::vector<report::Table> tables;
@@ -277,6 +296,7 @@ Result run_rigid(const Request& request, const Progress& progress) {
   tables.push_back(mating_table(mating));
   tables.push_back(ablation_table(results));
   tables.push_back(models_table(results));
+  tables.push_back(preparation_table(prepared));
   tables.push_back(bars_table(bars, where));
 
   report::Report report("Rigid bodies: the first contact", describe(where));
@@ -306,7 +326,9 @@ Result run_rigid(const Request& request, const Progress& progress) {
           .machine = std::move(where),
           .bars = bars,
           .missing = std::move(missing),
-          .measurements = {{"rows", json_of(results)}, {"mating_parts", json_of(mating)}},
+          .measurements = {{"rows", json_of(results)},
+                           {"mating_parts", json_of(mating)},
+                           {"preparation", json_of(prepared)}},
           .tables = std::move(tables),
           .report = std::move(report)};
 }

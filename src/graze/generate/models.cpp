@@ -63,6 +63,34 @@ SurfaceModel tube(std::span<const Vec3> points, std::span<const Vec3> normals, s
   return model;
 }
 
+// Returns the surface that the function `surface` makes of the unit sphere.
+template <class Surface>
+SurfaceModel globe(std::uint32_t meridians, std::uint32_t bands, const Surface& surface) {
+  const auto point = [&](const CosSin& east, const CosSin& north) {
+    return Vec3(surface(Vec3(north.sin * east.cos, north.sin * east.sin, north.cos)));
+  };
+  SurfaceModel model;
+  model.vertices.push_back(point({1, 0}, {1, 0}));
+  for (std::uint32_t band = 1; band < bands; ++band)
+    for (std::uint32_t i = 0; i < meridians; ++i)
+      model.vertices.push_back(point(turn(share(i, meridians)), turn(share(band, 2 * bands))));
+  model.vertices.push_back(point({1, 0}, {-1, 0}));
+
+  const auto south = static_cast<std::uint32_t>(model.vertices.size()) - 1;
+  const auto at = [&](std::uint32_t band, std::uint32_t i) {
+    return 1 + (band - 1) * meridians + i % meridians;
+  };
+  for (std::uint32_t i = 0; i < meridians; ++i) {
+    model.faces.push_back({0, at(1, i), at(1, i + 1)});
+    for (std::uint32_t band = 1; band + 1 < bands; ++band) {
+      model.faces.push_back({at(band, i), at(band + 1, i), at(band + 1, i + 1)});
+      model.faces.push_back({at(band, i), at(band + 1, i + 1), at(band, i + 1)});
+    }
+    model.faces.push_back({at(bands - 1, i), south, at(bands - 1, i + 1)});
+  }
+  return model;
+}
+
 // Appends a parallelogram of cells x cells x 2 triangles, oriented towards across x up.
 void add_sheet(SurfaceModel& model, const Vec3& corner, const Vec3& across, const Vec3& up,
                std::uint32_t cells) {
@@ -161,33 +189,16 @@ SurfaceModel ring(std::uint32_t along, std::uint32_t around, double radius) {
 }
 
 SurfaceModel bumpy_figure(std::uint32_t meridians, std::uint32_t bands) {
-  const auto surface = [](const CosSin& east, const CosSin& north) {
-    const Vec3 way(north.sin * east.cos, north.sin * east.sin, north.cos);
+  return globe(meridians, bands, [](const Vec3& way) {
     const auto wave = [](double x) { return turn(x).sin; };
     const double bumps = wave(0.9 * way[0]) * wave(1.1 * way[1] + 0.2) * wave(0.8 * way[2] + 0.1);
     const double ripple = wave(2.3 * way[0] + 0.3) * wave(2.1 * way[1]) * wave(1.9 * way[2]);
     return Vec3((1 + 0.5 * bumps + 0.15 * ripple) * way.cwiseProduct(Vec3(0.6, 0.7, 1)));
-  };
-  SurfaceModel model;
-  model.vertices.push_back(surface({1, 0}, {1, 0}));
-  for (std::uint32_t band = 1; band < bands; ++band)
-    for (std::uint32_t i = 0; i < meridians; ++i)
-      model.vertices.push_back(surface(turn(share(i, meridians)), turn(share(band, 2 * bands))));
-  model.vertices.push_back(surface({1, 0}, {-1, 0}));
+  });
+}
 
-  const auto south = static_cast<std::uint32_t>(model.vertices.size()) - 1;
-  const auto at = [&](std::uint32_t band, std::uint32_t i) {
-    return 1 + (band - 1) * meridians + i % meridians;
-  };
-  for (std::uint32_t i = 0; i < meridians; ++i) {
-    model.faces.push_back({0, at(1, i), at(1, i + 1)});
-    for (std::uint32_t band = 1; band + 1 < bands; ++band) {
-      model.faces.push_back({at(band, i), at(band + 1, i), at(band + 1, i + 1)});
-      model.faces.push_back({at(band, i), at(band + 1, i + 1), at(band, i + 1)});
-    }
-    model.faces.push_back({at(bands - 1, i), south, at(bands - 1, i + 1)});
-  }
-  return model;
+SurfaceModel sphere(std::uint32_t meridians, std::uint32_t bands) {
+  return globe(meridians, bands, [](const Vec3& way) { return way; });
 }
 
 SurfaceModel box(const Vec3& half) {

@@ -36,8 +36,10 @@ SurfaceModel torus_knot(std::uint32_t along, std::uint32_t around);
 // A torus of radius 1 with a tube of radius `tube`: 2 * along * around triangles.
 SurfaceModel ring(std::uint32_t along, std::uint32_t around, double tube = 0.25);
 
-// A stretched sphere with deep bumps: 2 * meridians * (bands - 1) triangles.
+// A stretched sphere with deep bumps, and a sphere of radius 1: 2 * meridians * (bands - 1)
+// triangles.
 SurfaceModel bumpy_figure(std::uint32_t meridians, std::uint32_t bands);
+SurfaceModel sphere(std::uint32_t meridians, std::uint32_t bands);
 
 // 12 triangles around the origin.
 SurfaceModel box(const Vec3& half_extent);
