@@ -106,7 +106,7 @@ export class BodyView {
   private now: Float32Array; // positions at the current time; kept up to date only for cylinders and balls
 
   constructor(
-    readonly body: Body,
+    private body: Body,
     size: number,
     floor: { middle: THREE.Vector3; reach: number } | null,
   ) {
@@ -174,6 +174,12 @@ export class BodyView {
     const material = this.lines.material as THREE.LineBasicMaterial;
     material.color.copy(shading === 'wireframe' ? new THREE.Color(...this.body.color).lerp(lineColor, 0.25) : lineColor);
     material.opacity = shading === 'wireframe' ? 0.9 : 0.28;
+  }
+
+  // Draws another motion of the same body, which has the same vertices and faces. The color stays.
+  replace(body: Body) {
+    this.body = { ...body, color: this.body.color };
+    this.loaded.fill(-1);
   }
 
   // Moves the body to a time.

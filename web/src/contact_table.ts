@@ -12,22 +12,15 @@ const shortTime = (time: number) => (time !== 0 && time < 1e-3 ? time.toExponent
 export class ContactTable {
   private readonly scroller = document.getElementById('rows')!;
   private readonly shown = document.getElementById('shown')!;
-  private readonly contacts: Contacts;
   private current = -1; // the contact that the scene shows; -1 if none
   private active = 0;
   private html = ''; // of the visible rows
 
   // choose(index) is called when the reader selects a contact.
   constructor(
-    private readonly recording: Recording,
+    private recording: Recording,
     private readonly choose: (index: number) => void,
   ) {
-    this.contacts = recording.contacts;
-    const count = this.contacts.count;
-    document.getElementById('count')!.textContent =
-      count === 0 ? 'No contacts' : count === 1 ? '1 contact' : `${count.toLocaleString('en')} contacts`;
-    document.getElementById('tall')!.style.height = `${count * rowHeight}px`;
-    this.scroller.tabIndex = count > 0 ? 0 : -1;
     this.scroller.addEventListener('scroll', () => this.draw());
     this.scroller.addEventListener('keydown', (event) => this.press(event));
     new ResizeObserver(() => this.draw()).observe(this.scroller);
@@ -38,7 +31,24 @@ export class ContactTable {
       choose(this.active);
       this.draw();
     });
+    this.replace(recording);
+  }
+
+  // Lists the contacts of another recording; none is highlighted.
+  replace(recording: Recording) {
+    this.recording = recording;
+    const { count } = this.contacts;
+    document.getElementById('count')!.textContent =
+      count === 0 ? 'No contacts' : count === 1 ? '1 contact' : `${count.toLocaleString('en')} contacts`;
+    document.getElementById('tall')!.style.height = `${count * rowHeight}px`;
+    this.scroller.tabIndex = count > 0 ? 0 : -1;
+    this.current = -1;
+    this.active = Math.max(0, Math.min(this.active, count - 1));
     this.draw();
+  }
+
+  private get contacts(): Contacts {
+    return this.recording.contacts;
   }
 
   // Highlights the contact that the scene shows, and scrolls to it; -1 removes the highlight.

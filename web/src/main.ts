@@ -28,20 +28,21 @@ const smallScreen = '(max-width: 800px)'; // as in style.css
 
 // The page of one recording: connects the scene, the list of contacts, the controls and the keyboard.
 class Player {
-  private readonly begin: number;
-  private readonly end: number;
+  private begin = 0;
+  private end = 0;
   private readonly stage: Stage;
   private readonly table: ContactTable;
   private readonly ticks: Ticks;
   private readonly panel: QueryPanel | null = null;
   private readonly slider = element<HTMLInputElement>('slider');
-  private readonly fade: number; // how long a contact stays marked, in the time of the recording
-  private readonly natural: number; // time of the recording per second of playing at speed 1
-  private readonly jump: number; // time between two frames if the recording has few frames, else 0
-  private time: number;
+  private fade = 1; // how long a contact stays marked, in the time of the recording
+  private natural = 1; // time of the recording per second of playing at speed 1
+  private jump = 0; // time between two frames if the recording has few frames, else 0
+  private time = 0;
   private playing = false;
   private speed = 1;
   private contact: Contact | null = null;
+  private replaced = 0; // calls of replace()
   private readonly shortcuts: Shortcut[] = [
     { label: 'Space', text: 'play or pause', keys: { ' ': () => this.setPlaying(!this.playing) } },
     { label: '← →', text: 'previous frame, next frame', keys: { ArrowLeft: () => this.frame(-1), ArrowRight: () => this.frame(1) }, repeats: true },
@@ -61,21 +62,15 @@ class Player {
   ];
 
   constructor(
-    private readonly recording: Recording,
+    private recording: Recording,
     query: Query | null,
+    private running: boolean,
   ) {
-    const { times } = recording;
-    this.begin = times[0];
-    this.end = times[times.length - 1];
-    const length = this.end - this.begin;
-    const seconds = recording.timeUnit === 's';
-    this.natural = seconds ? 1 : length / 5 || 1;
-    this.fade = seconds ? Math.max(0.15, 0.02 * length) : 0.08 * length || 1;
-    this.jump = times.length < 12 ? length / 60 : 0;
+    this.setTimes();
     this.time = this.begin;
     this.stage = new Stage(element<HTMLCanvasElement>('view'), recording, () => ({
       top: element('header').offsetHeight,
-      bottom: recording.contacts.count > 0 ? captionHeight : 0,
+      bottom: this.recording.contacts.count > 0 ? captionHeight : 0,
     }));
     this.ticks = new Ticks(recording);
     this.table = new ContactTable(recording, (index) => this.choose(index));
@@ -90,10 +85,49 @@ class Player {
     this.setShading(triangles < 6000 ? 'edges' : 'solid');
     this.setSpeed(1);
     this.stage.fit();
-    // A simulation opens at its start, any other recording at its first contact.
-    if (recording.contacts.count > 0 && !seconds) this.choose(0);
-    else this.seek(this.begin);
+    this.seekOpening();
     this.loop();
+  }
+
+  private setTimes() {
+    const { times, timeUnit } = this.recording;
+    this.begin = times[0];
+    this.end = times[times.length - 1];
+    const length = this.end - this.begin;
+    const seconds = timeUnit === 's';
+    this.natural = seconds ? 1 : length / 5 || 1;
+    this.fade = seconds ? Math.max(0.15, 0.02 * length) : 0.08 * length || 1;
+    this.jump = times.length < 12 ? length / 60 : 0;
+  }
+
+  // A recording that grows opens at its end, a simulation at its start, and any other at its first contact.
+  private seekOpening() {
+    if (this.running) this.seek(this.end);
+    else if (this.recording.contacts.count > 0 && this.recording.timeUnit !== 's') this.choose(0);
+    else this.seek(this.begin);
+  }
+
+  // Shows another recording of the same bodies. A reader who looks at the end of a recording that grows stays
+  // at its end.
+  replace(recording: Recording, running: boolean) {
+    const [grows, follows] = [this.running, this.time === this.end && !this.playing];
+    ++this.replaced;
+    this.recording = recording;
+    this.running = running;
+    this.setTimes();
+    this.contact = null;
+    element('caption').replaceChildren();
+    this.stage.replace(recording);
+    this.table.replace(recording);
+    this.ticks.replace(recording);
+    this.writeFacts();
+    this.enableContacts();
+    if (!grows) this.seekOpening();
+    else this.seek(follows ? this.end : this.time);
+  }
+
+  private enableContacts() {
+    for (const name of ['previous', 'next']) element<HTMLButtonElement>(name).disabled = this.recording.contacts.count === 0;
   }
 
   private writeFacts() {
@@ -116,7 +150,7 @@ class Player {
     on('forward', () => this.frame(1));
     on('previous', () => this.event(-1));
     on('next', () => this.event(1));
-    for (const name of ['previous', 'next']) element<HTMLButtonElement>(name).disabled = this.recording.contacts.count === 0;
+    this.enableContacts();
     on('shading', () => this.cycleShading());
     on('fit', () => this.stage.fit());
     on('panel', () => this.togglePanel());
@@ -227,7 +261,8 @@ class Player {
     return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   }
 
-  private setTheme(theme: string) {
+  setTheme(theme: string) {
+    if (document.documentElement.dataset.theme === theme) return;
     document.documentElement.dataset.theme = theme;
     this.setShading(this.stage.shading);
     this.ticks.draw();
@@ -299,6 +334,7 @@ class Player {
         contacts: this.recording.contacts.count,
         frames: this.recording.times.length,
         contact: this.contact,
+        replaced: this.replaced,
       }),
       seek: (time: number) => this.seek(time),
       choose: (index: number) => this.choose(index),
@@ -316,13 +352,16 @@ declare global {
   }
 }
 
-// Shows a recording, or the reason why that is not possible.
-function open(read: () => Recording, query: Query | null) {
+// Shows a recording, or the reason why that is not possible. Returns the page that shows it.
+function open(read: () => Recording, query: Query | null, running = false): Player | null {
   try {
-    window.graze = new Player(read(), query).handle;
+    const player = new Player(read(), query, running);
+    window.graze = player.handle;
+    return player;
   } catch (error) {
     element('title').textContent = 'The recording cannot be shown';
     element('facts').textContent = error instanceof Error ? error.message : String(error);
+    return null;
   }
 }
 
@@ -337,10 +376,17 @@ function decode(base64: string): ArrayBuffer {
 // A list lets the reader choose another query.
 const queries = JSON.parse(element('query').textContent!) as Query[];
 if (element('recording').textContent!.trim() === 'posted') {
-  // In a frame of the playground, which posts the recording once this page is ready.
+  // In a frame of the playground, which posts recordings of the same bodies once this page is ready.
+  let player: Player | null = null;
   addEventListener('message', ({ source, data }: MessageEvent<PostedRecording>) => {
-    const read = () => (data instanceof ArrayBuffer ? readRecording(data) : { ...data, contacts: new Contacts(...data.contacts) });
-    if (source === parent) open(read, null);
+    if (source !== parent) return;
+    const { recording, running, theme } = data;
+    if (recording) {
+      const read = () => (recording instanceof ArrayBuffer ? readRecording(recording) : { ...recording, contacts: new Contacts(...recording.contacts) });
+      if (player) player.replace(read(), running);
+      else player = open(read, null, running);
+    }
+    player?.setTheme(theme);
   });
   parent.postMessage('ready', '*');
 } else if (queries.length === 0) {

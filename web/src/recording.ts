@@ -110,8 +110,12 @@ export class Contacts {
 }
 
 // A recording as the playground posts it to the viewer: the bytes of a file, or plain arrays with the
-// arguments of Contacts.
-export type PostedRecording = ArrayBuffer | PlainRecording;
+// arguments of Contacts. `running`: longer recordings of the same bodies follow. `theme`: `light` or `dark`.
+export interface PostedRecording {
+  recording?: ArrayBuffer | PlainRecording; // absent if only the theme changes
+  running: boolean;
+  theme: string;
+}
 export type PlainRecording = Omit<Recording, 'contacts'> & { contacts: ConstructorParameters<typeof Contacts> };
 
 // The members of a glTF file that the viewer reads.

@@ -59,6 +59,22 @@ const faded = (color: [number, number, number]): [number, number, number] => {
   return color.map((x) => 0.75 * (0.12 + 0.6 * grey) + 0.25 * x) as [number, number, number];
 };
 
+// Returns the box that the camera shows: the moving bodies, and the part of the static bodies within a margin
+// of 25%.
+function visibleBox(recording: Recording): THREE.Box3 {
+  const all = new THREE.Box3(), box = new THREE.Box3();
+  for (const body of recording.bodies) {
+    bounds(recording, body, all);
+    if (moves(body)) bounds(recording, body, box);
+  }
+  const begins = beginning(recording);
+  if (begins) box.copy(begins);
+  if (box.isEmpty()) box.copy(all);
+  if (box.isEmpty()) box.expandByPoint(new THREE.Vector3());
+  const extent = box.getSize(new THREE.Vector3());
+  return box.union(all.clone().intersect(box.clone().expandByVector(extent.multiplyScalar(0.25))));
+}
+
 export class Stage {
   readonly views: BodyView[] = [];
   readonly extras = new THREE.Group(); // objects that other parts of the page add
@@ -70,7 +86,7 @@ export class Stage {
   private readonly controls: OrbitControls;
   private readonly box = new THREE.Box3();
   private readonly marks: ContactMarks;
-  private readonly glow: THREE.Points;
+  private glow: THREE.Points<THREE.BufferGeometry, THREE.ShaderMaterial>;
   private glowSize = 8;
   private readonly headlight = new THREE.DirectionalLight(0xffffff, 0.9);
   private shift = 0; // pixels by which the center of the view is below the middle of the canvas
@@ -86,25 +102,14 @@ export class Stage {
   // covered() returns the heights, in pixels, of the parts of the canvas that texts cover.
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    private readonly recording: Recording,
+    private recording: Recording,
     private readonly covered: () => { top: number; bottom: number },
   ) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, alpha: true, powerPreference: 'high-performance' });
     this.up = recording.zUp ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, 1, 0);
     this.camera.up.copy(this.up);
 
-    const all = new THREE.Box3();
-    for (const body of recording.bodies) {
-      bounds(recording, body, all);
-      if (moves(body)) bounds(recording, body, this.box);
-    }
-    const begins = beginning(recording);
-    if (begins) this.box.copy(begins);
-    // The camera shows the moving bodies, and the part of the static bodies within a margin of 25%.
-    if (this.box.isEmpty()) this.box.copy(all);
-    if (this.box.isEmpty()) this.box.expandByPoint(new THREE.Vector3());
-    const extent = this.box.getSize(new THREE.Vector3());
-    this.box.union(all.clone().intersect(this.box.clone().expandByVector(extent.multiplyScalar(0.25))));
+    this.box.copy(visibleBox(recording));
     this.size = this.box.getSize(new THREE.Vector3()).length() || 1;
 
     for (const body of recording.bodies) {
@@ -117,7 +122,7 @@ export class Stage {
       this.scene.add(view.group);
     }
     this.glow = this.makeGlow();
-    this.marks = new ContactMarks(recording.contacts.mostVertices, this.size);
+    this.marks = new ContactMarks(Math.max(3, recording.contacts.mostVertices), this.size);
     this.scene.add(this.glow, this.marks.group, this.extras);
     const sky = new THREE.HemisphereLight(0xffffff, 0x9a9388, 1.2);
     sky.position.copy(this.up);
@@ -150,6 +155,27 @@ export class Stage {
 
   redraw() {
     this.dirty = true;
+  }
+
+  // Shows another recording of the same bodies: more frames, more contacts or other motions. Features of its
+  // contacts have at most three vertices, or as many as before. The camera moves only if the reader has not
+  // moved it and the bodies leave the picture.
+  replace(recording: Recording) {
+    this.recording = recording;
+    recording.bodies.forEach((body, i) => this.views[i].replace(body));
+    this.scene.remove(this.glow);
+    this.glow.geometry.dispose();
+    this.glow.material.dispose();
+    this.glow = this.makeGlow();
+    this.glow.material.uniforms.size.value = this.glowSize * this.renderer.getPixelRatio();
+    this.scene.add(this.glow);
+    const box = visibleBox(recording);
+    const margin = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.05);
+    if (this.fitted && !this.box.clone().expandByVector(margin).containsBox(box)) {
+      this.box.union(box);
+      this.fit(this.fitted);
+    }
+    this.redraw();
   }
 
   // Moves the camera so that the whole box is visible. direction: from the scene to the camera, y up.
@@ -208,7 +234,7 @@ export class Stage {
   show(time: number, fade: number, contact: Contact | null) {
     this.time = time;
     for (const view of this.views) view.show(this.recording.times, time);
-    const uniforms = (this.glow.material as THREE.ShaderMaterial).uniforms;
+    const { uniforms } = this.glow.material;
     uniforms.time.value = time - this.recording.times[0];
     uniforms.fade.value = fade;
     this.marked = contact;
@@ -221,7 +247,7 @@ export class Stage {
     this.redraw();
   }
 
-  private makeGlow(): THREE.Points {
+  private makeGlow(): THREE.Points<THREE.BufferGeometry, THREE.ShaderMaterial> {
     const { contacts, times } = this.recording;
     // The dots are smaller if there are many contacts.
     this.glowSize = Math.max(2.5, 8 * Math.min(1, (2000 / Math.max(1, contacts.count)) ** 0.3));
@@ -270,7 +296,7 @@ export class Stage {
       this.renderer.setSize(width, height, false);
       this.camera.aspect = width / height;
       this.camera.setViewOffset(width, height, 0, -this.shift, width, height);
-      (this.glow.material as THREE.ShaderMaterial).uniforms.size.value = this.glowSize * ratio;
+      this.glow.material.uniforms.size.value = this.glowSize * ratio;
     }
     this.headlight.position.copy(this.camera.position).sub(this.controls.target);
     this.marks.adapt(this.camera);

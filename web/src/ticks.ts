@@ -4,8 +4,14 @@ import { Recording } from './recording';
 export class Ticks {
   private readonly canvas = document.getElementById('ticks') as HTMLCanvasElement;
 
-  constructor(private readonly recording: Recording) {
+  constructor(private recording: Recording) {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
+  }
+
+  // Draws another recording.
+  replace(recording: Recording) {
+    this.recording = recording;
+    this.draw();
   }
 
   draw() {

@@ -1,22 +1,39 @@
 // The tabs that show recordings in the viewer: dropped meshes, and scenes.
-import type { PostedRecording } from '../../src/recording';
+import type { PlainRecording, PostedRecording } from '../../src/recording';
 import { isRecording } from './gltf';
-import type { NamedFile, Work } from './work';
+import type { Jobs, NamedFile, Progress, Work } from './work';
 
 const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
-// Shows a recording in a new frame with the page of the viewer.
-function showRecording(place: HTMLElement, recording: PostedRecording) {
-  const frame = document.createElement('iframe');
-  frame.title = 'The viewer';
-  addEventListener('message', function ready({ source, data }) {
-    if (source !== frame.contentWindow || data !== 'ready') return;
-    removeEventListener('message', ready);
-    frame.contentWindow!.postMessage(recording, '*');
-  });
-  frame.srcdoc = viewerPage();
-  place.replaceChildren(frame);
+type Shown = Omit<PostedRecording, 'theme'>;
+
+// A frame with the page of the viewer.
+class ViewerFrame {
+  private readonly frame = document.createElement('iframe');
+  private ready = false;
+  private waiting: Shown | null = null; // posted once the page is ready
+
+  constructor(place: HTMLElement) {
+    this.frame.title = 'The viewer';
+    addEventListener('message', ({ source, data }) => {
+      if (source !== this.frame.contentWindow || data !== 'ready') return;
+      this.ready = true;
+      if (this.waiting) this.show(this.waiting);
+    });
+    new MutationObserver(() => this.ready && this.show({ running: false })).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    this.frame.srcdoc = viewerPage();
+    place.replaceChildren(this.frame);
+  }
+
+  // Shows a recording, in the colors of this page. All recordings of one frame have the same bodies.
+  show(shown: Shown) {
+    const theme = document.documentElement.dataset.theme!;
+    if (this.ready) this.frame.contentWindow?.postMessage({ ...shown, theme } satisfies PostedRecording, '*');
+    else this.waiting = shown;
+  }
 }
+
+const factsOf = (recording: PlainRecording) => recording.facts.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', ');
 
 function viewerPage(): string {
   const binary = atob(element('viewer').textContent!.trim());
@@ -58,7 +75,7 @@ export class MeshesTab {
       let named: NamedFile[] = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
       const [only] = named;
       if (named.length === 1 && /\.glb$/i.test(only.name) && isRecording(only.bytes, only.name)) {
-        showRecording(element('meshes-frame'), only.bytes.buffer as ArrayBuffer);
+        new ViewerFrame(element('meshes-frame')).show({ recording: only.bytes.buffer as ArrayBuffer, running: false });
         return this.status(`${only.name}: a recording`);
       }
       if (this.first && named.length === 1) named = [this.first, only];
@@ -68,9 +85,10 @@ export class MeshesTab {
         return this.status(`${only.name} is the first frame; now choose or drop the second one`);
       }
       named.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
-      const recording = await this.work.run('frames', { files: named }, (text) => this.status(text));
-      showRecording(element('meshes-frame'), recording);
-      this.status(recording.facts.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', '));
+      if (this.work.busy) this.work.cancel(); // with files that were chosen before
+      const recording = await this.work.run('frames', { files: named }, ({ text }) => this.status(text));
+      new ViewerFrame(element('meshes-frame')).show({ recording, running: false });
+      this.status(factsOf(recording));
     } catch (error) {
       this.first = null;
       this.status('');
@@ -87,8 +105,12 @@ const sliders: { name: string; label: string; min: number; max: number; value: n
   { name: 'turn', label: 'turn (degrees)', min: -170, max: 170, value: 90 },
 ];
 
+type Scene = 'cloth' | 'hoop' | 'knots';
+
 export class ScenesTab {
-  private asked = 0; // answers to earlier requests are dropped
+  private frame: ViewerFrame | null = null;
+  private scene: Scene | null = null; // shown in the frame
+  private moved = false; // a slider has moved since the running job of the knots began
 
   constructor(
     private readonly work: Work,
@@ -98,38 +120,69 @@ export class ScenesTab {
     for (const { name, label, min, max, value } of sliders) {
       const row = document.createElement('label');
       const input = document.createElement('input');
-      Object.assign(input, { type: 'range', id: `pose-${name}`, min, max, step: 'any', value });
-      input.addEventListener('change', () => this.knots());
-      row.append(`${label} `, input);
+      const shown = document.createElement('output');
+      Object.assign(input, { type: 'range', id: `pose-${name}`, min, max, step: 0.01, value });
+      shown.textContent = String(value);
+      input.addEventListener('input', () => {
+        shown.textContent = input.value;
+        this.move();
+      });
+      row.append(`${label} `, input, shown);
       poses.append(row);
     }
-    element('scene-cloth').addEventListener('click', () => this.show(this.work.run('cloth', { triangles: 4000, frames: 9 }, (text) => this.status(text))));
-    element('scene-hoop').addEventListener('click', () => this.show(this.work.run('hoop', { seconds: 2 }, (text) => this.status(text))));
-    element('scene-knots').addEventListener('click', () => this.knots());
+    element('scene-cloth').addEventListener('click', () => this.run('cloth', { triangles: 8000, frames: 61 }));
+    element('scene-hoop').addEventListener('click', () => this.run('hoop', { seconds: 4 }));
+    element('scene-knots').addEventListener('click', () => this.run('knots', this.placement()));
+    element('scene-stop').addEventListener('click', () => {
+      this.work.cancel();
+      this.setRunning(false);
+      this.status(`${element('scenes-status').textContent}, stopped`);
+    });
+    this.setRunning(false);
   }
 
-  private knots() {
+  private placement(): Jobs['knots']['ask'] {
     const at = (name: string) => Number(element<HTMLInputElement>(`pose-${name}`).value);
     const [x, y, z] = ['x', 'y', 'z'].map(at);
-    void this.show(this.work.run('knots', { from: [x, y, z], to: [at('to'), y, z], turn: at('turn') }, (text) => this.status(text)));
+    return { from: [x, y, z], to: [at('to'), y, z], turn: at('turn') };
+  }
+
+  // Shows the knots of the sliders. The job that runs is finished first; positions between are left out.
+  private move() {
+    this.moved = true;
+    if (this.scene !== 'knots' || !this.work.busy) void this.run('knots', this.placement());
   }
 
   private status(text: string) {
     element('scenes-status').textContent = text;
   }
 
-  private async show(job: ReturnType<Work['run']>) {
-    const asked = ++this.asked;
+  private setRunning(running: boolean) {
+    element<HTMLButtonElement>('scene-stop').disabled = !running;
+  }
+
+  // Runs a scene in the worker and shows it while it is computed. Another scene that runs is ended.
+  private async run<K extends Scene>(scene: K, ask: Jobs[K]['ask']) {
+    if (this.work.busy) this.work.cancel();
     this.report('');
     this.status('computing in a worker');
+    this.setRunning(true);
+    this.moved = false;
+    // A run from the start opens a new frame; the knots of other poses are shown in the same one.
+    if (scene !== 'knots' || this.scene !== 'knots') this.frame = new ViewerFrame(element('scenes-frame'));
+    this.scene = scene;
     try {
-      const recording = (await job) as Exclude<PostedRecording, ArrayBuffer>;
-      if (asked !== this.asked) return;
-      showRecording(element('scenes-frame'), recording);
-      this.status(recording.facts.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', '));
+      const recording = await this.work.run(scene, ask, ({ text, recording: part }: Progress) => {
+        this.status(text);
+        if (part) this.frame!.show({ recording: part, running: true });
+      });
+      this.frame!.show({ recording, running: false });
+      this.status(factsOf(recording));
     } catch (error) {
       this.status('');
       this.report(error);
     }
+    this.setRunning(false);
+    if (this.moved) void this.run('knots', this.placement());
   }
 }

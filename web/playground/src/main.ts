@@ -65,11 +65,11 @@ async function start() {
   const open = connectTabs();
   const module = await WebAssembly.compile(decode(element('wasm').textContent!.trim()));
   const graze = await load(module);
-  // One worker for the slow methods and one for scenes and meshes, which may run for long.
-  const query = new QueryTab(graze, new Work(new PlaygroundWorker(), module), report);
-  const frames = new Work(new PlaygroundWorker(), module);
-  const meshes = new MeshesTab(frames, report, () => open('meshes'));
-  const scenes = new ScenesTab(frames, report);
+  // Each tab has its own worker: meshes and scenes may run for long.
+  const worker = () => new Work(() => new PlaygroundWorker(), module);
+  const query = new QueryTab(graze, worker(), report);
+  const meshes = new MeshesTab(worker(), report, () => open('meshes'));
+  const scenes = new ScenesTab(worker(), report);
   (window as unknown as Record<string, unknown>).playground = { query: query.handle, meshes, scenes, open };
 }
 

@@ -8,8 +8,11 @@ import type { Work } from './work';
 
 const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
-// The page computes for so long per event; methods that do not fit are answered by the worker.
+// The page computes for at most so long per event. A method whose expected time does not fit, with a margin for a
+// query that is harder than the last one, is answered by the worker.
 const budgetMs = 8;
+const plannedMs = 5;
+const margin = 2;
 
 const corpus = Object.entries(import.meta.glob('./corpus/*.txt', { query: '?raw', import: 'default', eager: true }) as Record<string, string>)
   .map(([file, text]) => parseCorpus(file.replace(/^.*\/|\.txt$/g, ''), text))
@@ -23,8 +26,9 @@ export class QueryTab {
   private shown: Query | null = null;
   private point = 0;
   private version = 0; // of the query
-  private readonly cost = new Map<string, number>(); // milliseconds of each method, smoothed
+  private readonly cost = new Map<string, number>(); // expected milliseconds of each method
   private lastMs = 0;
+  private live = 0; // methods that the page itself answered at the last event
   private readonly scene: QueryScene;
   private panel: QueryPanel | null = null;
   private readonly slider = element<HTMLInputElement>('slider');
@@ -56,7 +60,7 @@ export class QueryTab {
       ...['start', 'end'].flatMap((end, e) => cornerNames[query.kind].map((name, i) => new Option(`${name}, ${end}`, String(4 * e + i)))),
     );
     this.choose(Math.min(this.point, 7));
-    this.compute();
+    this.compute(0);
   }
 
   private move(index: number, point: ArrayLike<number>) {
@@ -73,27 +77,31 @@ export class QueryTab {
 
   // ---- the answers
 
-  private compute() {
+  // `unknownMs`: the expected time of a method that has not been timed on this query. While a point is dragged such
+  // methods are left to the worker, which times them.
+  private compute(unknownMs = Infinity) {
     const begin = performance.now();
     const version = ++this.version;
     const { graze, query } = this;
     this.truth = truthOf(graze, query);
+    const about = describe(graze, query, this.truth, this.frame);
     const all = methodsFor(graze, query.kind);
     const slow: Method[] = [];
-    // The cheapest first; a method that has not been timed counts as free. The default method is always answered.
-    for (const method of [...all].sort((a, b) => (this.cost.get(a.name) ?? 0) - (this.cost.get(b.name) ?? 0))) {
-      const expected = this.cost.get(method.name) ?? 0;
-      if (method !== all[0] && performance.now() - begin + expected > 0.6 * budgetMs) {
+    const expected = ({ name }: Method) => this.cost.get(name) ?? unknownMs;
+    // The cheapest first. The default method is always answered.
+    for (const method of [...all].sort((a, b) => expected(a) - expected(b))) {
+      const from = performance.now();
+      if (method !== all[0] && from - begin + margin * expected(method) > plannedMs) {
         slow.push(method);
         continue;
       }
-      const from = performance.now();
       this.answers.set(method.name, answerOf(graze, query, method, this.truth, liveChecks));
-      this.cost.set(method.name, 0.5 * expected + 0.5 * (performance.now() - from));
+      this.cost.set(method.name, Math.max(performance.now() - from, 0.5 * (this.cost.get(method.name) ?? 0)));
     }
     // A method that spent the small budget gets the large one in the worker.
     const open = all.filter((method) => slow.includes(method) || this.answers.get(method.name)?.verdict === 'undecided');
-    this.shown = { ...describe(graze, query, this.truth, this.frame), methods: this.rows(all, slow) };
+    this.shown = { ...about, methods: this.rows(all, slow) };
+    this.live = all.length - slow.length;
     this.lastMs = performance.now() - begin;
     this.present();
     if (open.length > 0) void this.askWorker(version, open);
@@ -107,7 +115,11 @@ export class QueryTab {
     try {
       const answers = await this.work.run('answers', { query: this.query, methods: methods.map(({ name }) => name), truth: this.truth });
       if (version !== this.version) return;
-      for (const answer of answers) this.answers.set(answer.name, answer);
+      for (const { milliseconds, ...answer } of answers) {
+        this.answers.set(answer.name, answer);
+        // The page, with its smaller budget, takes no longer than the worker.
+        this.cost.set(answer.name, Math.min(this.cost.get(answer.name) ?? Infinity, milliseconds));
+      }
       this.shown!.methods = this.rows(methodsFor(this.graze, this.query.kind), []);
       this.present();
     } catch (error) {
@@ -137,7 +149,7 @@ export class QueryTab {
       if (document.activeElement !== input) input.value = String(this.query.numbers[3 * this.point + axis]);
       input.title = toHex(this.query.numbers[3 * this.point + axis]);
     });
-    element('cost').textContent = `This answer took ${this.lastMs.toFixed(1)} ms; slow methods run in a worker.`;
+    element('cost').textContent = `This answer took ${this.lastMs.toFixed(1)} ms (at most ${budgetMs} ms while dragging); slow methods run in a worker.`;
     history.replaceState(null, '', toFragment(this.query));
     this.seek(Number(this.slider.value));
   }
@@ -247,6 +259,7 @@ export class QueryTab {
         truth: this.truth,
         methods: this.shown?.methods ?? [],
         milliseconds: this.lastMs,
+        live: this.live,
         drawn: this.scene.drawn,
         point: this.point,
       }),

@@ -54,7 +54,8 @@ function makeBody(name: string, index: number, positions: ArrayLike<number>, par
 export class FrameRecorder {
   private readonly contacts = new ContactList();
   private readonly middle: number[];
-  private readonly frames: Float64Array[];
+  private readonly base: Float32Array; // the first frame
+  private readonly offsets: Float32Array[]; // of the other frames from the first one
 
   constructor(
     private readonly title: string,
@@ -70,7 +71,9 @@ export class FrameRecorder {
     const size = Math.max(...hi.map((x, axis) => x - lo[axis]));
     const centre = hi.map((x, axis) => (x + lo[axis]) / 2);
     this.middle = Math.max(...centre.map(Math.abs)) > 100 * size ? centre : [0, 0, 0];
-    this.frames = frames.map((frame) => frame.map((x, i) => x - this.middle[i % 3]));
+    const at = (frame: Float64Array) => Float32Array.from(frame, (x, i) => x - this.middle[i % 3]);
+    this.base = at(frames[0]);
+    this.offsets = frames.slice(1).map((frame) => at(frame).map((x, i) => x - this.base[i]));
   }
 
   // Adds the contacts of the step from one frame to the next.
@@ -95,23 +98,23 @@ export class FrameRecorder {
     }
   }
 
-  finish(facts: [string, string][]): PlainRecording {
+  // Returns the recording of the first `steps` steps.
+  finish(facts: [string, string][], steps: number): PlainRecording {
     const { faces, rods } = this.parts;
-    const base = Float32Array.from(this.frames[0]);
     const lone = faces.length === 0 && rods.length === 0;
-    const body = makeBody('mesh', 0, base, {
+    const body = makeBody('mesh', 0, this.base, {
       faces,
       edges: rods,
-      points: lone ? Uint32Array.from({ length: base.length / 3 }, (_, i) => i) : new Uint32Array(0),
-      offsets: this.frames.slice(1).map((frame) => Float32Array.from(frame, (x, i) => x - base[i])),
-      stateOfFrame: Uint32Array.from(this.frames, (_, i) => i),
+      points: lone ? Uint32Array.from({ length: this.base.length / 3 }, (_, i) => i) : new Uint32Array(0),
+      offsets: this.offsets.slice(0, steps),
+      stateOfFrame: Uint32Array.from({ length: steps + 1 }, (_, i) => i),
     });
     return {
       title: this.title,
       timeUnit: '',
       zUp: false,
       facts,
-      times: Float64Array.from(this.frames, (_, i) => i),
+      times: Float64Array.from({ length: steps + 1 }, (_, i) => i),
       bodies: [body],
       contacts: this.contacts.arrays,
     };

@@ -15,7 +15,7 @@ export interface Placement {
 }
 
 export interface Jobs {
-  answers: { ask: { query: PlayQuery; methods: string[]; truth: Truth }; answer: MethodAnswer[] };
+  answers: { ask: { query: PlayQuery; methods: string[]; truth: Truth }; answer: (MethodAnswer & { milliseconds: number })[] };
   frames: { ask: { files: NamedFile[] }; answer: PlainRecording };
   cloth: { ask: { triangles: number; frames: number }; answer: PlainRecording };
   hoop: { ask: { seconds: number }; answer: PlainRecording };
@@ -27,18 +27,47 @@ export interface Request<K extends keyof Jobs = keyof Jobs> {
   job: K;
   ask: Jobs[K]['ask'];
 }
-export type Reply = { id: number } & ({ answer: unknown } | { error: string } | { progress: string });
+// `recording`: the part that is computed so far.
+export interface Progress {
+  text: string;
+  recording?: PlainRecording;
+}
+export type Reply = { id: number } & ({ answer: unknown } | { error: string } | { progress: Progress });
 
-// A worker with the library. Jobs run one after the other.
+// A worker with the library, started by the first job. Jobs run one after the other.
 export class Work {
-  private readonly waiting = new Map<number, { done: (answer: never) => void; failed: (error: Error) => void; progress?: (text: string) => void }>();
+  private readonly waiting = new Map<number, { done: (answer: never) => void; failed: (error: Error) => void; progress?: (made: Progress) => void }>();
   private next = 0;
+  private worker: Worker | null = null;
 
   constructor(
-    private readonly worker: Worker,
-    module: WebAssembly.Module,
-  ) {
-    worker.postMessage(module);
+    private readonly makeWorker: () => Worker,
+    private readonly module: WebAssembly.Module,
+  ) {}
+
+  get busy() {
+    return this.waiting.size > 0;
+  }
+
+  run<K extends keyof Jobs>(job: K, ask: Jobs[K]['ask'], progress?: (made: Progress) => void): Promise<Jobs[K]['answer']> {
+    this.worker ??= this.start();
+    const id = this.next++;
+    return new Promise((done, failed) => {
+      this.waiting.set(id, { done, failed, progress });
+      this.worker!.postMessage({ id, job, ask } satisfies Request);
+    });
+  }
+
+  // Ends the worker. Its jobs neither answer nor fail.
+  cancel() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.waiting.clear();
+  }
+
+  private start(): Worker {
+    const worker = this.makeWorker();
+    worker.postMessage(this.module);
     worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
       const job = this.waiting.get(data.id);
       if (!job) return;
@@ -47,17 +76,6 @@ export class Work {
       if ('error' in data) job.failed(new Error(data.error));
       else job.done(data.answer as never);
     });
-  }
-
-  get busy() {
-    return this.waiting.size > 0;
-  }
-
-  run<K extends keyof Jobs>(job: K, ask: Jobs[K]['ask'], progress?: (text: string) => void): Promise<Jobs[K]['answer']> {
-    const id = this.next++;
-    return new Promise((done, failed) => {
-      this.waiting.set(id, { done, failed, progress });
-      this.worker.postMessage({ id, job, ask } satisfies Request);
-    });
+    return worker;
   }
 }

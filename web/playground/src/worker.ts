@@ -3,14 +3,17 @@ import { type Graze, load } from './graze/graze';
 import { answerOf, workerChecks } from './judge';
 import { readGltf } from './gltf';
 import { FrameRecorder, type MeshParts, recordEdges, recordRigid } from './record';
-import type { Jobs, NamedFile, Reply, Request } from './work';
+import type { Jobs, NamedFile, Progress, Reply, Request } from './work';
 
-type Progress = (text: string) => void;
+type Report = (made: Progress) => void;
 
 const megabyte = 2 ** 20;
 // The memory of allImpacts() per face: 510 bytes on a cloth of 92,230 faces with 176,509 contacts, and a margin.
 const bytesPerFace = 700;
 const mostBytes = 4096 * megabyte;
+
+// A scene reports its recording at most once per so many milliseconds.
+const reportMs = 80;
 
 const seconds = (ms: number) => `${(ms / 1000).toPrecision(3)} s`;
 
@@ -31,8 +34,8 @@ function same(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   return true;
 }
 
-// Finds all contacts of every step and records them.
-function recordSteps(graze: Graze, title: string, parts: MeshParts, frames: Float64Array[], facts: [string, string][], progress: Progress) {
+// Finds all contacts of every step and records them. `live`: the recording is also reported while it grows.
+function recordSteps(graze: Graze, title: string, parts: MeshParts, frames: Float64Array[], facts: [string, string][], live: boolean, report: Report) {
   const need = bytesPerFace * (parts.faces.length / 3) + frames.length * parts.positions.byteLength;
   if (need > mostBytes) {
     throw new Error(`These meshes need about ${Math.round(need / megabyte)} MB; a browser gives a page at most ${mostBytes / megabyte} MB. Use the command: graze step.`);
@@ -40,9 +43,11 @@ function recordSteps(graze: Graze, title: string, parts: MeshParts, frames: Floa
   const mesh = graze.makeMesh(parts.positions.length / 3, parts.faces, parts.rods);
   try {
     const recorder = new FrameRecorder(title, parts, mesh.edges, frames);
-    let first = '', contacts = 0, firstMs = 0, allMs = 0, broad = 0, narrow = 0;
+    let first = '', contacts = 0, firstMs = 0, allMs = 0, broad = 0, narrow = 0, reported = 0;
     for (let step = 0; step + 1 < frames.length; ++step) {
-      progress(`step ${step + 1} of ${frames.length - 1}, ${contacts} contacts`);
+      const due = live && performance.now() - reported >= reportMs;
+      if (due) reported = performance.now();
+      report({ text: `step ${step + 1} of ${frames.length - 1}, ${contacts} contacts`, recording: due ? recorder.finish([], step) : undefined });
       const [earliest, ms] = timed(() => graze.earliestImpact(mesh, frames[step], frames[step + 1]));
       const [all, more] = timed(() => graze.allImpacts(mesh, frames[step], frames[step + 1]));
       if (all.verdict === 'invalid') throw new Error(`${title}: a position is NaN or infinite`);
@@ -54,7 +59,7 @@ function recordSteps(graze: Graze, title: string, parts: MeshParts, frames: Floa
       if (first === '' && earliest.verdict === 'contact') first = String(step + earliest.toi);
       recorder.addStep(step, all);
     }
-    return recorder.finish([
+    const all: [string, string][] = [
       ...facts,
       ['triangles', String(parts.faces.length / 3)],
       ['first_contact', first || 'none'],
@@ -63,18 +68,22 @@ function recordSteps(graze: Graze, title: string, parts: MeshParts, frames: Floa
       ['all_contacts', seconds(allMs)],
       ['broad_phase', seconds(1000 * broad)],
       ['narrow_phase', seconds(1000 * narrow)],
-    ]);
+    ];
+    return recorder.finish(all, frames.length - 1);
   } finally {
     mesh.free();
   }
 }
 
-const jobs: { [K in keyof Jobs]: (graze: Graze, ask: Jobs[K]['ask'], progress: Progress) => Jobs[K]['answer'] } = {
+const jobs: { [K in keyof Jobs]: (graze: Graze, ask: Jobs[K]['ask'], report: Report) => Jobs[K]['answer'] } = {
   answers: (graze, { query, methods, truth }) =>
-    graze.methods().filter(({ name }) => methods.includes(name)).map((method) => answerOf(graze, query, method, truth, workerChecks)),
+    graze.methods().filter(({ name }) => methods.includes(name)).map((method) => {
+      const [answer, milliseconds] = timed(() => answerOf(graze, query, method, truth, workerChecks));
+      return { ...answer, milliseconds };
+    }),
 
-  frames: (graze, { files }, progress) => {
-    progress('reading the files');
+  frames: (graze, { files }, report) => {
+    report({ text: 'reading the files' });
     const [all, ms] = timed(() => files.map((file) => readFile(graze, file)));
     const [first] = all;
     all.forEach((other, i) => {
@@ -83,36 +92,40 @@ const jobs: { [K in keyof Jobs]: (graze: Graze, ask: Jobs[K]['ask'], progress: P
       if (!same(first.faces, other.faces) || !same(first.rods, other.rods))
         throw new Error(`${files[i].name}: has other faces than ${files[0].name}; the files must be frames of one mesh`);
     });
-    return recordSteps(graze, files.map(({ name }) => name).join(' → '), first, all.map(({ positions }) => positions), [['load', seconds(ms)]], progress);
+    return recordSteps(graze, files.map(({ name }) => name).join(' → '), first, all.map(({ positions }) => positions), [['load', seconds(ms)]], false, report);
   },
 
-  cloth: (graze, { triangles, frames }, progress) => {
+  cloth: (graze, { triangles, frames }, report) => {
     const scene = graze.generateScene('cloth_on_cone', triangles, frames);
     const parts = { positions: scene.frames[0], faces: scene.faces, rods: new Uint32Array(0) };
-    return recordSteps(graze, 'A cloth on a cone', parts, scene.frames, [], progress);
+    return recordSteps(graze, 'A cloth on a cone', parts, scene.frames, [], true, report);
   },
 
-  hoop: (graze, { seconds: length }, progress) => {
+  hoop: (graze, { seconds: length }, report) => {
     const run = graze.simulateEdges('hoop');
     try {
       const frames = [run.positions];
       const times = [0];
       let contacts = 0, crossed = 0;
       const begin = performance.now();
+      const record = () => recordEdges('A hoop of cables', times, frames, run.edges, Math.max(...run.radii), [
+        ['steps', String(times.length - 1)],
+        ['contacts', String(contacts)],
+        ['crossings', String(crossed)],
+        ['computing', seconds(performance.now() - begin)],
+      ]);
+      let reported = begin;
       while (times[times.length - 1] < length) {
         const step = run.step(1 / 60);
         times.push(step.time);
         frames.push(step.positions);
         contacts += step.contacts;
         crossed += step.crossed ? 1 : 0;
-        if (times.length % 15 === 0) progress(`${step.time.toFixed(2)} of ${length} s simulated`);
+        if (performance.now() - reported < reportMs) continue;
+        reported = performance.now();
+        report({ text: `${step.time.toFixed(2)} of ${length} s simulated`, recording: record() });
       }
-      return recordEdges('A hoop of cables', times, frames, run.edges, Math.max(...run.radii), [
-        ['steps', String(times.length - 1)],
-        ['contacts', String(contacts)],
-        ['crossings', String(crossed)],
-        ['computing', seconds(performance.now() - begin)],
-      ]);
+      return record();
     } finally {
       run.free();
     }
@@ -149,17 +162,21 @@ const jobs: { [K in keyof Jobs]: (graze: Graze, ask: Jobs[K]['ask'], progress: P
 };
 
 const post = (reply: Reply) => self.postMessage(reply);
-let ready: Promise<Graze> | null = null;
+let module: WebAssembly.Module;
+let ready: Promise<Graze>;
 self.addEventListener('message', async ({ data }: MessageEvent<WebAssembly.Module | Request>) => {
   if (data instanceof WebAssembly.Module) {
-    ready = load(data);
+    module = data;
+    ready = load(module);
     return;
   }
   const { id, job, ask } = data;
   try {
-    const graze = await ready!;
+    const graze = await ready;
     post({ id, answer: jobs[job](graze, ask as never, (progress) => post({ id, progress })) });
   } catch (error) {
+    // A library that ran out of memory cannot be used again.
+    ready = load(module);
     post({ id, error: error instanceof Error ? error.message : String(error) });
   }
 });
