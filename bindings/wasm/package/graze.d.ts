@@ -308,5 +308,7 @@ export interface Graze {
 }
 
 /** Loads the library: graze.wasm beside this module, or from an address, bytes, a response or a compiled module.
-    Each call makes a library with a memory of its own. */
+    load('./graze-step.wasm') loads the smaller module beside this one: queries, pairs and steps alone; readMesh,
+    rigid, simulateEdges and the generators throw an Error there. Each call makes a library with a memory of its
+    own. */
 export function load(source?: URL | string | BufferSource | Response | Promise<Response> | WebAssembly.Module): Promise<Graze>;

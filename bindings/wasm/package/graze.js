@@ -10,6 +10,11 @@ const PAIR_STATUS = ['complete', 'stopped', 'invalid'];
 const BODY_STATUS = ['ok', 'no_triangles', 'too_many_triangles', 'index_out_of_range', 'not_finite', 'too_large',
   'degenerate_triangle', 'not_closed', 'bad_size'];
 const IMPACT_BYTES = 64;
+const MEGABYTE = 2 ** 20;
+const MOST_BYTES = 4096 * MEGABYTE;
+// What graze-step.wasm does not contain.
+const WHOLE_ONLY = ['read_mesh', 'body_new', 'linear_motion', 'screw_motion', 'pose_at', 'advance', 'generated_names',
+  'generate_queries', 'generate_scene', 'generate_model', 'edges_new'];
 
 const QUERY_DEFAULTS = {
   tMax: 1, distanceTol: 1e-6, timeTol: 1e-9, maxChecks: 1000000, minSeparation: 0, norm: '', noZeroToi: false,
@@ -131,7 +136,8 @@ export async function load(source) {
   const { exports } = await WebAssembly.instantiate(module, host);
   memory = exports.memory;
   exports._initialize?.();
-  return new Graze(exports);
+  const absent = () => { throw new Error('graze: graze-step.wasm does not contain this call; load graze.wasm'); };
+  return new Graze({ ...Object.fromEntries(WHOLE_ONLY.map((name) => [name, absent])), ...exports });
 }
 
 const forgotten = new FinalizationRegistry(({ free, address }) => free(address));
@@ -195,6 +201,7 @@ class Graze {
   #about;
   #methods;
   #lent = [];
+  #stopped = '';
 
   constructor(exports) {
     this.#x = exports;
@@ -437,14 +444,24 @@ class Graze {
     return names;
   }
 
-  // Runs a call and releases what it lent and what the library keeps of its result.
+  // Runs a call and releases what it lent and what the library keeps of its result. A library whose memory did
+  // not suffice has stopped in the middle of a call and cannot be used again.
   #call(work) {
+    if (this.#stopped) throw new Error(this.#stopped);
     try {
       return work();
+    } catch (error) {
+      const lost = error instanceof WebAssembly.Exception; // of C++: what its frames owned is not released
+      if (!lost && !(error instanceof WebAssembly.RuntimeError)) throw error;
+      this.#stopped = `graze: the library stopped (${lost ? 'exception' : error.message}) with ${Math.round(this.memoryBytes / MEGABYTE)} MB in use, ` +
+        `of at most ${MOST_BYTES / MEGABYTE} MB; load it again`;
+      throw new Error(this.#stopped, { cause: error });
     } finally {
-      for (const lent of this.#lent) lent.free();
+      if (!this.#stopped) {
+        for (const lent of this.#lent) lent.free();
+        this.#x.release();
+      }
       this.#lent = [];
-      this.#x.release();
     }
   }
 
