@@ -74,9 +74,10 @@ def through_python(built, folder, answers):
 def through_wasm(built, folder, answers):
     if not built.wasm or not Path(built.wasm, "graze.js").exists():
         raise Absent("the package for browsers is not built here; scripts/test_wasm builds it")
-    if not shutil.which("node"):
+    node = os.environ.get("GRAZE_NODE", "node")
+    if not shutil.which(node):
         raise Absent("Node.js is not installed")
-    run("node", HERE / "wasm_door.mjs", built.wasm, folder, answers)
+    run(node, HERE / "wasm_door.mjs", built.wasm, folder, answers)
 
 
 # The first row is the reference.

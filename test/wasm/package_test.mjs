@@ -25,6 +25,19 @@ const numbersOf = (file) => {
   const header = 10 + bytes.readUInt16LE(8);
   return new Float64Array(bytes.buffer.slice(bytes.byteOffset + header, bytes.byteOffset + bytes.length));
 };
+// The records of `graze query --out R.npy`: 8 doubles, checks, verdict, kind, 2 bytes of padding.
+const recordsOf = (file) => {
+  const bytes = fs.readFileSync(path.join(scratch, file));
+  const header = 10 + bytes.readUInt16LE(8);
+  const view = new DataView(bytes.buffer, bytes.byteOffset + header, bytes.length - header);
+  assert.match(bytes.toString('latin1', 10, 300), /'toi'.*'toi_hi'.*'u'.*'v'.*'nx'.*'ny'.*'nz'.*'reached_tol'.*'checks', '<u4'.*'verdict', '\|u1'.*'kind', '\|u1'.*'\|V2'/);
+  const verdicts = ['separated', 'contact', 'undecided', 'invalid'];
+  const kinds = ['unknown', 'interior', 'edge', 'vertex', 'coplanar'];
+  const same = (i, doubles, checks, verdict, kind) =>
+    doubles.every((x, field) => Object.is(x, view.getFloat64(72 * i + 8 * field, true))) && view.getUint32(72 * i + 64, true) === checks &&
+    verdicts[view.getUint8(72 * i + 68)] === verdict && kinds[view.getUint8(72 * i + 69)] === kind;
+  return { length: view.byteLength / 72, same };
+};
 const rowsOf = (file) => fs.readFileSync(path.join(scratch, file), 'utf8').trim().split('\n').slice(1).map((row) => row.split(','));
 const number = (word) => (word === '' || word === 'nan' ? NaN : word === 'inf' ? Infinity : Number(word));
 
@@ -92,13 +105,16 @@ const tests = {
     for (const family of families) {
       for (const kind of ['vertex-face', 'edge-edge']) {
         run('generate', family, '--kind', kind, '--count', count, '--seed', 1, '--out', 'q.npy');
-        run('query', 'q.npy', '--kind', kind, '--out', 'r.csv');
+        run('query', 'q.npy', '--kind', kind, '--threads', 1, '--out', 'r.npy');
         const impacts = graze.firstContact(numbersOf('q.npy'), kind);
-        const rows = rowsOf('r.csv');
-        assert.equal(rows.length, impacts.length);
-        for (let i = 0; i < rows.length; ++i) {
-          assert.deepEqual(columns(impacts.at(i)), nativeColumns(rows[i]), `${family}, ${kind}, query ${i}`);
-          contacts += impacts.verdict(i) === 'contact';
+        const records = recordsOf('r.npy');
+        assert.equal(records.length, impacts.length);
+        for (let i = 0; i < records.length; ++i) {
+          const verdict = impacts.verdict(i);
+          const same = records.same(i, [impacts.toi(i), impacts.toiHi(i), impacts.u(i), impacts.v(i), ...impacts.normal(i), impacts.reachedTol(i)],
+            impacts.checks(i), verdict, impacts.contactKind(i));
+          assert.ok(same, `${family}, ${kind}, query ${i}: ${JSON.stringify(impacts.at(i))}`);
+          contacts += verdict === 'contact';
           ++queries;
         }
       }
@@ -244,6 +260,41 @@ const tests = {
     assert.equal(graze.firstContact(queries.array.subarray(24), 'vertex-face').verdict(0), 'separated');
     queries.free();
     assert.throws(() => queries.array, /released/);
+  },
+
+  async 'the module for steps answers alike and names what it does not contain'() {
+    const small = await load('./graze-step.wasm');
+    assert.deepEqual(small.methods(), graze.methods());
+    for (const family of ['random', 'near_ulp', 'denormal']) {
+      for (const kind of ['vertex-face', 'edge-edge']) {
+        const queries = graze.generateQueries(family, kind, 100);
+        assert.deepEqual([...small.firstContact(queries, kind)], [...graze.firstContact(queries, kind)]);
+        assert.deepEqual(small.contactTimes(queries.subarray(0, 24), kind), graze.contactTimes(queries.subarray(0, 24), kind));
+        assert.deepEqual(small.certificate(queries.subarray(0, 24), kind), graze.certificate(queries.subarray(0, 24), kind));
+      }
+    }
+    const { start, end, faces, vertexCount } = gridAndTriangle(6);
+    const [a, b] = [graze, small].map((library) => {
+      const mesh = library.makeMesh(vertexCount, faces);
+      const all = library.allImpacts(mesh, start, end);
+      const answer = [[...all.impacts], library.earliestImpact(mesh, start, end).toi, library.findPairs(mesh, start, end), library.collisionFreeStep(mesh, start, end, 0.1)];
+      mesh.free();
+      return answer;
+    });
+    assert.deepEqual(a, b);
+    for (const call of [
+      () => small.readMesh(new Uint8Array(1), 'a.ply'), () => small.rigid.makeBody([], []), () => small.rigid.linearMotion({}, {}),
+      () => small.generated(), () => small.generateQueries('random', 'edge-edge', 1), () => small.simulateEdges('hoop'),
+    ]) assert.throws(call, /graze-step\.wasm does not contain this call; load graze\.wasm/);
+    assert.equal(small.firstContact(falling, 'vertex-face').toi(0), 0.5);
+  },
+
+  async 'a call that needs more memory than there is names the numbers'() {
+    const other = await load();
+    assert.throws(() => other.allocate(Float64Array, 536870911), /no memory for 4294967288 bytes/);
+    assert.throws(() => other.generateQueries('random', 'edge-edge', 50000000), /the library stopped \(.*\) with \d+ MB in use, of at most 4096 MB; load it again/);
+    assert.throws(() => other.firstContact(falling, 'vertex-face'), /load it again/);
+    assert.equal((await load()).firstContact(falling, 'vertex-face').toi(0), 0.5);
   },
 
   'memory returns to where it was after 1,000 calls'() {

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const [pageFile, packages, graze, out] = process.argv.slice(2).map((argument) => path.resolve(argument));
 const skip = (why) => {
@@ -33,7 +34,9 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
 });
 const messages = [];
-async function open(colorScheme = 'light', hash = '', viewport = { width: 1280, height: 900 }) {
+// Drawing by software takes long; pages that are looked at are large.
+const small = { width: 860, height: 480 }, large = { width: 1280, height: 900 };
+async function open(colorScheme = 'light', hash = '', viewport = small) {
   const page = await browser.newPage({ viewport, colorScheme });
   page.on('console', (message) => messages.push(message.text()));
   page.on('pageerror', (error) => messages.push(String(error)));
@@ -56,7 +59,7 @@ const phone = { width: 390, height: 844 };
 
 const tests = {
   async 'a preset of the corpus shows its truth and all methods'() {
-    const page = await open();
+    const page = await open('light', '', large);
     await page.selectOption('#preset', 'corpus:vf_double_root_grazes');
     await page.waitForFunction(() => window.playground.query.state().methods.every(({ pending }) => !pending));
     const { truth, methods, kind } = await state(page);
@@ -91,18 +94,50 @@ const tests = {
     const { x, y } = await page.evaluate(() => window.playground.query.screenPosition(4));
     await page.mouse.move(x, y);
     await page.mouse.down();
-    const costs = [];
-    for (let i = 1; i <= 12; ++i) {
-      await page.mouse.move(x + 8 * i, y - 6 * i);
-      costs.push((await state(page)).milliseconds);
-    }
+    for (let i = 1; i <= 4; ++i) await page.mouse.move(x + 8 * i, y - 6 * i);
     const during = await state(page);
     await page.mouse.up();
     assert.equal(during.point, 4);
     assert.notDeepEqual(during.numbers, before.numbers);
     assert.deepEqual(during.numbers.slice(0, 12), before.numbers.slice(0, 12));
-    costs.sort((a, b) => a - b);
-    console.log(`  computing a drag event: median ${costs[6].toFixed(1)} ms, most ${costs[11].toFixed(1)} ms`);
+    await page.close();
+  },
+
+  // The clock also runs while another process has the core; of several events at the same place the fastest counts.
+  async 'a drag event is computed within 8 ms, at every place and for every kind of query'() {
+    const page = await open();
+    const presets = ['corpus:vf_double_root_grazes', 'corpus:ee_parallel_pass_one_ulp_apart', 'corpus:wang2021_appendix_c_missed',
+      'vertex-face:random', 'edge-edge:random', 'edge-edge:near_ulp', 'vertex-face:denormal', 'edge-edge:huge_1e300'];
+    const all = [];
+    for (const preset of presets) {
+      await page.selectOption('#preset', preset);
+      const place = await page.evaluate(() => window.playground.query.screenPosition(0));
+      await page.mouse.move(place.x, place.y);
+      await page.mouse.down();
+      const least = new Array(6).fill(Infinity);
+      let live = 0, methods = 0;
+      for (let round = 0; round < 4; ++round) {
+        for (let i = 0; i < least.length; ++i) {
+          const at = round % 2 === 0 ? i : least.length - 1 - i; // forth and back
+          await page.mouse.move(place.x + 3 * at + 1, place.y - 2 * at - 1);
+          const now = await state(page);
+          assert.equal(now.point, 0, preset);
+          least[at] = Math.min(least[at], now.milliseconds);
+          live += now.live;
+          methods += now.methods.length;
+        }
+      }
+      await page.mouse.up();
+      const [most, share] = [Math.max(...least), live / methods];
+      all.push(...least);
+      console.log(`  ${preset}: at most ${most.toFixed(1)} ms, ${Math.round(100 * share)} % of the methods answered in the page`);
+      assert.ok(most <= 8, `${preset}: ${least.map((ms) => ms.toFixed(1)).join(' ')} ms`);
+      assert.ok(share > 0.5, `${preset}: only ${share} of the methods are answered while dragging`);
+      // The worker answers the others.
+      await page.waitForFunction(() => window.playground.query.state().methods.every(({ pending }) => !pending), null, { timeout: 60000 });
+    }
+    all.sort((a, b) => a - b);
+    console.log(`  computing a drag event: median ${all[Math.floor(all.length / 2)].toFixed(1)} ms, most ${all.at(-1).toFixed(1)} ms`);
     await page.close();
   },
 
@@ -128,21 +163,26 @@ const tests = {
 
   async 'a link holds the query exactly'() {
     const page = await open();
+    let other;
     for (const preset of ['corpus:ee_offset_1e9_one_ulp_gap', 'vertex-face:denormal', 'edge-edge:huge_1e300', 'vertex-face:mixed_magnitudes']) {
       await page.selectOption('#preset', preset);
       const before = await state(page);
       await page.locator('#copy-link').click();
       const link = await page.locator('#exported').inputValue();
-      const other = await open('light', link.slice(link.indexOf('#')));
+      // The first link opens a page, the others are pasted into its address.
+      const hash = link.slice(link.indexOf('#'));
+      if (other) await other.goto(`file://${pageFile}${hash}`);
+      else other = await open('light', hash);
+      await other.waitForFunction((numbers) => window.playground.query.state().numbers.join() === numbers, before.numbers.join());
       const after = await state(other);
       assert.deepEqual([after.kind, after.numbers, after.truth], [before.kind, before.numbers, before.truth], preset);
-      await other.close();
     }
     await page.close();
-    const bad = await open('light', '#query=vertex-face:1,2,3');
-    assert.match(await problem(bad), /3 numbers, not 24/);
-    assert.ok((await state(bad)).methods.length > 0);
-    await bad.close();
+    await other.goto(`file://${pageFile}#query=vertex-face:1,2,3`);
+    await other.waitForFunction(() => document.getElementById('problem').textContent !== '');
+    assert.match(await problem(other), /3 numbers, not 24/);
+    assert.ok((await state(other)).methods.length > 0);
+    await other.close();
   },
 
   async 'an export has the same truth in the command'() {
@@ -155,17 +195,34 @@ const tests = {
     const head = (entry) => entry.split('\n').find((line) => line && !line.startsWith('#')).split(/\s+/).slice(0, 2);
     assert.deepEqual(head(text), head(original));
     assert.equal(numbers(text).length, 24);
+    const { truth } = await state(page);
+    // The programs are run where the library and the package were built beside the command.
+    const beside = (file) => path.join(path.dirname(graze), file);
+    const source = fileURLToPath(new URL('../..', import.meta.url));
     await page.locator('#export-cpp').click();
-    assert.match(await page.locator('#exported').inputValue(), /graze::first_contact\(query\)/);
+    fs.writeFileSync(path.join(out, 'exported.cpp'), await page.locator('#exported').inputValue());
+    const make = spawnSync('c++', ['-std=c++20', '-I', path.join(source, 'include'), '-isystem', '/usr/include/eigen3',
+      path.join(out, 'exported.cpp'), beside('libgraze.a'), '-lhwy', '-ltbb', '-o', path.join(out, 'exported')], { encoding: 'utf8' });
+    assert.equal(make.status, 0, make.stderr);
+    const [verdict, toi] = spawnSync(path.join(out, 'exported'), { encoding: 'utf8' }).stdout.trim().split(' ');
+    assert.deepEqual([verdict, Number(toi)], ['contact', truth.toi]);
     await page.locator('#export-python').click();
-    assert.match(await page.locator('#exported').inputValue(), /float\.fromhex/);
+    const program = await page.locator('#exported').inputValue();
+    assert.match(program, /float\.fromhex/);
+    if (fs.existsSync(beside('python/graze/__init__.py')) && fs.readdirSync(beside('python/graze')).some((file) => file.endsWith('.so'))) {
+      const ran = spawnSync('/usr/bin/python3', ['-B', '-c', program], { encoding: 'utf8', env: { ...process.env, PYTHONPATH: beside('python') } });
+      assert.equal(ran.status, 0, ran.stderr);
+      assert.match(ran.stdout, /0\.33333333/);
+    } else {
+      console.log('  the Python package is not built: its program was not run');
+    }
     await page.close();
   },
 
   async 'two dropped frames give the contacts of the command'() {
     run('generate', 'cloth_on_cone', '--count', 2000, '--out', 'cloth');
     const answer = JSON.parse(run('step', 'cloth/1.ply', 'cloth/2.ply', '--json'));
-    const page = await open();
+    const page = await open('light', '', large);
     await page.locator('#tab-meshes').click();
     assert.match(await page.locator('#meshes-panel').innerText(), /nothing leaves the browser/);
     await page.setInputFiles('#files', [path.join(out, 'cloth/1.ply'), path.join(out, 'cloth/2.ply')]);
@@ -181,7 +238,7 @@ const tests = {
 
   async 'a recording and a glTF file are shown, dropped on the page'() {
     run('sim', 'hoop', '--seconds', 0.3, '--record', 'hoop.glb');
-    const page = await open();
+    const page = await open('dark', '', large);
     const data = fs.readFileSync(path.join(out, 'hoop.glb')).toString('base64');
     await page.evaluate((base64) => {
       const transfer = new DataTransfer();
@@ -190,6 +247,11 @@ const tests = {
     }, data);
     const viewer = await viewerOf(page, 'meshes-frame');
     assert.ok((await viewer.evaluate(() => window.graze.state())).frames > 10);
+    assert.equal(await viewer.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await page.locator('#theme').click();
+    await viewer.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+    await page.locator('#theme').click();
+    await shoot(page, 'recording-dark.png');
     // Two frames of one triangle and another above it, in glTF with an embedded buffer.
     const gltf = (z) => {
       const floats = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, z, 0.4, 0.2, z, 0.2, 0.4, z);
@@ -207,6 +269,29 @@ const tests = {
     assert.match(await page.locator('#meshes-status').innerText(), /a\.gltf is the first frame/);
     await page.setInputFiles('#files', [path.join(out, 'b.gltf')]);
     await page.waitForFunction(() => /first contact 0.5/.test(document.getElementById('meshes-status').textContent));
+    await page.close();
+  },
+
+  async 'frames are read in every format'() {
+    const page = await open();
+    await page.locator('#tab-meshes').click();
+    const points = (z) => [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.2, 0.2, z], [0.4, 0.2, z], [0.2, 0.4, z]];
+    const lines = (z, word) => points(z).map((p) => word + p.join(' ')).join('\n');
+    const formats = {
+      obj: (z) => `${lines(z, 'v ')}\nf 1 2 3\nf 4 5 6\n`,
+      off: (z) => `OFF\n6 2 0\n${lines(z, '')}\n3 0 1 2\n3 3 4 5\n`,
+      ply: (z) => `ply\nformat ascii 1.0\nelement vertex 6\nproperty double x\nproperty double y\nproperty double z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n${lines(z, '')}\n3 0 1 2\n3 3 4 5\n`,
+      stl: (z) => `solid two\n${[0, 3].map((i) => `facet normal 0 0 1\nouter loop\n${points(z).slice(i, i + 3).map((p) => `vertex ${p.join(' ')}\n`).join('')}endloop\nendfacet\n`).join('')}endsolid two\n`,
+    };
+    for (const [format, write] of Object.entries(formats)) {
+      const files = [1, -1].map((z, i) => path.join(out, `frame${i}.${format}`));
+      files.forEach((file, i) => fs.writeFileSync(file, write(i === 0 ? 1 : -1)));
+      await page.evaluate(() => (document.getElementById('meshes-status').textContent = ''));
+      await page.setInputFiles('#files', files);
+      await page.waitForFunction(() => /first contact/.test(document.getElementById('meshes-status').textContent) || document.getElementById('problem').textContent !== '');
+      assert.equal(await problem(page), '', format);
+      assert.match(await page.locator('#meshes-status').innerText(), /triangles 2, first contact 0\.5,/, format);
+    }
     await page.close();
   },
 
@@ -232,6 +317,16 @@ const tests = {
       assert.equal(await problem(page), '');
       await page.locator('#tab-meshes').click();
     }
+    // More triangles than the memory of a page holds: one vertex, one face many times.
+    const faces = 6200000;
+    const large = Buffer.alloc(13 * faces);
+    for (let i = 0; i < faces; ++i) large[13 * i] = 3;
+    const head = `ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nelement face ${faces}\nproperty list uchar int vertex_indices\nend_header\n`;
+    for (const name of ['large1.ply', 'large2.ply']) fs.writeFileSync(path.join(out, name), Buffer.concat([Buffer.from(head), Buffer.alloc(12), large]));
+    await page.setInputFiles('#files', [path.join(out, 'large1.ply'), path.join(out, 'large2.ply')]);
+    await page.waitForFunction(() => document.getElementById('problem').textContent !== '', null, { timeout: 60000 });
+    assert.match(await problem(page), /need about 4\d\d\d MB; a browser gives a page at most 4096 MB/);
+    for (const name of ['large1.ply', 'large2.ply']) fs.rmSync(path.join(out, name));
     await page.setInputFiles('#files', [path.join(out, 'good.obj'), path.join(out, 'other.obj')]);
     await page.waitForFunction(() => /4 vertices, but good\.obj has 3/.test(document.getElementById('problem').textContent));
     await page.setInputFiles('#files', [path.join(out, 'cloth/1.ply'), path.join(out, 'cloth/2.ply')]);
@@ -240,16 +335,53 @@ const tests = {
     await page.close();
   },
 
-  async 'scenes run in a worker and are shown'() {
-    const page = await open('dark');
+  async 'scenes run in a worker and are shown while they run'() {
+    const page = await open('dark', '', large);
     await page.locator('#tab-scenes').click();
-    for (const [scene, fact] of [['knots', /verdict contact/], ['cloth', /contacts [1-9]/], ['hoop', /crossings 0/]]) {
+    const finished = (fact) => page.waitForFunction((text) => new RegExp(text).test(document.getElementById('scenes-status').textContent), fact.source, { timeout: 120000 });
+    for (const [scene, fact] of [['cloth', /all contacts .* s/], ['hoop', /crossings 0/]]) {
       await page.locator(`#scene-${scene}`).click();
-      await page.waitForFunction((text) => new RegExp(text).test(document.getElementById('scenes-status').textContent), fact.source, { timeout: 120000 });
-      await viewerOf(page, 'scenes-frame');
+      // The viewer shows a part of the recording, then longer parts, before the scene is finished.
+      const viewer = await viewerOf(page, 'scenes-frame');
+      const first = await viewer.evaluate(() => window.graze.state());
+      await finished(fact);
+      const last = await viewer.evaluate(() => window.graze.state());
+      console.log(`  ${scene}: ${first.frames} frames when the viewer opened, ${last.frames} at the end, ${last.replaced} parts`);
+      assert.ok(last.replaced >= 3 && last.frames > first.frames, scene);
       assert.equal(await problem(page), '');
       await shoot(page, `scene-${scene}-dark.png`);
     }
+    await page.locator('#scene-hoop').click();
+    await page.waitForFunction(() => / simulated$/.test(document.getElementById('scenes-status').textContent), null, { timeout: 60000 });
+    await page.locator('#scene-stop').click();
+    assert.match(await page.locator('#scenes-status').innerText(), /, stopped$/);
+    assert.ok(await page.locator('#scene-stop').isDisabled());
+    await page.close();
+  },
+
+  async 'the sliders of the knots move the contact in the same view'() {
+    const page = await open('light', '', large);
+    await page.locator('#tab-scenes').click();
+    await page.locator('#scene-knots').click();
+    const status = () => page.locator('#scenes-status').innerText();
+    await page.waitForFunction(() => /contact at 0\./.test(document.getElementById('scenes-status').textContent));
+    const viewer = await viewerOf(page, 'scenes-frame');
+    const before = await viewer.evaluate(() => window.graze.state());
+    assert.equal(before.contacts, 1);
+    const text = await status();
+    await page.locator('#pose-turn').fill('30');
+    await page.waitForFunction((old) => /contact at 0\./.test(document.getElementById('scenes-status').textContent) && document.getElementById('scenes-status').textContent.replace(/computing.*/, '') !== old, text.replace(/computing.*/, ''));
+    const after = await viewer.evaluate(() => window.graze.state());
+    assert.notEqual(after.time, before.time);
+    assert.equal(after.time, after.contact.time);
+    await shoot(page, 'scene-knots-light.png');
+    // Far apart they do not meet.
+    await page.locator('#pose-y').fill('6');
+    await page.waitForFunction(() => /verdict separated/.test(document.getElementById('scenes-status').textContent));
+    await viewer.waitForFunction(() => window.graze.state().contacts === 0);
+    // From the keyboard.
+    await page.locator('#pose-y').press('ArrowLeft');
+    assert.equal(await page.locator('#pose-y').inputValue(), '5.99');
     await page.close();
   },
 
@@ -273,10 +405,22 @@ const tests = {
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the phone');
       await page.waitForTimeout(300);
+      // Everything is reached by scrolling the page.
+      const { top, bottom } = await page.evaluate(() => {
+        const box = document.getElementById('cost').getBoundingClientRect();
+        return { top: box.top, bottom: box.bottom - document.documentElement.scrollHeight };
+      });
+      assert.ok(top > 844 && bottom <= 0, `the last text is at ${top} and ends ${bottom} below the page`);
       await page.screenshot({ path: path.join(out, `phone-${theme}.png`), fullPage: true });
+      await page.locator('#tab-scenes').click();
+      await page.locator('#scene-knots').click();
+      await viewerOf(page, 'scenes-frame');
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the scenes are wider than the phone');
+      await page.waitForTimeout(500);
+      await page.screenshot({ path: path.join(out, `phone-scenes-${theme}.png`), fullPage: true });
       await page.close();
     }
-    const page = await open('dark');
+    const page = await open('dark', '', large);
     await page.selectOption('#preset', 'corpus:ee_parallel_pass_one_ulp_apart');
     await page.waitForTimeout(1500);
     await shoot(page, 'query-dark.png');
