@@ -63,10 +63,16 @@ void refuse_unread(const CLI::App& command, const bench::Suite& suite) {
                                                        {"--max-checks", Input::tolerances},
                                                        {"--min-separation", Input::min_separation},
                                                        {"--no-zero-toi", Input::tolerances},
-                                                       {"--device", Input::device}};
+                                                       {"--device", Input::device},
+                                                       {"--targets", Input::targets}};
   for (const auto& [name, input] : options)
     if (command.count(name) > 0 && !suite.reads(input))
       throw UsageError(fmt::format("the suite {} does not use {}", suite.name, name));
+  if (command.count("--targets") > 0)
+    for (const char* name : {"--methods", "--threads", "--explain", "--distance-tol", "--time-tol",
+                             "--max-checks", "--no-zero-toi", "--device"})
+      if (command.count(name) > 0)
+        throw UsageError(fmt::format("{} is not used with --targets", name));
   if (suite.reads(Input::queries) && command.count("PATH") > 0)
     for (const char* name : {"--count", "--seed"})
       if (command.count(name) > 0)
@@ -186,6 +192,9 @@ void add_benchmark(CLI::App& command) {
   add_seed(command, request.seed);
   add_device(command, arguments->device);
   command.add_flag("--explain", request.explain, "also measure each stage of exact (suite exact)");
+  command.add_flag("--targets", request.targets,
+                   "measure the SIMD kernels with each instruction set, and nothing else (suites "
+                   "exact and step)");
   add_threads(command, request.threads);
   add_json(command, arguments->json);
   add_solver_options(command, request.options);
@@ -203,6 +212,7 @@ void add_benchmark(CLI::App& command) {
       "  graze bench queries --methods tight_inclusion,oracle --out results\n"
       "  graze bench cloth.npy --kind edge-edge --json\n"
       "  graze bench --suite exact --explain\n"
+      "  graze bench --suite step --targets\n"
       "  graze bench --papers");
   command.callback([arguments, &command] { run(command, *arguments); });
 }

@@ -31,6 +31,7 @@ struct Request {
   double seconds = 0.2;         // for each method on each set
   int threads = 0;              // for the ground truth, 0: all cores; methods are timed on one
   bool explain = false;         // also measure each stage of a method
+  bool targets = false;         // measure kernels with each instruction set, and nothing else
   std::string query_page;       // the page that will show the worst queries, for links; or empty
   std::filesystem::path store;  // the file that keeps results for the next run; empty: none
   std::optional<int> gpu;       // the GPU that is measured beside the CPU
@@ -70,6 +71,7 @@ enum class Input : std::uint16_t {
   min_separation = 2048,  // --min-separation
   queries = 4096,         // PATH names query files in place of generated queries
   device = 8192,          // --device
+  targets = 16384,        // --targets
 };
 constexpr Input operator|(Input a, Input b) {
   return Input(std::uint16_t(a) | std::uint16_t(b));

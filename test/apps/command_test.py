@@ -495,12 +495,15 @@ class Bench(CommandTest):
                 ("rigid", "--budget", "1"), ("edges", "--seed", "2"), ("edges", "data"),
                 ("polyhedron", "--methods", "exact"), ("separation", "--min-separation", "1"),
                 ("exact", "--t-max", "0.5"), ("exact", "--kind", "edge-edge"),
-                ("exact", "--fresh"), ("narrow", "--explain"), ("exact", "--device", "cpu")]:
+                ("exact", "--fresh"), ("narrow", "--explain"), ("exact", "--device", "cpu"),
+                ("narrow", "--targets")]:
             with self.subTest((suite, option)):
                 name = option[0] if option[0].startswith("--") else "PATH"
                 self.refuse("bench", "--suite", suite, *option,
                             saying=f"graze bench: the suite {suite} does not use {name}")
         self.refuse("bench", "--papers", "--distance-tol", "1e-3", saying="--distance-tol")
+        self.refuse("bench", "--suite", "exact", "--targets", "--explain",
+                    saying="--explain is not used with --targets")
         self.generate("q-vertex-face.csv")
         for option in ("--count", "--seed"):
             self.refuse("bench", "q-vertex-face.csv", option, 3, saying=option)

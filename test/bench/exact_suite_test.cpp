@@ -177,6 +177,24 @@ const Bar& find_bar(const std::vector<Bar>& bars, std::string_view part) {
   throw std::out_of_range(std::string(part));
 }
 
+TEST(ExactSuite, MeasuresKernelsWithEachInstructionSet) {
+  Request request;
+  request.paths = {testing::TempDir()};
+  request.count = 2000;
+  request.seconds = 0.001;
+  request.targets = true;
+  const auto json = json_of(find_suite("exact")->run(request, {}));
+  std::set<std::string> names;
+  for (const auto& row : json["kernels"]) {
+    names.insert(row["kernel"]);
+    EXPECT_TRUE(row["same_answers"].get<bool>()) << row;
+    for (const auto& [target, ns] : row["ns_per_item"].items()) EXPECT_GT(ns.get<double>(), 0);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"culls, edge-edge", "culls, vertex-face",
+                                          "roots, edge-edge", "roots, vertex-face",
+                                          "separation, edge-edge", "separation, vertex-face"}));
+}
+
 TEST(Bars, AreMetOnlyByMethodsThatAreFastEnough) {
   const auto fast = bars_of(made_up(19, 19 * 200)), slow = bars_of(made_up(41, 41 * 59));
   for (const char* part : {"plain pass", "cloth-funnel, exact", "scenes, tight", "the least"}) {

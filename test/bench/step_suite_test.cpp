@@ -53,6 +53,24 @@ TEST(StepTargets, AreMeasuredFromTheBestToTheLowest) {
   }
 }
 
+TEST_F(StepSuite, MeasuresKernelsWithEachInstructionSet) {
+  Request request;
+  request.paths = {folder};
+  request.count = 1500;
+  request.seconds = 0.001;
+  request.targets = true;
+  const auto json = json_of(find_suite("step")->run(request, {}));
+  EXPECT_EQ(json["missing"].size(), 3u);
+  std::vector<std::string> names;
+  for (const auto& row : json["kernels"]) {
+    names.push_back(row["kernel"]);
+    EXPECT_TRUE(row["same_answers"].get<bool>()) << row;
+    EXPECT_TRUE(row["ns_per_item"].contains(machine().instruction_set)) << row;
+    for (const auto& [target, ns] : row["ns_per_item"].items()) EXPECT_GT(ns.get<double>(), 0);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"moving tree", "box tree", "sweep", "direction"}));
+}
+
 TEST(StepSequence, InPartsBeginsAndEndsWithTheStep) {
   const auto scene = generate::find_scene_recipe("cloth_on_cone")->make(100, 2);
   const auto parts = in_parts(scene.step(0), 3);

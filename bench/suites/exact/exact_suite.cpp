@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "bench/harness/scene_pairs.h"
+#include "bench/suites/exact/exact_kernels.h"
 #include "bench/suites/exact/exact_report.h"
 #include "graze/generate/families.h"
 #include "terminal/machine.h"
@@ -186,6 +187,7 @@ class ExactSuite {
 
 Result run_exact(const Request& request, const Progress& progress) {
   if (request.count == std::size_t{0}) throw std::invalid_argument("--count must be at least 1");
+  if (request.targets) return run_exact_kernels(request, progress);
   const fs::path data = real_data(request.paths);
   const Machine where = machine();
   const ExactMeasurements all = ExactSuite(request, progress).run(data);

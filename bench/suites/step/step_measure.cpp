@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "bench/harness/scene_pairs.h"
+#include "bench/harness/targets.h"
 #include "bench/harness/timing.h"
 #include "graze/exact/judge/oracle.h"
 #include "graze/step.h"
@@ -80,30 +81,25 @@ StepTimes measure_step_times(const MovingMesh& moving, double seconds) {
 
 std::vector<TargetTimes> measure_targets(const MovingMesh& moving, double seconds) {
   const Run run{.threads = 1};
-  const auto use = [](std::int64_t targets) {  // 0: all
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  };
   std::vector<TargetTimes> results;
   std::vector<std::function<void()>> passes;
-  for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
-    const std::int64_t target = left & -left;
+  for (const std::int64_t target : supported_targets()) {
     results.push_back({.target = hwy::TargetName(target)});
     passes.push_back([=, &moving] {
-      use(target);
+      use_target(target);
       count_pairs(default_pair_strategy(), moving, 1);
     });
     passes.push_back([=, &moving] {
-      use(target);
+      use_target(target);
       earliest_impact(moving, {}, run);
     });
     passes.push_back([=, &moving] {
-      use(target);
+      use_target(target);
       all_impacts(moving, {}, run);
     });
   }
   const auto times = time_in_turns(passes, seconds);
-  use(0);
+  use_target(0);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i].enumerate = times[3 * i];
     results[i].earliest = times[3 * i + 1];

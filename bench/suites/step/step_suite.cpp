@@ -9,6 +9,7 @@
 
 #include "bench/suites/step/first_call.h"
 #include "bench/suites/step/step_gpu.h"
+#include "bench/suites/step/step_kernels.h"
 #include "bench/suites/step/step_measure.h"
 #include "terminal/machine.h"
 
@@ -532,6 +533,7 @@ std::vector<report::LogBars> scaling_charts(const std::vector<ScalingResult>& sc
 
 Result run_step(const Request& request, const Progress& progress) {
   if (request.count == std::size_t{0}) throw std::invalid_argument("--count must be at least 1");
+  if (request.targets) return run_step_kernels(request, progress);
   const fs::path data = real_data(request.paths);
   Machine where = machine();
   const Measurements all = measure(request, data, progress);
