@@ -106,6 +106,23 @@ void RoughTurn::enter(double from, double until) {
     err_ = size_ = turn_inf;
     box_ = {Vec3::Constant(-turn_inf), Vec3::Constant(turn_inf)};
   }
+  box_centre_ = box_.lo / 2 + box_.hi / 2;
+  box_half_ = box_.hi / 2 - box_.lo / 2;
+}
+
+// With the rounded centre c and half extents h, a point x of the box is within h (1 + 2u) + u |c|
+// of c in each coordinate. With N, K the exact plane and n, k, e, e' the numbers of PlaneBound, the
+// computed n.c - k is off by e |c|_1 + e'; and |N.(x - c)| exceeds the computed sum of |n_i| h_i by
+// less than 3 e s, s being the size of a point of the box: e is at least the error of a part of n
+// plus 8 u times the largest part, and the sum, its rounding included, is off by less than 4 u of
+// itself. A box without bounds has a NaN centre and is never left out.
+bool RoughTurn::box_meets(const PlaneBound& plane) const {
+  const auto& [n, offset, err_per_length, plane_err] = plane;
+  const double height =
+      (n[0] * box_centre_[0] + n[1] * box_centre_[1]) + n[2] * box_centre_[2] - offset;
+  const double reach = (std::abs(n[0]) * box_half_[0] + std::abs(n[1]) * box_half_[1]) +
+                       std::abs(n[2]) * box_half_[2];
+  return !(std::abs(height) - reach > 4 * (err_per_length * size_ + plane_err));
 }
 
 // Products of three parts are off by 3 u of the sum of their sizes, those of the mover also by the

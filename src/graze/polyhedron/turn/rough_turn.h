@@ -50,6 +50,8 @@ class RoughTurn {
   void enter(double from, double until);
   const Aabb& box() const { return box_; }
 
+  // Returns false if the plane does not meet the box.
+  bool box_meets(const PlaneBound& plane) const;
   // Returns false if the mover shares no point with the facet of this entry of the tree.
   bool may_touch(const Obstacle& obstacle, std::uint32_t entry);
   // Computes the codes of the mover's vertices for the facet, with this box, of the last call of
@@ -85,6 +87,7 @@ class RoughTurn {
   std::size_t parts_ = 1;
   Vec3 centre_;
   Aabb box_;
+  Vec3 box_centre_, box_half_;
   double err_ = 0, size_ = 0;  // of a coordinate; of a point, the sum of its parts
 
   // About the current facet.

@@ -63,6 +63,7 @@ class TurningMove {
       if (!overlap(rough_.box(), model.box)) continue;
       data_.begin_round(model.facets.size());
       world_[o].index->tree.visit(motion, here, [&](std::uint32_t entry) {
+        if (!rough_.box_meets(world_[o].index->planes[entry])) return;
         const std::uint32_t f = world_[o].index->tree.box_of(entry);
         if (touches_at_start_ || !data_.first_visit(f) || !overlap(rough_.box(), model.boxes[f]) ||
             !rough_.may_touch(world_[o], entry))
