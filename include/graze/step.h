@@ -43,9 +43,9 @@ struct StepOptions {
   // must belong to an even number of them. A view; must outlive the call.
   std::span<const std::uint32_t> solids = {};
   // Whether edges that pierce faces at the start (Kind::edge_face) are searched for. Exact. The
-  // cost is near linear in the faces, about half of that of the search for the first impact. A
-  // solver whose start is known to be free of intersections can switch it off; see promise
-  // (1) of earliest_impact(). StepSearch leaves it out where earlier steps prove a free start.
+  // search takes a fraction of the time of that for the first impact (docs/step.md). A solver
+  // whose start is known to be free of intersections can switch it off; see promise (1) of
+  // earliest_impact(). StepSearch leaves it out where earlier steps prove a free start.
   bool start_check = true;
   // Largest number of impacts that all_impacts() returns, 0: no limit. It also limits the memory of
   // the search to 2 * sizeof(StepImpact) bytes per impact and thread. Not read by other functions.
