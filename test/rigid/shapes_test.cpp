@@ -573,12 +573,13 @@ TEST(Shapes, TheTimeDoesNotDependOnTheUnitOfLength) {
 }
 
 // Cases in which the soak found a fault: a small cone beside a large mesh was undecided at the
-// smallest threshold, and the upper bound of the distance of two meshes was loose.
+// smallest threshold, and the bounds of the distance of two meshes and of two boxes were loose.
 TEST(Shapes, CasesOfTheSoakStayRight) {
   test::ShapeTally tally;
   test::judge_case("cone", "solid", 7, 1148, 8, tally);
   EXPECT_EQ(tally.contacts, 1u);
   test::judge_case("mesh", "rounded mesh", 13, 1386, 8, tally);
+  test::judge_case("box", "rounded box", 101, 431, 8, tally);
   EXPECT_EQ(tally.faults(), 0u) << tally.first_fault;
 }
 

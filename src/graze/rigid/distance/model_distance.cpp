@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/rigid/distance/triangle_distance.h"
 
 namespace graze::rigid {
 namespace {
@@ -171,10 +172,42 @@ ClosestFeature closest_feature(const Witness& witness, const std::array<std::uin
   return feature;
 }
 
+namespace {
+
+// Improves the bounds by the closest points of the pairs of features. These are points of the
+// triangles up to 8u of the largest coordinate (triangle_distance.h), and the coordinates of b are
+// rounded by less than that again, so their distance is below the true one by less than `slack`.
+void improve(const PolytopeView& a, const PolytopeView& b, const RelativePlacement& placement,
+             ConvexDistance& d) {
+  Triangle x, y;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    x[i] = placement.scale * a.vertex(std::min(i, a.size - 1));
+    y[i] = placement.scale *
+           (placement.rotation * b.vertex(std::min(i, b.size - 1)) + placement.offset);
+  }
+  const TriangleDistance closest = triangle_distance(x, y);
+  const double hi = closest.distance / placement.scale * (1 + 0x1p-49) + placement.slack;
+  if (closest.distance > 0 && hi < d.hi) {
+    d.hi = hi;
+    d.point_a = closest.a / placement.scale;
+    d.point_b = closest.b / placement.scale;
+  }
+  const Vec3 n = closest.a - closest.b;
+  if (const double lo = separation_along(a, b, placement, n); lo > d.lo) {
+    d.lo = lo;
+    d.normal = n.normalized();
+  }
+}
+
+}  // namespace
+
 ConvexDistance triangle_distance(const PolytopeView& a, const PolytopeView& b,
                                  const RelativePlacement& placement, const Witness& warm,
                                  double enough) {
   ConvexDistance d = convex_distance(a, b, placement, warm, enough, leaf_tol);
+  if (d.lo > enough) return d;
+  // Rounding can stop the search early where differences of vertices form slivers.
+  if (d.hi - d.lo > 64 * placement.slack + 2 * leaf_tol * d.hi) improve(a, b, placement, d);
   if (d.lo > 0 || d.hi > 64 * placement.slack) return d;
   // The closest points are too close to give a direction. The axes of the features do.
   std::array<Vec3, 3> x, y, u, v;
