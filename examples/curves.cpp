@@ -30,8 +30,10 @@ int main() {
   FirstImpact first = earliest_impact(CurvedMesh::hermite(mesh, x0, v0, x1, v1));  // graze/step.h
   Turning<EdgeEdge> turning{corners, {Turn{point, axis, angle}, Turn{}}};  // the second edge rests
   Impact turned = first_contact(turning);
+  ContactTimes turns = contact_times(turning);  // in every full turn
   std::cout << name(impact.verdict) << " at t = " << impact.toi << ", " << times.intervals.size()
-            << " interval; the mesh: " << first.impact.toi << "; turning: " << turned.toi << "\n";
+            << " interval; the mesh: " << first.impact.toi << "; turning: " << turned.toi << ", "
+            << turns.intervals.size() << " interval\n";
   for (const Verdict verdict : {impact.verdict, first.impact.verdict, turned.verdict})
     if (verdict != Verdict::contact) return 1;
   return 0;
