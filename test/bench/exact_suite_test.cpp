@@ -177,7 +177,7 @@ const Bar& find_bar(const std::vector<Bar>& bars, std::string_view part) {
   throw std::out_of_range(std::string(part));
 }
 
-TEST(ExactSuite, MeasuresKernelsWithEachInstructionSet) {
+TEST(ExactKernels, AreMeasuredWithEachInstructionSet) {
   Request request;
   request.paths = {testing::TempDir()};
   request.count = 2000;

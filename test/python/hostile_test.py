@@ -231,12 +231,17 @@ def run_of(*arguments, **named):
 
 
 @functools.lru_cache
-def path_checker():
+def arm():
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "arm.urdf")
         with open(file, "w") as stream:
             stream.write(ARM)
-        return graze.rigid.PathChecker(graze.rigid.Robot(file), [("wall", BODY, np.eye(4))])
+        return graze.rigid.Robot(file)
+
+
+@functools.lru_cache
+def path_checker():
+    return graze.rigid.PathChecker(arm(), [("wall", BODY, np.eye(4))])
 
 
 def search(name, *arguments, **named):
@@ -303,6 +308,8 @@ def calls():
         "rigid.check_path": (rigid.check_path, 3),
         "rigid.check_path: poses": (lambda world, poses: rigid.check_path(BODY, world, poses), 2),
         "rigid.Robot": (rigid.Robot, 2), "rigid.RobotProof": (rigid.RobotProof, 3),
+        "rigid.Robot.attached": (lambda *part: arm().attached(*part), 5),
+        "rigid.Robot.attached: pose": (lambda pose: arm().attached("part", BODY, arm().links[0], pose), 1),
         "rigid.PathChecker": (rigid.PathChecker, 2),
         "rigid.PathChecker.check": (lambda *path: path_checker().check(path[0], times=path[1], velocities=path[2]), 3),
         "rigid.PathChecker.verify": (lambda *proof: path_checker().verify(*proof), 2),
