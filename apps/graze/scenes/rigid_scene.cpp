@@ -51,7 +51,7 @@ rigid::Body make_scene_body(const std::string& file, SceneFile::Entry& entry) {
     entry.shape.vertices = std::move(frame.positions);
     entry.shape.faces = std::move(frame.mesh.faces);
   }
-  const rigid::Body body = body_of(entry.shape);
+  rigid::Body body = body_of(entry.shape);
   if (body.status() == rigid::Status::ok) return body;
   if (!entry.mesh.empty()) throw io::FileError(entry.mesh.string(), body.problem());
   throw io::FileError(file, entry.where + ": " + body.problem());
