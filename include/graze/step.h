@@ -43,7 +43,7 @@ struct StepOptions {
   // must belong to an even number of them. A view; must outlive the call.
   std::span<const std::uint32_t> solids = {};
   // Whether edges that pierce faces at the start (Kind::edge_face) are searched for. Exact. The
-  // search takes a fraction of the time of that for the first impact (docs/step.md). A solver
+  // search takes a fraction of the time that the first impact takes (docs/step.md). A solver
   // whose start is known to be free of intersections can switch it off; see promise (1) of
   // earliest_impact(). StepSearch leaves it out where earlier steps prove a free start.
   bool start_check = true;

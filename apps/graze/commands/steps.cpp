@@ -457,7 +457,7 @@ int run(const StepsArguments& arguments, Team& team) {
                                : arguments.on_curves() ? curves_need_cpu
                                                        : nullptr;
   StepAnswers answers(arguments, options, names, missing, obstacle);
-  std::vector<StepRecord> steps;  // the answers before which none is missing
+  std::vector<StepRecord> steps;  // all answers before the first missing one
   {
     ProgressBar bar("reading");
     const auto take_answered = [&] {

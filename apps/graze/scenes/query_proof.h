@@ -11,7 +11,7 @@
 
 namespace graze::command {
 
-// Writes a proof for every query that is separated: docs/formats/path-proof.md. Returns how many.
+// Writes a proof for every separated query (docs/formats/path-proof.md). Returns their number.
 std::size_t write_query_proofs(const std::string& file, std::span<const queries::NamedSet> sets,
                                const Options& options);
 

@@ -127,13 +127,13 @@ class CrossingTests {
   HWY_INLINE explicit CrossingTests(const CrossingSearch* search)
       : search_(search), points_(search ? search->points.data() : nullptr) {}
 
-  // Returns the bits of the lanes that are still needed, of two edges by the smaller of their ids,
-  // or of a vertex and a face by the id of the vertex.
+  // Return the bits of the lanes whose pairs can still hold a piercing that is reported. Pairs of
+  // edges are compared by the smaller id, pairs of a vertex and a face by the id of the vertex.
   HWY_INLINE unsigned needed_edges(const Lanes<std::uint32_t>& least_ids, unsigned bits) const {
     return up_to(last_edge(), least_ids, bits);
   }
   HWY_INLINE unsigned needed_vertices(const Lanes<std::uint32_t>& vertices, unsigned bits) const {
-    // The edges at a vertex v have a larger vertex of at least v and are in its order.
+    // Edges are sorted by their larger vertex, which is at least v for every edge at a vertex v.
     const std::uint32_t last = last_edge();
     return last < search_->edges.size() ? up_to(search_->edges[last][1], vertices, bits) : bits;
   }

@@ -89,7 +89,7 @@ class Candidates {
       MovingPairs<corners_a, corners_b> moving;
       EdgePairs edges;
       edges.swapped = 0;
-      Lanes<std::uint32_t> least_ids;  // of two edges the smaller id; of a vertex and a face its id
+      Lanes<std::uint32_t> least_ids;  // the smaller id of two edges, or the id of a vertex
       for (std::size_t i = 0; i < hn::Lanes(Floats()); ++i) {
         const auto [a, b] = pairs_[first + std::min(i, count - 1)];
         if constexpr (corners_a != corners_b) {
