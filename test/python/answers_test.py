@@ -472,3 +472,12 @@ def test_version_is_that_of_the_header():
         lines = header.read_text().splitlines()
         numbers = [line.split()[-1] for line in lines if line.startswith("#define GRAZE_VERSION_M")]
         assert graze.__version__.split(".")[:2] == numbers[:2]
+
+
+def test_an_empty_page_of_the_viewer_is_none(tmp_path, monkeypatch):
+    """The build writes an empty page where npm could not install the viewer's packages."""
+    (tmp_path / "viewer.html").write_text("")
+    monkeypatch.setattr(graze._page, "_VIEWER", tmp_path / "viewer.html")
+    assert not graze.has_viewer()
+    with pytest.raises(RuntimeError, match="without the viewer"):
+        graze.play([np.zeros((3, 3))] * 2, [[0, 1, 2]])

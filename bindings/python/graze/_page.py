@@ -24,7 +24,8 @@ def has_viewer() -> bool:
     >>> graze.has_viewer() in (True, False)
     True
     """
-    return _VIEWER.exists()
+    # The build writes an empty page where the packages of the viewer could not be installed.
+    return _VIEWER.exists() and _VIEWER.stat().st_size > 0
 
 
 class Page:
