@@ -54,9 +54,9 @@ struct Certificate {
 //       than the range of doubles, is needed. No query of the tests needs either.
 //   (3) verify() accepts every proof. A proof can also be checked without this library: rational
 //       arithmetic on the products above is enough (test/support/proof.h).
-// Reads t_max and max_checks. Directions are constant except for narrow misses; there they turn
-// with the features that face each other, because a gap g beside a turning face needs in the order
-// of 1 / g constant directions. Cost: microseconds for a clear miss; milliseconds and some hundred
+// Only t_max and max_checks are read. Directions are constant except for narrow misses; there they
+// turn with the features that face each other, because a gap g beside a turning face needs about
+// 1 / g constant directions. Cost: microseconds for a clear miss; milliseconds and some hundred
 // checks where the gap is a rounding error.
 template <Query Q>
 Certificate certificate(const Q& query, const Options& options = {});

@@ -17,8 +17,8 @@ class PairJob;  // private
 
 namespace graze {
 
-// Receives pairs in blocks of at most max_pair_block. Several threads call it at the same time if
-// the search runs on several.
+// Receives pairs in blocks of at most max_pair_block. A search on several threads calls it from
+// several threads at the same time.
 using PairConsumer = std::function<void(Kind, std::span<const Pair>)>;
 
 // The largest number of pairs in a block.
@@ -69,14 +69,14 @@ struct PairFilter {
   std::span<const GroupPair> group_pairs = {};
   ListedPairs listed = ListedPairs::ignored;  // the meaning of group_pairs
 
-  // A test for the rare case. If set, it is called with every pair that the other fields admit and
-  // whose features come close to each other, and the pair is left out where it returns false. With
+  // A test that the other fields cannot express. If set, it is called with every pair that they
+  // admit and whose features come close, and the pair is left out where it returns false. With
   // Kind::edge_face the pair is an edge and a face that it pierces at the start (graze/step.h).
   // Several threads may call it at the same time, with the same pair more than once, in any order.
   // Precondition: the result depends on the arguments alone during the call (and during the life
   // of an object that keeps the filter). An exception ends the search and is rethrown to the caller
   // of any function that takes a filter; all memory is released, and objects that keep state answer
-  // later calls right.
+  // later calls correctly.
   std::function<bool(Kind, const Pair&)> admits = {};
 };
 
@@ -149,8 +149,8 @@ enum class PairStatus : std::uint8_t {
 //   (1) The set of pairs depends on the mesh, the positions, the options and strategy.set alone;
 //       each pair is reported once. Order and blocks may differ between strategies and runs.
 //   (2) Every such pair that comes within the separation (in the maximum norm, hence also in the
-//       Euclidean norm) is reported, also if the host rounds differently or flushes denormals. A
-//       NaN coordinate may have any value.
+//       Euclidean norm) is reported, also if the calling program has set another rounding mode or
+//       flushes denormals. A NaN coordinate stands for any value.
 //   (3) No pair is stored: memory beyond the strategy's own structures is one block per thread.
 // Exceptions of the consumer end the search and are rethrown.
 PairStatus find_pairs(const MovingMesh& moving, const PairConsumer& consumer,

@@ -82,8 +82,8 @@ struct EnclosedPath {
   double deviation;
 };
 
-// Encloses any path on [begin, end], 0 <= begin < end <= 1. It is called with several parts, in no
-// particular order. For refinement to end, the deviation must fall with the length of the part.
+// Returns an enclosure of a path on [begin, end], 0 <= begin < end <= 1. It is called with several
+// parts, in any order. For refinement to end, the deviation must fall with the length of the part.
 template <Query Q>
 using PathEnclosure = std::function<EnclosedPath<Q>(double begin, double end)>;
 
@@ -103,10 +103,10 @@ using PathEnclosure = std::function<EnclosedPath<Q>(double begin, double end)>;
 template <Query Q>
 Impact first_contact(const PathEnclosure<Q>& path, const Options& options = {});
 
-// Returns whether one parameter serves both primitives of a query that turns, so that its first
-// contact is exact: one rests, or the angles are equal, or one is twice the other, up to sign; if
-// both turn, the ratio of the lengths of their axes is rational (as for equal or opposite axes and
-// coordinate axes of any lengths); and both have the same way. False if the query is not finite.
+// Returns whether one parameter describes both rotations of a query, so that its first contact is
+// exact. Both ways must be equal. An angle must be 0, or the angles equal, or one twice the other,
+// up to sign. If both turn, the ratio of the lengths of their axes must be rational (as for equal
+// or opposite axes and coordinate axes of any lengths). False if the query is not finite.
 template <Query Q>
 bool has_one_parameter(const Turning<Q>& query);
 
@@ -130,9 +130,9 @@ template <Query Q>
 void first_contact(std::span<const Turning<Q>> queries, std::span<Impact> impacts,
                    const Options& options = {}, const Run& run = {});
 
-// Returns enclosures of a finite query that turns: for angles without a common parameter, turning
-// against straight motion, and for paths made of several such motions. The deviation of a part
-// is that of an arc from its chord, with a bound of the rounding.
+// Returns the enclosure of a finite query that turns. It serves angles without a common parameter,
+// rotation against straight motion, and paths made of several such motions. The deviation of a part
+// is that of an arc from its chord plus a bound on the rounding.
 template <Query Q>
 PathEnclosure<Q> turning_path(const Turning<Q>& query);
 
@@ -176,10 +176,10 @@ void contact_times(std::span<const Curved<Q>> queries, std::span<ContactTimes> t
                    const Options& options = {}, const Run& run = {});
 
 // The same for primitives that turn, with the same promises. An interval that is not over at t_max
-// ends there. No other end of an interval is a double, except 0.
+// ends there. Except for t_max and 0, no end of an interval is a double.
 // Invalid: also if has_one_parameter(query) is false.
 // `undecided`: there are more than options.max_checks intervals (0: no limit). A rotation by many
-// full turns repeats its contacts in each of them.
+// full turns repeats its contacts in each turn.
 // Cost: hundreds of microseconds, and some 20 microseconds for each interval.
 template <Query Q>
 ContactTimes contact_times(const Turning<Q>& query, const Options& options = {});

@@ -17,15 +17,15 @@
 // the same answers, bit for bit. docs/gpu.md explains the stages.
 //
 // The component graze::gpu can be built without CUDA; all functions then answer
-// Status::no_device. Nothing here answers on the CPU instead: for that, a caller calls the
-// function of the same name in namespace graze if the status is not `ok`.
+// Status::no_device. No function falls back to the CPU. If the status is not `ok`, the caller can
+// call the function of the same name in namespace graze.
 namespace graze::gpu {
 
 // How a call on a device ended. Only `ok` comes with an answer.
 enum class Status : std::uint8_t {
   ok,
   no_device,      // no usable device, no driver, or built without CUDA
-  out_of_memory,  // the device or StepSearch's memory limit has too little
+  out_of_memory,  // the memory of the device, or the limit of StepSearch, is too small
   unsupported,    // the device cannot honour an option; `message` names it
   failed          // an error of the driver or the device
 };
@@ -57,8 +57,8 @@ struct Devices {
 // Returns the devices of this machine.
 Devices devices();
 
-// Positions that lie on the device: rows of three doubles, one per vertex. Not
-// owned; they must not change until the call returns.
+// Positions in the memory of the device: rows of three doubles, one per vertex. Not owned. They
+// must not change until the call returns.
 struct DevicePositions {
   const double* rows = nullptr;
   std::size_t count = 0;  // of vertices
@@ -77,7 +77,8 @@ struct RunOptions {
 Outcome copy_to_host(const DevicePositions& positions, std::span<Vec3> rows, int device = 0,
                      const RunOptions& run = {});
 
-// Answers; if the status is not `ok`, the verdict is `invalid` and toi is 0, which is a safe step.
+// The answer of earliest_impact(). In all answers, if the status is not `ok`, the verdict is
+// `invalid` and toi is 0, which is a safe step.
 struct FirstAnswer : FirstImpact {
   Outcome outcome;
 };
@@ -119,13 +120,13 @@ struct TimesAnswer {
 //
 //   (1) earliest_impact() and all_impacts() give the bits of the functions of the same name in
 //       graze/step.h with the same mesh, positions and options, whatever the earlier calls were:
-//       verdicts, times, features, places, normals, order, the number of checks. Only StepWork
+//       verdicts, times, features, u, v, normals, order, the number of checks. Only StepWork
 //       differs: its times are wall times of the call, and `pairs` counts the pairs whose moving
 //       boxes meet, or those that the host finished.
 //   (2) The same call gives the same bits at every repetition.
 //   (3) The device finds the impacts of the default method without a separation, with every filter
-//       but the callback; the host's integers finish queries that rounding leaves undecided (a few
-//       in a million) and pairs of points with rods and points. For min_separation > 0,
+//       but the callback. The host finishes, in integers, queries that rounding leaves undecided (a
+//       few in a million) and pairs of points with rods and points. For min_separation > 0,
 //       StartContacts::skip, PairFilter::admits, an observer, shared_vertices, stray_vertices =
 //       false and other exact methods the device finds the pairs that may come close,
 //       conservatively, and the host finishes them exactly; positions on the device are then copied
@@ -158,7 +159,7 @@ class StepSearch {
   StepSearch& operator=(StepSearch&&) noexcept;
 
   const Mesh& mesh() const;
-  // Whether the object can answer, and if not why.
+  // Returns whether the object can answer, or the reason why not.
   const Outcome& outcome() const;
   std::size_t memory() const;  // bytes on the device; 0 while steps are answered in parts
 
@@ -194,9 +195,9 @@ class StepSearch {
                          const DevicePositions& start, const DevicePositions& end, double* times,
                          const Options& options = {}, const RunOptions& run = {});
 
-  // Makes the spatial order anew at the next call, and searches the whole mesh again where steps
-  // were answered in parts. The order is made at the first call and kept; it changes the time of a
-  // search alone. Useful after large changes of shape.
+  // Computes the spatial order anew at the next call. Searches the whole mesh again where steps
+  // were answered in parts. The order is computed at the first call and kept; it affects only the
+  // time of a search. Useful after large changes of shape.
   void renew_order();
 
  private:
@@ -207,9 +208,8 @@ class StepSearch {
 // Answers the steps of a sequence on several devices at the same time: the i-th step on the device
 // i mod n of the n given ones. A device may be given several times.
 //   (1) Every answer is that of StepSearch::all_impacts().
-//   (2) push() returns at once.
-//       Answers come in the order of push().
-//       The destructor waits for the steps that were begun.
+//   (2) push() returns at once. pop() returns the answers in the order of push().
+//   (3) The destructor waits for the steps that were begun.
 // Owns copies of the mesh and of the positions of steps without an answer.
 class StepQueue {
  public:
@@ -236,7 +236,7 @@ PairsAnswer find_pairs(const MovingMesh& moving, const PairOptions& options = {}
                        const RunOptions& run = {}, const StepSearch::Settings& settings = {});
 
 // Answers queries[i] in impacts[i] as graze::first_contact() with the default method, bit for bit.
-// Arrays of the host. If the outcome is not `ok`, all impacts are `invalid`.
+// Both arrays are in the memory of the host. If the outcome is not `ok`, all impacts are `invalid`.
 // options.min_separation > 0: unsupported.
 Outcome first_contact(std::span<const VertexFace> queries, std::span<Impact> impacts,
                       const Options& options = {}, const RunOptions& run = {}, int device = 0);

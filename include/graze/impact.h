@@ -101,7 +101,7 @@ struct Impact {
     impact.checks = checks;
     return impact;
   }
-  // Returns a spent budget: no contact in [0, toi).
+  // Returns the answer when the budget is spent: no contact in [0, toi).
   static Impact undecided(double toi, double t_max, std::uint32_t checks = 0) {
     Impact impact;
     impact.verdict = Verdict::undecided;

@@ -49,9 +49,9 @@ using SolvePairs = void (*)(const MovingMesh&, Kind, std::span<const Pair>, cons
 // first_contact.h calls a method; a row describes it.
 //
 // The batch functions (vertex_face, edge_edge, curved_vertex_face, curved_edge_edge) answer
-// queries[i] in impacts[i]; the spans have equal length. They are re-entrant,
-// keep no state between calls, and their answers do not depend on the other queries of the batch. A
-// null function means that the method does not answer this kind.
+// queries[i] in impacts[i]; the spans have equal length. They are re-entrant and keep no state
+// between calls, and an answer does not depend on the other queries of the batch. A null function
+// means that the method does not answer this kind.
 struct Method {
   std::string_view name, reference;
   Guarantee guarantee;
@@ -60,7 +60,7 @@ struct Method {
   SolveVertexFace vertex_face;
   SolveEdgeEdge edge_edge;
   SolvePairs pairs = nullptr;  // optional; same answers as the batch functions
-  // Optional: queries whose corners move on curves. Same answers for lines.
+  // Optional: queries whose corners move on curves. Lines have the answers of straight queries.
   SolveCurvedVertexFace curved_vertex_face = nullptr;
   SolveCurvedEdgeEdge curved_edge_edge = nullptr;
 

@@ -17,7 +17,7 @@
 // Steps, jobs and files on many processes (ranks of MPI). Every function is collective: all ranks
 // of the communicator call it, with the same options. MPI must be initialized, with
 // MPI_THREAD_FUNNELED or more; the functions communicate on the calling thread alone, through a
-// duplicate of the communicator. A rank that dies ends all ranks, as the launcher of MPI does.
+// duplicate of the communicator. If a rank dies, the launcher of MPI ends all ranks.
 namespace graze::mpi {
 
 // Thrown on all other ranks if a call fails on one rank, where the error itself is thrown.
@@ -30,9 +30,9 @@ class Failure : public std::runtime_error {
   int rank_;
 };
 
-// The part of a mesh that one rank has. Vertices and faces are numbered through the ranks: those of
-// rank 0 come first, then those of rank 1. Faces and rods name vertices by these numbers, also
-// vertices of other ranks. A part may be empty. Views: not owned.
+// The part of a mesh that one rank has. Vertices and faces are numbered consecutively over all
+// ranks: those of rank 0 first, then those of rank 1, and so on. Faces and rods refer to vertices
+// of any rank by these numbers. A part may be empty. Views: not owned.
 struct MeshPart {
   std::span<const Vec3> start, end;  // one position per vertex of this rank
   std::span<const Face> faces;
@@ -49,8 +49,8 @@ struct OwnedPart {
   MeshPart part() const { return {start, end, faces, rods}; }
 };
 
-// What a rank has sent to other ranks: bytes and messages. A message of a collective operation
-// counts once.
+// The number of bytes and messages that a rank has sent to other ranks. A collective operation
+// counts as one message.
 struct Traffic {
   std::uint64_t bytes = 0, messages = 0;
 };
@@ -87,14 +87,14 @@ struct AllImpacts {
 // The functions of graze/step.h for a mesh of which each rank has a part.
 //
 // For each slab of time, space is divided among the ranks along a Morton curve into pieces of about
-// equal work. Faces come to every rank whose region their swept boxes touch. A pair belongs to the
-// rank with the lower corner of the intersection of both boxes, so each pair is tested by exactly
-// one rank. The best time so far travels between the ranks while they search.
+// equal work. A face is sent to every rank whose region its swept box touches. The rank whose
+// region contains the lower corner of the intersection of two swept boxes tests the pair, so each
+// pair is tested by exactly one rank. The ranks exchange the best time so far while they search.
 //
 //   (1) Verdict, times, features, places and normals have the bits of the function of the same name
 //       in graze/step.h for the whole mesh, for any number of ranks and any division of the mesh
-//       into parts. So have the numbers of pairs, of skipped start contacts and of slabs in `work`.
-//   (2) No rank has the whole mesh: memory is that of the part, of the features that touch the
+//       into parts. The numbers of pairs, skipped start contacts and slabs in `work` agree too.
+//   (2) No rank stores the whole mesh: memory is that of the part, of the features that touch the
 //       rank's region with their trees, and up to 4 bytes per vertex of the whole mesh if the
 //       numbers of vertices are not coherent in space.
 //   (3) `invalid` on every rank: as in graze/step.h, on any rank; a face or a rod that names a
@@ -134,16 +134,16 @@ void write_contacts(MPI_Comm comm, const std::filesystem::path& path, const AllI
 void write_text(MPI_Comm comm, const std::filesystem::path& path, std::size_t pieces,
                 const std::function<std::string(std::size_t)>& piece);
 
-// Shares jobs among the ranks: a rank that has finished a job receives the next one, a neighbour of
-// its last job in the list where there is one left.
+// Shares jobs among the ranks: a rank that has finished a job receives another one, which is a
+// neighbour of its last job in the list if one is left.
 //   (1) answer(j) is called once for each j in `jobs`, on one of the ranks, in a thread that makes
 //       no call to MPI. done(j, result) is called once for each on rank 0, in the calling thread,
-//       as soon as the result is there, in any order.
-//   (2) If a call throws on any rank, every rank ends its current job, and throws: the error itself
-//       where it was thrown, Failure elsewhere. Results that were there before have been passed to
+//       as soon as the result has arrived, in any order.
+//   (2) If a call throws on any rank, every rank ends its current job and throws: the error itself
+//       where it was thrown, Failure elsewhere. Results that arrived before have been passed to
 //       done().
 //   (3) If *stop becomes true on rank 0, no further job begins, and all ranks return false.
-// The list of rank 0 counts; those of other ranks are not read. Rank 0 works too.
+// Only the list of rank 0 is read. Rank 0 does jobs too. Returns true if all jobs are done.
 bool share_jobs(MPI_Comm comm, std::span<const std::size_t> jobs,
                 const std::function<std::string(std::size_t)>& answer,
                 const std::function<void(std::size_t, const std::string&)>& done,

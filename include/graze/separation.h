@@ -18,7 +18,7 @@ namespace graze {
 struct ClosestPoints {
   double u, v;
   Vec3 normal;      // unit vector from the point of the second primitive to that of the first
-  double distance;  // between the two points, in the norm asked for
+  double distance;  // between the two points, in the requested norm
 };
 
 // Returns the closest points at time t, in [0, 1], in plain double arithmetic: same bits on every
@@ -30,8 +30,8 @@ struct ClosestPoints {
 //       shape: needles lose digits.
 //   (2) Where several pairs of points are closest (parallel edges, and often in the max norm), one
 //       of these pairs is returned.
-//   (3) In the max norm, `normal` is a direction that separates best: no plane orthogonal to
-//       another direction leaves more room for a cube on it.
+//   (3) In the max norm, `normal` is a direction n that separates best: it maximizes the least
+//       n.(a - b) / |n|_1 over the points a of the first primitive and b of the second.
 //   (4) Where the primitives touch, `normal` is the normal of their common plane, and points
 //       against the relative velocity as far as the plane allows.
 // Norm::none means l2. All fields are NaN if t or a coordinate is NaN or infinite, or t is outside
@@ -55,7 +55,7 @@ struct SeparationStep {
 // For all finite input:
 //   (1) toi > 0 for every query whose primitives do not touch at the start.
 //   (2) The distance is at least SeparationStep::distance in [0, toi].
-//   (3) SeparationStep::distance is within 1e-9 of the product asked for, relatively, unless the
+//   (3) SeparationStep::distance is within a relative 1e-9 of the distance above, unless the
 //       primitives start closer than 1e-6 of their size. Then it may be smaller, but not 0 unless
 //       all coordinates are near the smallest double.
 //   (4) The impact has the promises of first_contact() for this distance.

@@ -107,9 +107,9 @@ struct AllImpacts {
 //       time at which two features touch, and the promise holds for surfaces only if no edge
 //       pierces a face at the start.
 //   (2) With an exact method the answer equals the first impact of all_impacts(), bit for bit.
-//   (3) The answer depends on the arguments but `run` alone: same bits for any number of threads
-//       and any strategy of the same PairSet. With exact methods it is the same for every strategy,
-//       and all exact methods give the same pairs, verdicts and times.
+//   (3) The answer depends only on the arguments other than `run`: same bits for any number of
+//       threads and any strategy of the same PairSet. With exact methods it is the same for every
+//       strategy, and all exact methods give the same pairs, verdicts and times.
 //   (4) No pair is stored (except for an observer); memory is that of the strategy and of one block
 //       of queries per thread.
 //   (5) `invalid`, toi 0: not as many positions as vertices, a position that is NaN or infinite, an
@@ -288,12 +288,12 @@ double collision_free_step(const Candidates& candidates, const Positions& start,
 // forecast follows from how much the motion changes per step, how long earlier forecasts lasted and
 // how many pairs they had.
 //
-// A step that starts at the positions at which an earlier one started or, free of contact, ended
-// needs no search for edges that pierce faces: none does if none did there.
+// A step that starts where an earlier step started, or where one without contact ended, needs no
+// search for edges that pierce faces: if no edge pierced a face then, none does now.
 //
 //   (1) Every answer has the bits of the function of the same name with the mesh and the same
 //       arguments, whatever the earlier calls were. Only the StepWork may differ.
-//   (2) Nothing is kept of the positions, options and filters of a call but copies.
+//   (2) The object keeps copies of positions, options and filters of a call, never references.
 //   (3) Invalid positions or options give the same answer as there, and later answers are right.
 //   (4) Memory: the mesh, 144 bytes per vertex, 8 bytes per pair of the forecast, of which there
 //       are at most 4 per vertex, edge and face, and two copies of the filter.

@@ -8,7 +8,7 @@
 #include "graze/mesh.h"
 
 // Files of triangle meshes and of tetrahedral meshes. In messages, vertices and faces count from 0,
-// as in Mesh; a message about an index in a file names the first index of that format.
+// as in Mesh; a message about an index in a file states whether that format counts from 0 or 1.
 namespace graze::io {
 
 // The contents of a mesh file: a mesh and the positions of its vertices.
@@ -29,7 +29,7 @@ using graze::OwnedMotion;
 //         first corner
 //   (1) Coordinates keep the bits of their type, as far as a double holds them (all but a
 //       signalling NaN of 32 bits). Text becomes the nearest number of the type that the file
-//       names: too large is an error, too small is zero.
+//       names: overflow is an error, underflow gives zero.
 //   (2) Polygons become fans of triangles around their first corner. The triangles of a polygon
 //       that is not convex may overlap. Triangles of a strip that name a vertex twice are left out.
 //       The order of vertices and faces is that of the file.

@@ -14,9 +14,9 @@
 namespace graze::io {
 
 // The queries of a file and, if known, their truth. Immutable. Copies share the storage, which may
-// be a mapped file: then the file must not be shortened while the set exists. A file holds
-// no kind: vertex-face and edge-edge queries are both 24 doubles, 4 points at the start and 4 at
-// the end. The caller chooses by as<VertexFace>() or as<EdgeEdge>().
+// be a mapped file: then the file must not be shortened while the set exists. A file does not state
+// the kind: vertex-face and edge-edge queries are both 24 doubles, 4 points at the start and 4 at
+// the end. The caller chooses the kind by as<VertexFace>() or as<EdgeEdge>().
 class QuerySet {
  public:
   QuerySet() = default;
@@ -26,12 +26,12 @@ class QuerySet {
            std::vector<std::uint8_t> truth);
   QuerySet(std::vector<double> coordinates, std::vector<std::uint8_t> truth);
 
-  // The number of queries.
-  std::size_t size() const { return coordinates_.size() / 24; }
-  // The numbers of all queries, 24 each.
+  std::size_t size() const { return coordinates_.size() / 24; }  // the number of queries
+  // Returns the numbers of all queries, 24 each.
   std::span<const double> coordinates() const { return coordinates_; }
 
-  // Returns the queries as vertex-face or as edge-edge queries. A view; valid while a copy lives.
+  // Returns a view of the queries as vertex-face or as edge-edge queries, valid while this set or a
+  // copy of it exists.
   template <class Query>
   std::span<const Query> as() const {
     static_assert(sizeof(Query) == 24 * sizeof(double) && alignof(Query) == alignof(double));

@@ -26,7 +26,7 @@ struct RecordedBody {
   std::vector<std::uint32_t> points;  // free points; all vertices if there are no faces and edges
   std::array<float, 3> color{};       // linear red, green, blue; black: a colour is chosen
   bool rigid = false;                 // frames give poses; otherwise positions of all vertices
-  double radius = 0;                  // length: of edges and points; 0: as thin as visible
+  double radius = 0;                  // length: of edges and points; 0: as thin as can be drawn
 };
 
 // Returns a deforming body with all faces, rods and points of a mesh.
@@ -55,7 +55,7 @@ class Recording {
   bool whole = false;                                      // keep every frame
   bool z_up = false;                                       // otherwise y is up, as in glTF
   std::string title, time_unit = "s";                      // shown with the recording
-  std::vector<std::pair<std::string, std::string>> facts;  // name and value, shown too
+  std::vector<std::pair<std::string, std::string>> facts;  // names and values, shown likewise
 
   std::uint32_t add_body(RecordedBody body);  // before the first frame; returns its index
   void begin_frame(double time);              // finite, >= 0, after the previous frame

@@ -25,17 +25,15 @@ struct RobotFile {
 };
 
 // Reads a robot.
-//   (1) Shapes are those of <collision>: meshes (the formats of read_mesh(), scaled),
-//       boxes, spheres and cylinders.
-//       Visual geometry is not read.
+//   (1) Shapes are those of the elements <collision>: meshes (in the formats of read_mesh(),
+//       scaled), boxes, spheres and cylinders. Visual geometry is not read.
 //   (2) package://NAME/REST is DIR/REST for an entry (NAME, DIR) of `packages`, else REST or
 //       NAME/REST beside the URDF. Other names are relative to the URDF.
-//   (3) With an SRDF, links may touch where it disables their collision.
-//       Without an SRDF, links may touch
-//       if one movable joint connects them.
-//   (4) Throws FileError that names the file and the element: malformed XML, what urdfdom rejects
-//       (its messages are part of the reason, not printed), a mesh that is missing or defective, an
-//       SRDF of unknown links.
+//   (3) With an SRDF, two links may touch if the SRDF disables their collision. Without an SRDF,
+//       two links may touch if one movable joint connects them.
+//   (4) Throws FileError that names the file and the element: malformed XML, a robot that urdfdom
+//       rejects (its messages are part of the reason, not printed), a mesh that is missing or
+//       defective, an SRDF that names unknown links.
 RobotFile read_robot(const std::filesystem::path& urdf, const std::filesystem::path& srdf = {},
                      std::span<const std::pair<std::string, std::filesystem::path>> packages = {});
 

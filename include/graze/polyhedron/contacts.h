@@ -7,7 +7,7 @@
 
 namespace graze::polyhedron {
 
-// Two close features. `point` is on the surface of the world, the mover's point `gap` away from it.
+// Two close features. `point` is on the world's surface; the closest mover point is `gap` away.
 struct ContactPoint : Contact {
   double gap = 0;  // length
 };

@@ -9,9 +9,9 @@ namespace graze::polyhedron {
 
 // Options of moves that end outside the expel zone.
 struct ExpelOptions {
-  // Length: the largest distance at which a stopped body may be left. Never less than
-  // expel_thickness(), which is what 0 means. [van Waveren 2005] 6 uses 1/128 m, which tolerates
-  // inaccurate poses from other parts of a program.
+  // Length: the largest distance at which a stopped body may be left. A smaller value than
+  // expel_thickness(), such as 0, is replaced by it. [van Waveren 2005] 6 uses 1/128 m, which
+  // tolerates inaccurate poses from other parts of a program.
   double thickness = 0;
 };
 
@@ -32,12 +32,12 @@ struct ExpelResult {
 // heights, which is 2^18 u S, u = 2^-53 and S the size of the coordinates (docs/polyhedron.md).
 double expel_thickness(std::span<const Obstacle> world, const Model& mover, const Path& path);
 
-// Moves a body along the path and stops it before it touches what it is about to hit. The world has
-// a zone around it. A body inside the zone may leave it but may not move deeper. So rounding of the
-// stored pose cannot put one body inside another, and touching bodies can slide and part.
-//   (1) If mover and world (Model (1)) share no point at the start, they share none up to
-//   `fraction`
-//       along the path, nor at the pose `end`; both exactly.
+// Moves a body along the path and stops it before it touches the world. The expel zone is a thin
+// layer around the world. A body inside the zone may leave it but may not move deeper into it.
+// Therefore rounding of the stored pose cannot put one body inside another, and bodies that nearly
+// touch can slide and part.
+//   (1) If mover and world (Model (1)) share no point at the start, they share none along the path
+//       up to `fraction`, nor at the pose `end`; both exactly.
 //   (2) A body within a quarter of the thickness of something in its way does not move at all, to
 //       the last bit. A way parallel to a plane up to rounding is not towards that plane.
 //   (3) Where the body stops, the world is within the thickness of it, up to rounding.

@@ -55,8 +55,8 @@ class Body {
   explicit Body(std::shared_ptr<const Model> model, double radius = 0)
       : model_(std::move(model)), radius_(radius) {}
 
-  // The mesh as given, in body coordinates, without the radius; valid while a copy lives. Those of
-  // a sphere are a point, of a capsule a segment; empty for shapes that have no mesh.
+  // The mesh as given, in body coordinates, without the radius; valid while this body or a copy
+  // exists. A sphere has one point, a capsule a segment; empty for shapes that have no mesh.
   std::span<const Vec3> vertices() const;
   std::span<const Face> faces() const;       // likewise
   double radius() const { return radius_; }  // length: see rounded()
@@ -139,9 +139,9 @@ struct CompoundPart {
 
 // Returns the union of bodies at fixed poses, at least one: meshes, solids, shapes and compounds,
 // of any radius, but no half space. Their faces are numbered one after the other; a convex shape
-// has one. Bodies are shared, not copied. A solid part contains what is inside of it alone: what
-// only several parts enclose together is outside. Not for signed_distance(). Cost: O(n log n) for n
-// parts.
+// has one. Bodies are shared, not copied. The inside of each solid part belongs to the compound; a
+// space that only several parts enclose together does not. Not for signed_distance(). Cost:
+// O(n log n) for n parts.
 Body make_compound(std::span<const CompoundPart> parts);
 
 // The mass properties of a solid of density 1, whose mass is its volume.
@@ -150,9 +150,9 @@ struct MassProperties {
   Vec3 centre = Vec3::Zero();                         // of mass
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre of mass
 };
-// Returns those of the solid that a closed surface bounds, its faces all oriented outwards or all
-// inwards; those of the convex hull if the surface is open. Computed in doubles. The volume is 0
-// for a surface without an inside. Faces must name existing vertices.
+// Returns the mass properties of the solid that a closed surface bounds, with all faces oriented
+// outwards or all inwards; of the convex hull if the surface is open. Computed in doubles. The
+// volume is 0 for a surface without an inside. Faces must name existing vertices.
 MassProperties mass_properties(std::span<const Vec3> vertices, std::span<const Face> faces);
 
 }  // namespace graze::rigid

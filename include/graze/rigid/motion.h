@@ -71,12 +71,12 @@ Placement placement_of(const Pose& pose);
 // floating-point environment: round to nearest, denormals kept.
 Placement placement_at(const Motion& motion, double t);
 
-// Bounds the rounding error of placement_at() for body points with |x| <= reach, at any t in
-// [0, 1]; a length. Let e be the bound.
+// Returns a bound e on the rounding error of placement_at(), a length. For all body points x with
+// |x| <= reach and all t in [0, 1]:
+//
 //   (1) The exact map and the computed placement differ by at most e at x.
-//   (2) n.(placement * x) with |n| <= 2,
-//       in doubles and in any order of the sums,
-//       differs by at most |n| e from its exact value.
+//   (2) n.(placement * x) with |n| <= 2, computed in doubles and in any order of the sums, differs
+//       by at most |n| e from its exact value.
 //   (3) The computed rotation is orthogonal up to e / reach.
 // Infinite if a length reaches 2^400 (2.6e120) or the angle 2^30 radians.
 double placement_error(const Motion& motion, double reach);

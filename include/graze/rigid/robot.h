@@ -102,8 +102,8 @@ class Robot {
 //       that is used twice or does not exist, a loop, a link that two joints move, more than one
 //       root, an axis of length 0, a number that is not finite, a mesh that is no body, a mimic of
 //       a mimic.
-//   (2) Each shape is enclosed: a sphere, a capsule and a box exactly, a cylinder by a prism that
-//       exceeds it by at most 1e-4 of a unit of length and a hundredth of its radius.
+//   (2) A sphere, a capsule and a box are exact; a cylinder becomes an enclosing prism that exceeds
+//       it by at most 1e-4 of a unit of length and at most a hundredth of its radius.
 //   (3) Links that no joint moves against each other are not tested.
 // The robot is the set that the stored doubles define: origins and fixed joints are multiplied out
 // once, which changes positions by about 2^-50 of their size.
@@ -174,8 +174,8 @@ struct RobotOptions {
 
 // A claim: while s is in [s0, s1] of a piece of the path, the plane with this normal separates part
 // of shape a from part of shape b by more than their radii and the margin. The normal is fixed in
-// the frame of the link that both shapes hang from (RobotProof::Pair::base). The parts are ranges
-// of faces in the order of RobotProof::orders.
+// the frame of the last link in the tree that carries both shapes, or of the world. The parts are
+// ranges of faces in the order of RobotProof::orders.
 struct ProofInterval {
   std::uint32_t pair = 0;                                        // index in RobotProof::pairs
   std::uint32_t piece = 0;                                       // of the path
@@ -187,7 +187,7 @@ struct ProofInterval {
 // A proof that a path is free: for every pair of shapes that may not touch, intervals that cover
 // all times and all pairs of faces. Names and shapes are those of the robot and the world.
 struct RobotProof {
-  // The intervals of time that prove one pair of shapes to be apart.
+  // Two shapes that the intervals prove to be apart.
   struct Pair {
     std::string a, b;                        // links, or a link and a body
     std::uint32_t shape_a = 0, shape_b = 0;  // numbered in their link
@@ -214,7 +214,7 @@ struct RobotCheck {
   Vec3 point_b = Vec3::Constant(Impact::nan);                      // likewise
   double distance = Impact::nan;  // of the two points; those of rounded shapes lie on the rounding
   std::uint64_t checks = 0;       // tests of two parts
-  RobotProof proof;               // if asked for and the verdict is separated
+  RobotProof proof;               // with RobotOptions::proof, if the verdict is separated
 };
 
 // A robot in a world with options, prepared for many paths. Threads may share a checker.

@@ -133,8 +133,8 @@ struct Body {
   std::string name;                         // in messages and recordings
   std::vector<Vec3> rest;                   // positions without strain
   std::vector<Vec3> positions, velocities;  // at the start; empty: the rest positions, and 0
-  std::vector<Tetrahedron> tets;            // of `solid`
-  std::vector<Face> sheet;                  // of `cloth`
+  std::vector<Tetrahedron> tets;            // of the material `solid`
+  std::vector<Face> sheet;                  // of the material `cloth`
   SolidMaterial solid;
   SheetMaterial cloth;
   Skin skin;  // the contact surface of the solid; without faces: the boundary of the tetrahedra
@@ -209,11 +209,11 @@ State start(const Model& model);
 //   (5) The states depend on the model, the start, the lengths of the steps and the search options
 //       alone: not on `threads`, the workspace, or on being saved and restored in between.
 struct Barriers {
-  // Of the line search, `pairs` and `observer` are replaced. Empty: default_search(model).
+  // The fields `pairs` and `observer` are replaced. Empty: default_search(model).
   std::optional<LineSearchOptions> search;
 };
 
-// The default line search: keeps 0.2 of the distances, or a tenth of the reach.
+// Returns the default line search, which keeps 0.2 of the distances, or a tenth of the reach.
 LineSearchOptions default_search(const Model& model);
 
 // Contact by an active set of linear constraints ([Wang 2021] Section 7.1, Alg. 3). The next
@@ -240,7 +240,7 @@ LineSearchOptions default_search(const Model& model);
 //       positions of one part and the next, on straight lines, for any method, eta and length of
 //       the step. Hence no surface passes through another.
 struct Constraints {
-  double eta = 1e-3;        // length, > 0: the distance that constraints ask for
+  double eta = 1e-3;        // length, > 0: the distance that constraints keep
   StepOptions collisions;   // method and tolerances; `pairs` and `observer` are replaced
   int max_iterations = 40;  // of the quadratic programmes in a step
   bool certified = true;    // false: as in the paper; intersections are unlikely, not excluded

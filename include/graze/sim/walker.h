@@ -29,7 +29,7 @@ struct State {
 // Options of step().
 struct Options {
   double seconds = 1.0 / 60;               // length of the step, above 0
-  Vec3 wish = Vec3::Zero();                // level velocity asked for; used on ground only
+  Vec3 wish = Vec3::Zero();                // requested horizontal velocity; used on ground only
   bool jump = false;                       // used on ground only
   polyhedron::Scratch* scratch = nullptr;  // reused memory, not owned; null: allocated by the step
   // Called with every state that is stored: once per step. is_in_solid() in here certifies a run.
