@@ -28,8 +28,8 @@ void for_each_edge(const std::vector<Face>& faces, const std::vector<Edge>& rods
   for (const Edge& rod : rods) add(rod[0], rod[1], true);
 }
 
-// Returns the edges, each once, the entries of a vertex in order. An edge that is a side of a face
-// is no rod. Cost: linear, but for the sorting of the edges of each vertex.
+// Returns the edges, each once, with the entries of each vertex sorted. An edge that is a side of a
+// face is no rod. Cost: linear, except for sorting the edges of each vertex.
 EdgesByVertex edges_by_vertex(std::size_t vertex_count, const std::vector<Face>& faces,
                               const std::vector<Edge>& rods) {
   std::vector<std::size_t> next(vertex_count + 1);

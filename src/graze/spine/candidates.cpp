@@ -90,8 +90,8 @@ bool Candidates::covers(const Positions& start, const Positions& end, double sep
 
 // Promise (4): let two features be d apart at `at`, d > k = keep_distance.
 // If they are a candidate, no corner moves by more than (d' - k) / 2 < (d - k) / 2, where d' <= d
-// is the proven bound. A point of a feature is a convex combination of its corners, so it is that
-// close to the point with the same weights at `at`, and the two features stay more than k apart. If
+// is the proven bound. A point of a feature is a convex combination of its corners, so it moves no
+// further from the point with the same weights at `at`: the features stay more than k apart. If
 // they are no candidate, they are more than `margin` apart at every time of the motion, in the
 // maximum norm. `at` is within D of the motion at some time, so at `at` they are more than margin -
 // 2 D apart, and a motion by at most (margin - k) / 2 - D keeps them more than k apart, in the

@@ -10,7 +10,7 @@
 
 namespace graze {
 
-// The shared state of candidates. Immutable except for `pierced`, which is searched for on demand.
+// The shared state of candidates. Immutable except for `pierced`, which is computed on demand.
 struct Candidates::State {
   std::shared_ptr<const Mesh> mesh;
   PairStatus status = PairStatus::invalid;

@@ -43,8 +43,9 @@ Meeting by_integers(const Triangle& a, const Triangle& b, const Rule& rule) {
   return rule(to_integers(a, scale), to_integers(b, scale));
 }
 
-// A coordinate of the computed cross product of two sides of at most E and F is off by less than
-// 8 u E F, and by underflow by less than 2^-600 where no side exceeds 2^400.
+// Returns, exactly, whether a triangle has area. A coordinate of the computed cross product of two
+// sides of at most E and F is off by less than 8 u E F, and underflow adds less than 2^-600 where
+// no side exceeds 2^400.
 bool has_area(const Triangle& t) {
   const Vec3 e = t[1] - t[0], f = t[2] - t[0];
   const double size_e = e.lpNorm<Eigen::Infinity>(), size_f = f.lpNorm<Eigen::Infinity>();
@@ -95,7 +96,8 @@ bool plane_separates(const Triangle& a, const Triangle& b) {
   return n.dot(x) > err && n.dot(y) > err && n.dot(z) < -err && n.dot(w) < -err;
 }
 
-// a[0] = b[0]; both have an area.
+// Returns how triangles with the common corner a[0] = b[0] meet in other points. Without a meaning
+// if a triangle has no area.
 Meeting meeting_beyond_corner(const Triangle& a, const Triangle& b) {
   const auto is_beside = [](const Triangle& t, const Triangle& plane) {
     const int side = rough_side(plane[0], plane[1], plane[2], t[1]);
@@ -105,11 +107,12 @@ Meeting meeting_beyond_corner(const Triangle& a, const Triangle& b) {
   return by_integers(a, b, exact::meeting_beyond_corner);
 }
 
-// Returns true only if the corners a[2] and b[2] lie on different sides of the common side, in one
-// plane: (e x p).(e x q) < 0 for the common side e and the sides p and q to these corners. With
-// rounded differences of at most E, P and Q a coordinate of a cross product is off by 8 u E P (or
-// E Q) and at most 2 E P, so the product of two by 36 u E^2 P Q, and the sum by less than 2^-45 of
-// E^2 P Q. Underflow adds less than 2^-850 where no difference exceeds 2^100.
+// Returns true only if the half planes from the common side to the corners a[2] and b[2] include an
+// angle above 90 degrees: (e x p).(e x q) < 0 for the common side e and the sides p and q to these
+// corners. The triangles then have only that side in common. With rounded differences of at most E,
+// P and Q a coordinate of a cross product is off by 8 u E P (or E Q) and at most 2 E P, so the
+// product of two by 36 u E^2 P Q, and the sum by less than 2^-45 of E^2 P Q. Underflow adds less
+// than 2^-850 where no difference exceeds 2^100.
 bool opposite(const Triangle& a, const Triangle& b) {
   const Vec3 e = a[1] - a[0], p = a[2] - a[0], q = b[2] - b[0];
   const double size_e = e.lpNorm<Eigen::Infinity>(), size_p = p.lpNorm<Eigen::Infinity>(),
@@ -118,7 +121,8 @@ bool opposite(const Triangle& a, const Triangle& b) {
          e.cross(p).dot(e.cross(q)) < -0x1p-45 * (size_e * size_p) * (size_e * size_q) - 0x1p-850;
 }
 
-// a[0] = b[0] and a[1] = b[1]; both have an area.
+// Returns how triangles with the common side a[0] = b[0], a[1] = b[1] meet in other points. Without
+// a meaning if a triangle has no area.
 Meeting meeting_beyond_side(const Triangle& a, const Triangle& b) {
   if (rough_side(a[0], a[1], a[2], b[2]) != hidden || opposite(a, b)) return Meeting::none;
   return by_integers(a, b, exact::meeting_beyond_side);
@@ -175,7 +179,7 @@ struct Faces {
 // ---- pairs of faces whose boxes overlap --------------------------------------------------------
 
 // Returns a number that does not decrease with x: if the numbers of two coordinates are in strict
-// order, so are the coordinates. These are the bits of x as a float, rounding being monotone.
+// order, so are the coordinates. It is the bits of x as a float, since rounding is monotone.
 std::int32_t rank_of(double x) {
   const auto bits = std::bit_cast<std::int32_t>(static_cast<float>(x) + 0.0f);  // -0 becomes 0
   return bits >= 0 ? bits : std::numeric_limits<std::int32_t>::min() - bits;
@@ -192,7 +196,7 @@ broad::RankBox box_of(const Triangle& t) {
 }
 
 // Returns the ids of faces along a Morton curve through the box around their middles. The order
-// decides about time, not about answers.
+// affects the time of a search, not its answer.
 std::vector<std::uint32_t> spatial_order(const Faces& faces, std::uint32_t begin,
                                          std::uint32_t end) {
   constexpr int bits = 10;  // per axis
@@ -315,7 +319,7 @@ Vec3 place_of(const Triangle& a, const Triangle& b) {
   return place;
 }
 
-// Calls leaves_out(a, b) for pairs that may be left out.
+// Returns the intersections of all pairs of faces for which leaves_out(pair) is false.
 template <class LeavesOut>
 Intersections find(const Faces& faces, const Run& run, const LeavesOut& leaves_out) {
   Intersections result;
@@ -406,7 +410,7 @@ namespace {
 // A side of a face.
 struct Side {
   std::uint32_t edge, face;
-  bool forward;  // the face passes the edge from its smaller vertex to its larger one
+  bool forward;  // the face traverses the edge from its smaller vertex to its larger one
 };
 
 // Returns the sides of all faces that name three vertices, by edge, then by face.
@@ -428,8 +432,8 @@ std::vector<Side> sides_of(const Mesh& mesh) {
   return sides;
 }
 
-// Returns the vertices whose faces form more than one fan. Two corners of faces at a vertex are of
-// one fan if the faces have a side at that vertex in common: classes of corners, by union and find.
+// Returns the vertices whose faces form more than one fan. Two corners of faces at a vertex belong
+// to one fan if the faces share a side at that vertex. Union-find computes the classes of corners.
 std::vector<std::uint32_t> pinched_vertices(const Mesh& mesh, std::span<const Side> sides) {
   std::vector<std::uint32_t> parent(3 * mesh.faces.size());
   std::iota(parent.begin(), parent.end(), 0u);

@@ -149,8 +149,8 @@ class CurvedStep {
   };
 
   // Cuts [0, t_max] into equal slabs, in which features move by about 1.5 of their own size and
-  // leave their chords by about a tenth of it. Only the answers of exact methods do not change when
-  // the step is searched in parts.
+  // leave their chords by about a tenth of it. A method that is not exact gets one slab, since its
+  // answers would change if the step were searched in parts.
   std::vector<broad::Slab> slabs() const {
     constexpr double most_motion = 16;
     const auto& edges = moving_.mesh.edges;
@@ -191,7 +191,7 @@ class CurvedStep {
   }
 
   // Returns the impacts of the slab: of pairs that touch during it and of edges that pierce faces
-  // at the start. If only the first is wanted, some that come later may be missing. Sets stopped_.
+  // at the start. With first_only, impacts after the first may be missing. Sets stopped_.
   //
   // Two features that touch at a time of the slab are at that time within 2 * distance of each
   // other along the chords, in the maximum norm, so find_pairs() reports them.

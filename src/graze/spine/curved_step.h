@@ -7,8 +7,8 @@
 
 namespace graze {
 
-// The straight motion of all vertices from where the curves are at the begin of a slab to where
-// they are at its end, and a distance.
+// The straight motion of all vertices between the points of their curves at the two ends of a slab,
+// and its distance from the curves.
 //   (1) During the slab every coordinate of a vertex is within `distance` of the straight motion at
 //       the same time. If overflow prevents that, all vertices are at 0 and the distance is 0, so
 //       that no pair is proven apart.

@@ -11,8 +11,8 @@ namespace {
 
 using Corners = std::span<const Vec3>;
 
-// Returns a lower bound of the distance of the convex hulls of two sets of points from a direction,
-// which may be any vector; 0 if the direction proves none.
+// Returns the lower bound on the distance of the convex hulls of two sets of points that a
+// direction proves; 0 if it proves none. The direction may be any vector.
 //
 // Let n be the direction divided by its largest component, as rounded: each |n_k| <= 1 + u with u =
 // 2^-53, and |n| > 0.9. If n.(a - b) >= g for all corners a and b, this holds for all points of the
@@ -39,15 +39,15 @@ double bound_along(Vec3 n, Corners a, Corners b) {
   return std::max(0.0, gap * (1 - 0x1p-50) - 0x1p-1070);
 }
 
-// Returns the point of a segment that is nearest to p, about.
+// Returns the point of a segment that is nearest to p, up to rounding.
 Vec3 nearest_on_segment(const Vec3& p, const Vec3& a, const Vec3& b) {
   const Vec3 side = b - a;
   const double length = side.squaredNorm();
   return length > 0 ? Vec3(a + std::clamp(side.dot(p - a) / length, 0.0, 1.0) * side) : a;
 }
 
-// The best of several directions. Rounding spoils the difference of the nearest points if these
-// are close to each other, but not the normal of a face or of two edges.
+// The largest of the bounds that several directions prove. If the nearest points are close to each
+// other, their difference has large relative errors; the normal of a face or of two edges has not.
 class Best {
  public:
   Best(Corners a, Corners b) : a_(a), b_(b) {}
@@ -69,7 +69,7 @@ double vertex_edge_bound(const Vec3& p, const Vec3& a, const Vec3& b) {
 double vertex_face_bound(const Vec3& p, const std::array<Vec3, 3>& face) {
   Best best({&p, 1}, face);
   best.add((face[1] - face[0]).cross(face[2] - face[0]));
-  // Outside of the prism over the face the nearest point is on a side.
+  // If the vertex lies outside of the prism over the face, the nearest point is on a side.
   Vec3 nearest = Vec3::Constant(Impact::inf);
   double distance = Impact::inf;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -6,7 +6,7 @@
 
 namespace graze::spine {
 
-// Returns a lower bound >= 0 of the Euclidean distance of the two features of a pair at the given
+// Returns a lower bound >= 0 on the Euclidean distance of the two features of a pair at the given
 // positions.
 //   (1) Proven: never above the exact distance of the features.
 //   (2) Without rounding it would be the distance, also if the features are close to each other in

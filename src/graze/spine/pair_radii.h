@@ -34,7 +34,7 @@ inline const Method& method_of(const StepOptions& options) {
   return default_method(query);
 }
 
-// The pairs of one block by their separations.
+// The separations of pairs, and the pairs of a block grouped by them.
 class PairRadii {
  public:
   PairRadii(const Mesh& mesh, const StepOptions& options)

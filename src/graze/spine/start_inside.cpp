@@ -15,7 +15,7 @@ std::uint32_t group_of(const PairFilter& filter, std::uint32_t vertex) {
   return filter.group.empty() ? 0 : filter.group[vertex];
 }
 
-// The faces of a group: those with all vertices in it.
+// Returns the faces of a group: those with all vertices in it.
 std::vector<std::uint32_t> faces_of(const Mesh& mesh, const PairFilter& filter,
                                     std::uint32_t group) {
   std::vector<std::uint32_t> faces;
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> faces_of(const Mesh& mesh, const PairFilter& filter,
   return faces;
 }
 
-// The least vertex of each connected piece of a mesh, ascending.
+// Returns the smallest vertex of each connected piece of a mesh, ascending.
 std::vector<std::uint32_t> pieces_of(const Mesh& mesh) {
   std::vector<std::uint32_t> parent(mesh.vertex_count);
   std::iota(parent.begin(), parent.end(), 0u);
@@ -44,7 +44,8 @@ std::vector<std::uint32_t> pieces_of(const Mesh& mesh) {
   return roots;
 }
 
-// Returns the first face that the ray of a point crosses, if it crosses an odd number of them.
+// Returns the first face that a ray from the point crosses if the ray crosses an odd number of
+// faces, otherwise nothing.
 std::optional<std::uint32_t> face_around(const MovingMesh& moving,
                                          std::span<const std::uint32_t> faces, const Vec3& point) {
   bool inside = false;

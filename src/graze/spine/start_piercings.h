@@ -27,21 +27,21 @@ class StartPiercings {
   StartPiercings(const Mesh& mesh, std::span<const Vec3> positions, const PairFilter& filter)
       : mesh_(mesh), positions_(positions), filter_(filter), meeting_(filter) {}
 
-  // Appends the crossings whose edge pierces the face. A crossing that comes twice is appended
+  // Appends the crossings whose edge pierces the face. A crossing that is given twice is appended
   // twice.
   void find_all(std::span<const Pair> crossings, std::vector<Pair>& pierced) const;
 
-  // Replaces `first` with the least of them that comes before it, if there is one.
+  // Replaces `first` with the least crossing whose edge pierces the face, unless `first` is less.
   void find_first(std::span<const Pair> crossings, std::optional<Pair>& first) const;
 
-  // Returns the first pair whose edge pierces its face, if that is `known` or a pair before it;
-  // nothing if that is not so, or if too many edges come before that of `known` for a search
-  // without a tree. Exact. Cost: linear in faces.
+  // Returns the first pair whose edge pierces its face if `known` is such a pair. Returns nothing
+  // if it is not, or if too many edges come before that of `known` for a search without a tree.
+  // Exact. Cost: linear in faces.
   std::optional<Pair> first_up_to(const Pair& known) const;
 
-  // Returns the first `most` impacts, sorted by pair, each once: contact at 0 of Kind::edge_face. u
-  // and v are the place on the face; the normal is that of the face, counterclockwise corners seen
-  // from its tip, up to rounding.
+  // Returns the impacts of the first `most` pairs, sorted by pair, each once: contacts at 0 of
+  // Kind::edge_face. u and v are the place on the face; the normal is that of the face
+  // (counterclockwise corners as seen from its tip), up to rounding.
   std::vector<StepImpact> impacts(std::vector<Pair> pierced, std::size_t most) const;
 
  private:

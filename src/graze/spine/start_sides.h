@@ -8,22 +8,22 @@
 
 namespace graze {
 
-// The sides on which features that touch at the start of a step were before.
+// The sides on which features that touch at the start of a step lay before it.
 //
 // Two features that touch at t = 0 may part to either side of each other, and the pair alone does
-// not show which side is a passage through. The neighbours show it if they all lie on one side: the
-// edges of a vertex that lies in a face, the faces of two crossing edges.
+// not show for which side they pass through each other. The neighbours show it if they all lie on
+// one side: the edges of a vertex that lies in a face, the faces of two crossing edges.
 class StartSides {
  public:
   explicit StartSides(const MovingMesh& moving);
 
   // Returns whether two features in contact at t = 0 pass through each other at once.
   //   (1) True if and only if the features touch in the interior of the face, or in the interior of
-  //       both edges without being parallel, leave their common plane at once, and pass through
-  //       each other: all neighbours that are not in the plane, at least one, lie on the side that
-  //       a passage through leaves. For a vertex the neighbours are the other ends of its edges,
-  //       and they lie on the side opposite to its motion. For two edges they are the third corners
-  //       of their faces, and those of one edge lie on the side to which the other edge moves.
+  //       both edges without being parallel, leave their common plane at once, and move away from
+  //       the side of their neighbours: all neighbours that are not in the plane, at least one, lie
+  //       on the side from which the feature comes. For a vertex the neighbours are the other ends
+  //       of its edges, on the side opposite to its motion. For two edges they are the third
+  //       corners of their faces; those of one edge lie on the side to which the other edge moves.
   //   (2) False for all other pairs: contact at a border, motion in the plane, no neighbours, or
   //       neighbours on both sides, which already intersect. Signs are exact.
   bool go_through(Kind kind, const Pair& pair) const;

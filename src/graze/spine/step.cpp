@@ -184,7 +184,7 @@ class Step {
   AllImpacts all() {
     AllImpacts all;
     std::vector<StepImpact> pierced;
-    double searched = Impact::inf;  // no impact was overlooked before this time
+    double searched = Impact::inf;  // no impact before this time is missing
     for (const broad::Slab& slab : slabs(Wanted::all)) {
       if (has_enough(slab.begin)) break;
       search(slab, Wanted::all);
@@ -252,7 +252,7 @@ class Step {
   // cannot find crossings.
   std::vector<StepImpact> piercings(const broad::Slab& slab, Wanted wanted) {
     if (!options_.start_check || slab.begin > 0 || stopped_) return {};
-    if (wanted == Wanted::first && best_toi_.load() == 0) return {};  // comes before them
+    if (wanted == Wanted::first && best_toi_.load() == 0) return {};  // a touch at 0 comes first
     const std::size_t most = wanted == Wanted::first      ? 1
                              : options_.max_contacts == 0 ? any_number
                                                           : limit();
@@ -286,7 +286,7 @@ class Step {
 
   void examine_crossings(std::span<const Pair> crossings, Wanted wanted, Scratch& scratch) {
     if (wanted == Wanted::all) return piercings_.find_all(crossings, scratch.pierced);
-    if (best_toi_.load() == 0) return last_pierced_.lower_to(0);  // a touch comes before
+    if (best_toi_.load() == 0) return last_pierced_.lower_to(0);  // a touch at 0 comes first
     piercings_.find_first(crossings, scratch.first_pierced);
     if (scratch.first_pierced) last_pierced_.lower_to(scratch.first_pierced->a);
   }
@@ -494,10 +494,10 @@ class Step {
 
 }  // namespace
 
-// Lengths of slabs, in units of the time in which features move by their own size. The search for
-// the first impact starts with a short slab, in which few more boxes overlap than at rest. The
-// search for all impacts uses long slabs, since a pair in contact is tested again in each slab, and
-// only the answers of exact methods do not change when the step is searched in parts.
+// The constants are lengths of slabs, in units of the time in which features move by their own
+// size. The search for the first impact starts with a short slab, in which few more boxes overlap
+// than at rest. The search for all impacts uses long slabs, since a pair in contact is tested again
+// in each slab; with a method that is not exact one slab, since slabs would change its answers.
 std::vector<broad::Slab> spine::slabs_of_search(Wanted wanted, const StepOptions& options,
                                                 double motion) {
   constexpr double first_slab = 0.125, long_slab = 4;

@@ -86,9 +86,9 @@ bool StepSearch::State::can_forecast(const MovingMesh& moving, const StepOptions
          is_sensible(options.query) && spine::radii_fit(options, mesh);
 }
 
-// Returns the largest change of a vertex's motion since the last step in the maximum norm, up to a
-// factor of all motions, since steps may differ in length; infinity if it is unknown. Stores the
-// motion.
+// Returns the largest change, in the maximum norm, of a vertex's motion since the last step, whose
+// motions are first scaled by one fitted factor, since steps may differ in length; infinity if it
+// is unknown. Stores the motion.
 double StepSearch::State::change_of_motion(const MovingMesh& moving) {
   const bool known = motion.size() == moving.start.size();
   motion.resize(moving.start.size());
@@ -113,9 +113,9 @@ double StepSearch::State::change_of_motion(const MovingMesh& moving) {
 // Makes a forecast that begins with this step. Returns whether it covers the step.
 //
 // If the motion changes by c per step, positions deviate by c k^2 / 2 from a straight motion after
-// k steps. The forecast is made for the largest k, a power of two, for which this is small compared
-// with the edges, so that it has few pairs. Half as much again is allowed. The last term is for
-// coordinates that are rounded.
+// k steps. The forecast is made for the largest k, a power of two, for which 1.5 times this is
+// small compared with the edges, so that it has few pairs. The last term of `allowed` is for the
+// rounding of coordinates.
 bool StepSearch::State::renew(const MovingMesh& moving, const StepOptions& options, double change,
                               const Run& run) {
   retire();
@@ -149,7 +149,8 @@ bool StepSearch::State::renew(const MovingMesh& moving, const StepOptions& optio
                          spine::largest_separation(options));
 }
 
-// Ends the current forecast and learns from it.
+// Ends the current forecast. Its number of uses determines the length of the next one and the pause
+// before it.
 void StepSearch::State::retire() {
   if (steps == 0) return;
   if (uses >= 2) {
@@ -183,7 +184,7 @@ bool StepSearch::State::starts_clean(std::span<const Vec3> start, const PairFilt
 // So an end of e touches f, or e touches a side of f. Such a pair is a contact at s unless it is
 // static: if an end of e and f are, that end is in f at all times, and e never pierces f; if e and
 // a side of f are, they touch at all times, so e passes through a side of f at the end as well.
-// Other filters admit e and f also where they leave out such a pair, so nothing is stored.
+// Other filters may admit e and f but leave out such a pair; with them nothing is stored.
 void StepSearch::State::learn(const MovingMesh& moving, const StepOptions& options,
                               bool clean_start, Verdict verdict) {
   const PairFilter& filter = options.pairs.filter;

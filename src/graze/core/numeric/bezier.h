@@ -19,7 +19,7 @@ inline std::array<double, 4> bezier_points(Curve curve, const std::array<double,
 }
 
 // Returns the polar form of a Bézier curve of degree n at the times t[0..n-1], by de Casteljau's
-// scheme: off by at most 3 n u times the largest control point, and 2^-1070.
+// scheme. The error is at most 3 n u times the largest control point plus 2^-1070.
 inline double polar_form(std::array<double, 4> p, int n, const std::array<double, 3>& t) {
   for (int level = 0; level < n; ++level) {
     const double x = t[static_cast<std::size_t>(level)];
@@ -29,16 +29,16 @@ inline double polar_form(std::array<double, 4> p, int n, const std::array<double
   return p[0];
 }
 
-// One coordinate of a curve between two times, and the straight motion between (about) its ends.
+// One coordinate of a curve between two times: the straight motion between its rounded ends.
 //   (1) At begin + s (end - begin), s in [0, 1], the curve is within `deviation` of
-//       (1-s) start + s end. Infinity or NaN if a point overflows.
+//       (1-s) start + s end. `deviation` is infinite or NaN if a point overflows.
 //
 // A curve minus its chord is a Bézier curve, whose control points are those of the curve on the
-// part minus the points of the chord at j / n. So it stays within the largest of them. Rounding,
-// with m the largest of the points, for Hermite curves their sum: the control points on the part
-// are off by 3 u m + 9 u m (the first and the last are the ends of the chord, which are off as
-// much), the point of the chord is computed with 5 u m, the difference with 2 u m, all together
-// below 32 u m.
+// part minus the points of the chord at j / n. The largest of them bounds it. Rounding: let m be
+// the largest size of a given point, for Hermite curves the sum of the sizes. The control points on
+// the part are off by 3 u m + 9 u m (so are the first and the last, which are the ends of the
+// chord), the point of the chord is computed with an error of 5 u m, the difference with 2 u m. The
+// sum is below 32 u m.
 struct ChordOfCurve {
   double start, end, deviation;
 

@@ -6,7 +6,7 @@
 
 namespace graze::numeric {
 
-// Where a function changes its sign, and where to begin to look for the root.
+// An interval in which a function changes its sign, and a first estimate of the root.
 struct SignChange {
   double lo, hi;
   bool rising;   // from negative at lo to positive at hi
@@ -14,8 +14,8 @@ struct SignChange {
 };
 
 // Returns an unproven estimate of the root in [lo, hi] of a function that changes its sign there.
-// Each iteration goes from t to next(t, value(t)), or to the middle of the bracket where that is
-// outside, until the step is at most tol(t), at most `limit` times.
+// Each iteration goes from t to next(t, value(t)), or to the middle of the bracket if that lies
+// outside. The search ends when a step is at most tol(t), or after `limit` iterations.
 template <class Value, class Next, class Tolerance>
 double bracketed_root(const SignChange& change, int limit, Value&& value, Next&& next,
                       Tolerance&& tol) {

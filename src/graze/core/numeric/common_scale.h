@@ -52,7 +52,7 @@ class CommonScale {
       for (const Vec3& corner : *corners) include(corner);
   }
 
-  // x: included before.
+  // Precondition: x was included.
   Scaled scaled(double x) const {
     const auto [mantissa, exponent] = decompose(x);
     return {mantissa, mantissa == 0 ? 0 : exponent - exponent_};

@@ -1,15 +1,15 @@
-// Sums of two numbers: DoubleDouble<T> for T = double (double_double.h) and for T = a SIMD vector
-// of doubles with the operators +, - and * and a constructor from double.
+// Numbers of doubled precision: DoubleDouble<T> for T = double (double_double.h) and for T = a SIMD
+// vector of doubles with the operators +, - and * and a constructor from double.
 //
 // A SIMD includer includes this text inside its own namespace, once per target, because functions
 // on vectors must be compiled with the target's attributes. So this file has no include guard,
 // includes nothing and opens no namespace. The includer defines GRAZE_LANE_INLINE (`inline`, or
 // what the SIMD library needs) and may overload product_error for its vectors.
 //
-// u = 2^-53. Magnitudes must stay between 2^-900 and 2^900 or be 0; what underflows below that
-// loses less than 2^-960. hi = fl(hi + lo) in all results.
+// u = 2^-53. Magnitudes must stay between 2^-900 and 2^900 or be 0; underflow below that adds an
+// error of less than 2^-960. hi = fl(hi + lo) in all results.
 
-// hi + lo: about 106 bits.
+// The number hi + lo, of about 106 bits.
 template <class T>
 struct DoubleDouble {
   T hi, lo;
@@ -28,7 +28,7 @@ GRAZE_LANE_INLINE DoubleDouble<T> two_sum(T a, T b) {
   return {s, (a - (s - bb)) + (b - bb)};
 }
 // Returns a * b - p exactly for p = fl(a * b) [Dekker 1971]: each factor is split into halves of 26
-// bits, whose products are exact. A fused operation gives the same.
+// bits, whose products are exact. A fused operation gives the same result.
 template <class T>
 GRAZE_LANE_INLINE T product_error(T a, T b, T p) {
   const T splitter(0x1p27 + 1);

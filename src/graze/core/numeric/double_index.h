@@ -5,7 +5,7 @@
 
 namespace graze::numeric {
 
-// Numbers the non-negative doubles in ascending order: 0 for 0, one more for each next double.
+// index_of() returns the index of x >= +0 among these doubles in ascending order, double_of() x.
 inline std::uint64_t index_of(double x) {
   return std::bit_cast<std::uint64_t>(x);
 }

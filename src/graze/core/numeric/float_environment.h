@@ -10,8 +10,8 @@
 
 namespace graze {
 
-// While it lives, doubles behave as every error bound here assumes: round to nearest, gradual
-// underflow, no traps. Restores what the host had set on destruction. One per batch, not per query.
+// Sets the modes that every error bound assumes: round to nearest, gradual underflow, no traps. The
+// destructor restores the modes of the caller. One object serves a batch, not each query.
 class FloatEnvironment {
  public:
 #if defined(__x86_64__) || defined(_M_X64)

@@ -1,8 +1,8 @@
 // A Newton step to the last bit for T = double (newton_step.h) and for T = a SIMD vector of
-// doubles. Included like double_double-inl.h, after it and after unit_roundoff.h; besides needs
-// abs_of(T).
+// doubles. Included like double_double-inl.h, after it and after unit_roundoff.h. The includer also
+// defines abs_of(T).
 
-// Where a simple root lies relative to the double `at`.
+// The position of a simple root relative to the double `at`.
 template <class T>
 struct RootCell {
   using Mask = decltype(T() < T());
@@ -12,14 +12,14 @@ struct RootCell {
   Mask above, below;  // sharp, and the root lies strictly between `at` and its neighbour there
 };
 
-// One interval-Newton step from t for the root of a function in a bracket around t: the root is
-// t - f(t) / r for some rate of change r of the function in the bracket.
+// Makes one interval-Newton step from t to the root of a function in a bracket around t. The root
+// is t - f(t) / r for some rate of change r of the function in the bracket.
 //   f        within f_err of f(t), apart from a relative error of u
 //   rate     within rate_err of every r
 //   slowest  at most every |r|; the cell is not sharp if this is not positive
 //   spread   rate_err / slowest
-// |f(t)/r - fl(f/rate)| <= |step| (spread + 8 u) + f_err / slowest; the factor covers the roundings
-// of this line. root.lo is at most half the way from root.hi to its neighbour on that side. The
+// |f(t)/r - fl(f/rate)| <= |step| (spread + 8 u) + f_err / slowest; the factor 1.0001 covers the
+// rounding of this sum. root.lo is at most half the way from root.hi to its neighbour there. The
 // neighbour is at least u root.hi away (below a power of two; 2 u above), so with err < u/8 root.hi
 // the root lies strictly between both neighbours.
 template <class T>

@@ -14,8 +14,8 @@ namespace graze::numeric {
 // series of cos y and of (sin y)/h are summed to y^16 and y^17; the remainder is below 2^-60.
 // With u = 2^-53: y^2 has an error of 4u y^2 and Horner's scheme adds 2u, so the complex number
 // z = cos y + i sin y has an error below 6u. Each of m squarings doubles its error and adds less
-// than 4u, together less than 2^m (6u + 4u) <= 10u max(1, 2|a|). (Squares of more than 2u|z -
-// exact| are below 2^-90 times 4^m, and m <= 40 for every |a| <= 2^39.)
+// than 4u, together less than 2^m (6u + 4u) <= 10u max(1, 2|a|). (The squares of the errors add
+// less than 2^-90 times 4^m, and m <= 40 for every |a| <= 2^39.)
 inline Eigen::Quaterniond exponential(const Vec3& a) {
   double square = a.squaredNorm() / 4;  // h^2, then y^2
   double scale = 0.5;                   // of a, so that the imaginary part has length sin(y)

@@ -10,9 +10,9 @@
 #error "graze: certified code must not be compiled with -ffast-math or a part of it"
 #endif
 
-// A contracted a*b - c*d has one product rounded and one not, so that a variable used twice has two
-// values. No macro of the compiler tells; this one comes with the flag -ffp-contract=off in
-// CMakeLists.txt and with nothing else.
+// In a contracted a*b - c*d one product is rounded and the other is not, so that equal products
+// have two values. No macro of the compiler shows contraction. CMakeLists.txt defines this macro
+// together with the flag -ffp-contract=off, and nothing else defines it.
 #ifndef GRAZE_NO_CONTRACTION
 #error "graze: certified code needs -ffp-contract=off, and then GRAZE_NO_CONTRACTION defined"
 #endif
