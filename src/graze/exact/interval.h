@@ -11,8 +11,8 @@ namespace graze::exact {
 
 // A closed interval of real numbers. The result of an operation contains every result of the
 // operation on numbers of the operands, in round to nearest with gradual underflow
-// (core/float_environment.h). A bound that overflowed is infinite or NaN; both mean that there is
-// no bound. So test the condition that must be proven (`lo > 0`), not the negation of its opposite.
+// (core/numeric/float_environment.h). A bound that overflowed is infinite or NaN; both mean that
+// there is no bound. So test the condition that must be proven (`lo > 0`), not !(lo <= 0).
 struct Interval {
   double lo = 0, hi = 0;
 
@@ -32,7 +32,7 @@ struct Interval {
 // A computed sum or product r has an error of at most u|r| + 2^-1075 with u = 2^-53: half a unit of
 // the last place of r, or of the smallest denormal. So r -+ w with any w >= u|r| + 2^-1075 is a
 // bound; but w and the bound are rounded too. With w = 4u|r| + 2^-1073, the product with a power of
-// two errs by 2^-1075 at most, the sum by u w, the bound by u(|r| + w). The remainder of w,
+// two is off by 2^-1075 at most, the sum by u w, the bound by u(|r| + w). The remainder of w,
 //   w - u w - 2^-1075 - u(|r| + w) >= 2u|r| + 2^-1074,
 // suffices. A lower bound that overflowed to +inf, or an upper one to -inf, becomes NaN.
 inline Interval widened(double lo, double hi) {

@@ -23,8 +23,8 @@ struct IntegerCorners {
   }
 };
 
-// Returns the sign of a sum of products, computed with an error of at most `err`, or 2 if the error
-// hides it.
+// Returns the sign of a number that was computed as `value` with an error of at most `err`; 2 if
+// the error hides the sign.
 int sign_beyond(double value, double err) {
   return value > err ? 1 : value < -err ? -1 : 2;
 }
@@ -33,8 +33,8 @@ int sign_beyond(double value, double err) {
 // infinitesimal s > 0. Never 0, unless a and b coincide in the plane.
 //
 // With a and b relative to p it is the sign of a_x b_y - a_y b_x + s (a_y - b_y) + s^2 (b_x - a_x).
-// The error of the differences and products in doubles is below 6u (|a_x b_y| + |a_y b_x|), if
-// nothing underflows; 2^-1000 covers that.
+// The error of the differences and products in doubles is below 6u (|a_x b_y| + |a_y b_x|) if
+// nothing underflows; 2^-1000 covers underflow.
 int turn_in_plane(const Vec3& p, const Vec3& a, const Vec3& b, const IntegerCorners& exact,
                   std::size_t i, std::size_t j) {
   const double l = (a[0] - p[0]) * (b[1] - p[1]), r = (a[1] - p[1]) * (b[0] - p[0]);
@@ -48,10 +48,11 @@ int turn_in_plane(const Vec3& p, const Vec3& a, const Vec3& b, const IntegerCorn
 
 }  // namespace
 
-// The moved line is parallel to z and meets no edge of the mesh, so it crosses a triangle or not,
-// and it crosses a closed surface an even number of times: the parity of the crossings on the ray
-// is that of the moved point. If p is not on the surface, p and the moved point are on the same
-// side of every triangle that the line crosses, and inside or outside of the surface alike.
+// The moved line is parallel to z and meets no edge of the mesh. So it crosses each triangle in its
+// interior or misses it, it crosses a closed surface an even number of times, and the parity of the
+// crossings on the ray shows whether the moved point is inside. If p is not on the surface, p and
+// the moved point are on the same side of every triangle that the line crosses, and both are inside
+// the surface or both are outside.
 bool ray_crosses(const Vec3& p, const std::array<Vec3, 3>& t) {
   for (int k = 0; k < 2; ++k) {
     if (t[0][k] < p[k] && t[1][k] < p[k] && t[2][k] < p[k]) return false;
@@ -64,9 +65,9 @@ bool ray_crosses(const Vec3& p, const std::array<Vec3, 3>& t) {
       turn_in_plane(p, t[2], t[0], exact, 2, 0) != turn)
     return false;
   // The line crosses the triangle above p iff the determinant of the corners relative to p has the
-  // sign of the turn: it is the height of the crossing times twice the area in the plane, for p
-  // itself. It is 0 only if p is in the plane of the triangle and then, because p is in the closure
-  // of its projection, on the triangle.
+  // sign of the turn: for p itself, the determinant is the height of the crossing times twice the
+  // signed area in the plane. It is 0 only if p is in the plane of the triangle. Then p is on the
+  // triangle, because p is in the closure of its projection.
   const auto& [a, b, c] = exact.corner;
   const Integer determinant = a[0] * (b[1] * c[2] - b[2] * c[1]) -
                               a[1] * (b[0] * c[2] - b[2] * c[0]) +

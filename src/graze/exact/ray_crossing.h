@@ -10,7 +10,7 @@ namespace graze::exact {
 // an infinitesimal s > 0. Exact for finite numbers: by doubles with a bound, else by integers.
 //
 // The moved line meets no edge, so that it crosses a closed surface an even number of times. If p
-// is not on the surface, the number of crossings of its ray is odd iff p is inside: no ray is
+// is not on the surface, the ray crosses it an odd number of times iff p is inside. No ray is
 // degenerate.
 bool ray_crosses(const Vec3& p, const std::array<Vec3, 3>& triangle);
 

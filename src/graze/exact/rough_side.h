@@ -8,7 +8,7 @@
 
 namespace graze::exact {
 
-inline constexpr int hidden = 2;  // beside the signs -1 and 1
+inline constexpr int hidden = 2;  // the result of rough_side() besides the signs -1 and 1
 
 // Returns the sign of the volume of the tetrahedron a, b, c, d; `hidden` if rounding hides it.
 // With u = 2^-53 the determinant of the rounded differences is off by at most (7 + 56 u) u times

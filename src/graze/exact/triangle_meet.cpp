@@ -53,7 +53,7 @@ bool segment_meets_triangle(const IntegerPoint& p, const IntegerPoint& q,
     return (x >= 0 && y >= 0 && z >= 0) || (x <= 0 && y <= 0 && z <= 0);
   }
   // The segment lies in the plane of the triangle, or the triangle spans no plane. In the second
-  // case p, q and the triangle may not lie in one plane.
+  // case the segment and the triangle need not lie in one plane.
   for (std::size_t i = 0; i < 3; ++i) {
     const IntegerPoint &a = t[i], &b = t[(i + 1) % 3];
     if (side(p, q, a, b) == 0 && coplanar_segments_meet(p, q, a, b)) return true;
@@ -87,7 +87,7 @@ bool share_area(const IntegerTriangle& a, const IntegerTriangle& b) {
   return !side_separates(a, b) && !side_separates(b, a);
 }
 
-// The numbers numerator / denominator, denominator > 0.
+// The number numerator / denominator, denominator > 0.
 struct Ratio {
   Integer numerator, denominator;
 };
@@ -95,11 +95,11 @@ bool less(const Ratio& a, const Ratio& b) {
   return a.numerator * b.denominator < b.numerator * a.denominator;
 }
 
-// Returns where the inside of a triangle cuts a plane: the ends of an open interval, as products
-// with `along`, a direction of the plane's line with the triangle's plane. `height`: the corners'
-// products with the plane's normal; some are above 0 and some below. The corner apart from the
-// others, p, is the end of two sides that reach the plane. Such a side to q meets it at
-// (p h_q - q h_p) / (h_q - h_p).
+// Returns the open interval in which the inside of a triangle meets a plane, by its two ends. They
+// are measured by their products with `along`, the direction of the line in which the plane meets
+// the triangle's plane. `height`: the heights of the corners above the plane, some above 0 and some
+// below. The corner p whose sign differs from those of the others is an end of two sides that reach
+// the plane. Such a side to q meets it at (p h_q - q h_p) / (h_q - h_p).
 std::array<Ratio, 2> cut(const IntegerTriangle& t, const std::array<Integer, 3>& height,
                          const IntegerPoint& along) {
   std::size_t p = 0;
@@ -117,7 +117,7 @@ std::array<Ratio, 2> cut(const IntegerTriangle& t, const std::array<Integer, 3>&
   return ends;
 }
 
-// Returns how two triangles meet that have a common point.
+// Returns how two triangles with a common point meet.
 Meeting kind_of_meeting(const IntegerTriangle& a, const IntegerTriangle& b) {
   const IntegerPoint normal_a = normal_of(a), normal_b = normal_of(b);
   if (is_zero(normal_a) || is_zero(normal_b)) return Meeting::touching;
@@ -161,17 +161,17 @@ Meeting meeting(const IntegerTriangle& a, const IntegerTriangle& b) {
   return triangles_meet(a, b) ? kind_of_meeting(a, b) : Meeting::none;
 }
 
-// A common point x besides the corner v makes all points from v to x common, as triangles are
-// convex. The ray from v through x leaves each triangle through the side opposite to v. Where it
-// leaves the first of them is a common point on such a side. v itself is on none of the two.
+// If a point x besides the corner v is common, so are all points from v to x, as triangles are
+// convex. The ray from v through x leaves each triangle through the side opposite to v. The point
+// at which it leaves the first of them is common and lies on such a side. v lies on neither side.
 Meeting meeting_beyond_corner(const IntegerTriangle& a, const IntegerTriangle& b) {
   return segment_meets_triangle(a[1], a[2], b) || segment_meets_triangle(b[1], b[2], a)
              ? kind_of_meeting(a, b)
              : Meeting::none;
 }
 
-// In two planes they have the points of one line in common: those of the side. In one plane they
-// lie on different sides of that line, or overlap near it.
+// Triangles in two planes have only points of one line in common, here those of the side. Triangles
+// in one plane lie on different sides of that line, or overlap near it.
 Meeting meeting_beyond_side(const IntegerTriangle& a, const IntegerTriangle& b) {
   const IntegerPoint normal_a = normal_of(a), normal_b = normal_of(b);
   return is_zero(cross(normal_a, normal_b)) && sign(dot(normal_a, normal_b)) > 0

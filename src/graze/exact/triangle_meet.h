@@ -13,19 +13,19 @@ using IntegerTriangle = std::array<IntegerPoint, 3>;
 // segment or a point. Exact for all integers.
 bool triangles_meet(const IntegerTriangle& a, const IntegerTriangle& b);
 
-// How two triangles meet. Inside: without the border, within the plane of the triangle.
+// How two triangles meet. The inside of a triangle excludes its border.
 enum class Meeting {
   none,        // no common point
-  touching,    // common points, but none inside both; or one of them has no area
-  crossing,    // in two planes, with a common point inside both
-  overlapping  // in one plane, with a common area
+  touching,    // common points, but none inside both; or a triangle has no area
+  crossing,    // the triangles lie in two planes and have a common point inside both
+  overlapping  // the triangles lie in one plane and have a common area
 };
 
 // Returns how two triangles meet. Exact for all integers, as are the functions below.
 Meeting meeting(const IntegerTriangle& a, const IntegerTriangle& b);
 
-// The same for triangles that have an area and the corner a[0] = b[0], or the side from a[0] = b[0]
-// to a[1] = b[1], in common. These common points do not count.
+// The same for triangles that have the corner a[0] = b[0], or the side from a[0] = b[0] to a[1] =
+// b[1], in common. These points do not count. Without a meaning if a triangle has no area.
 Meeting meeting_beyond_corner(const IntegerTriangle& a, const IntegerTriangle& b);
 Meeting meeting_beyond_side(const IntegerTriangle& a, const IntegerTriangle& b);
 

@@ -160,7 +160,7 @@ class ArenaInteger {
 
   // Returns the quotient by `divisor`, which must divide this number. The limbs are computed from
   // the lowest up: an odd number has an inverse modulo 2^64, and limbs above those of the quotient
-  // do not influence it.
+  // do not affect the quotient.
   ArenaInteger divided_by(const ArenaInteger& divisor) const {
     assert(divisor.size_ > 0);
     if (size_ == 0) return *this;
@@ -189,7 +189,7 @@ class ArenaInteger {
     return finished(*arena_, out, size, negative_ != divisor.negative_);
   }
 
-  // The remainder in [0, p) by the prime p = 2^61 - 1, with 2^64 = 8 modulo p.
+  // Returns the remainder in [0, p) by the prime p = 2^61 - 1. Note that 2^64 = 8 modulo p.
   static constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
   std::uint64_t modulo_prime() const {
     std::uint64_t rest = 0;
@@ -221,7 +221,7 @@ class ArenaInteger {
   }
 
   // Returns the value times 2^-scale, which must be at most 1 in magnitude, with a relative error
-  // below 2^-50, or 0 if its magnitude is below 2^-890.
+  // below 2^-51 (two limbs and their sum are rounded), or 0 if its magnitude is below 2^-890.
   double approximate(int scale) const {
     if (size_ == 0) return 0;
     const int low = std::max(0, size_ - 2);

@@ -11,8 +11,8 @@ namespace graze::exact {
 // The polynomial c[0] + c[1] t + ... + c[degree] t^degree with c[degree] != 0; degree -1 is the
 // zero polynomial.
 //
-// exact/judge/polynomial.h is a second implementation on purpose: the oracle uses that one, judges
-// the exact methods, which use this one, and shares no code with them.
+// exact/judge/polynomial.h is a second implementation on purpose. The oracle uses that one. It
+// judges the exact methods, which use this one, and shares no code with them.
 template <int max>
 struct ArenaPolynomialUpTo {
   static constexpr int max_degree = max;

@@ -49,7 +49,7 @@ struct Layout<EdgeEdge> {
 
 using IntegerVec3 = std::array<ArenaInteger, 3>;
 
-// The paths of a query: its primitives, a bound of the degree of its coplanarity D, and either the
+// The paths of a query: its primitives, a bound on the degree of its coplanarity D, and either the
 // points that describe its paths, or the paths of its corners as polynomials with an estimate of
 // their positions (turning_paths.h).
 template <class Query>
@@ -71,7 +71,7 @@ struct Paths<Curved<Primitives_>> {
   }
 };
 
-// Returns the path with these points in powers of t.
+// Returns the path with these points as a polynomial in powers of t.
 template <int max>
 ArenaPolynomialUpTo<max> path_polynomial(Curve curve, const std::array<ArenaInteger, 4>& p) {
   const auto made = [](auto... c) { return make_polynomial<max>(std::array{c...}); };
@@ -133,7 +133,7 @@ class ExactQuery {
     return d;
   }
 
-  // Returns the kind of contact at `time`, when the corners must be coplanar; empty if none.
+  // Returns the kind of contact at `time`; empty if none. Precondition: D = 0 at that time.
   std::optional<ContactKind> contact_at(const Root& time) {
     for (const std::size_t k : axes_by_size(time.lo)) {
       const int normal_sign = sign_at(normal(k), time);
@@ -240,8 +240,8 @@ class ExactQuery {
     return sum;
   }
 
-  // Returns the axes, approximately by descending |N_k| at t. Any order is correct; this one makes
-  // an early decision likely.
+  // Returns the axes, first that of the largest |N_k| at t, approximately. Any order is correct;
+  // this one makes an early decision likely.
   std::array<std::size_t, 3> axes_by_size(double t) const {
     std::array<Vec3, 4> e;
     for (std::size_t i = 0; i < L::differences.size(); ++i) {

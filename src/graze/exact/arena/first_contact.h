@@ -29,9 +29,9 @@ struct FirstContact {
 FirstContact first_contact(const VertexFace& query, double t_max, Arena& arena);
 FirstContact first_contact(const EdgeEdge& query, double t_max, Arena& arena);
 
-// The same for corners that move on curves. With coordinates of B bits a path has coefficients of
-// at most B+6 bits, crosses have 2B+16 and D, of degree 9, has 3B+27. docs/methods/curved.md has
-// the argument.
+// The same for corners that move on curves. With coordinates of B bits the coefficients of a path
+// have at most B+6 bits, those of the crosses 2B+16 and those of D, of degree 9, 3B+27.
+// docs/methods/curved.md has the proof.
 FirstContact first_contact(const Curved<VertexFace>& query, double t_max, Arena& arena);
 FirstContact first_contact(const Curved<EdgeEdge>& query, double t_max, Arena& arena);
 

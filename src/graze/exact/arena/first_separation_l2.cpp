@@ -8,8 +8,8 @@
 #include "graze/exact/arena/first_separation.h"
 #include "graze/exact/arena/gap_polynomial.h"
 
-// First separation time in the Euclidean norm. It is 0 or the least root of the gap of a feature
-// (corner, edge or face of the polygon) at which the feature's conditions are positive:
+// The first separation time in the Euclidean norm. It is 0 or the least root of the gap of a
+// feature (corner, edge or face of the polygon) at which the feature's conditions are positive:
 // docs/methods/separation.md, section 2.
 namespace graze::exact {
 namespace {

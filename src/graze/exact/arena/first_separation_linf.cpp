@@ -2,11 +2,11 @@
 
 #include "graze/exact/arena/first_separation.h"
 
-// First separation time in the max norm. The polygon meets the cube [-d, d]^3 unless some direction
-// separates them. It suffices to test the axes, the cross products of an axis and an edge, and the
-// normal (docs/methods/separation.md, section 3). Each direction separates during open intervals of
-// time. The search starts at t = 0 and repeatedly replaces t by the end of a separating interval
-// that contains t. It stops at the first time at which no direction separates, which is the answer.
+// The first separation time in the max norm. The polygon meets the cube [-d, d]^3 unless some
+// direction separates them. It suffices to test the axes, the cross products of an axis and an
+// edge, and the normal (docs/methods/separation.md, section 3). Each direction separates during
+// open intervals of time. The search starts at t = 0 and repeatedly replaces t by the end of a
+// separating interval that contains t. It stops at the first time at which no direction separates.
 namespace graze::exact {
 namespace {
 
@@ -90,8 +90,8 @@ class Sweep {
     }
     return result;
   }
-  // Returns the number of corners with different n.e. Both ends of the edge share one value, and so
-  // do both ends of an opposite edge.
+  // Returns the number of corners with different n.e. Both ends of the edge have one value, and so
+  // have both ends of an opposite edge.
   std::size_t corners(const Direction& n) const {
     return n.kind == Direction::Kind::axis     ? polygon_.size
            : n.kind == Direction::Kind::normal ? 1

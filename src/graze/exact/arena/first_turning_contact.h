@@ -8,8 +8,8 @@
 namespace graze::exact {
 
 // Returns the first contact in [0, t_max] of finite primitives that turn by one parameter, decided
-// in integer arithmetic without rounding. A full turn repeats itself, so at most one is examined.
-// docs/methods/curved.md has the argument. The arena is scratch memory, as for other queries.
+// in integer arithmetic without rounding. Contacts repeat after a full turn, so at most one full
+// turn is examined. docs/methods/curved.md has the proof. The arena is scratch memory.
 FirstContact first_contact(const Turning<VertexFace>& query, const SharedTurn& turn, double t_max,
                            Arena& arena);
 FirstContact first_contact(const Turning<EdgeEdge>& query, const SharedTurn& turn, double t_max,

@@ -92,9 +92,9 @@ Expansion expand(const GapPolynomial& p, const ArenaDyadic& t) {
   return result;
 }
 
-// A Bernstein coefficient is the sum of bernstein[n][j][i] c_i for i <= j, from the expansion at a
-// or, counted from the other end and with alternating signs, from that at b. The relative error of
-// each c_i is 2^-50 from the mantissa, i (2^-50 + u) from the power of the width and u from the
+// Bernstein coefficient j is the sum of bernstein[n][j][i] c_i for i <= j. The c_i are those of the
+// expansion at a or, counted from the other end and with alternating signs, at b. Relative errors
+// of c_i: 2^-50 from the mantissa, i (2^-50 + u) from the power of the width and u from the
 // product, in total less than 7 2^-50 + 8 u. The ratio, the product and at most six sums add 8 u.
 // The error is therefore below 9 2^-50 times the sum of the absolute values; 2^-46 also covers the
 // rounding of that sum. Dropped terms add at most 6 2^-900. If all terms are 0, the coefficient is

@@ -14,8 +14,8 @@ namespace {
 using numeric::double_of;
 using numeric::index_of;
 
-// Returns the remainder of a by b, times a negative power of the leading coefficient of b: the
-// power deg a - deg b + 1 of its absolute value, negated.
+// Returns the remainder of a by b, multiplied by -|l|^(deg a - deg b + 1), where l is the leading
+// coefficient of b.
 template <int max>
 ArenaPolynomialUpTo<max> negated_remainder(ArenaPolynomialUpTo<max> a,
                                            const ArenaPolynomialUpTo<max>& b) {
@@ -361,9 +361,10 @@ double guess(const ArenaPolynomialUpTo<max>& p, double a, double b) {
 
 // Returns the sign of q on all of [lo, hi], a part of [0, 1], or 0 if floating point proves none.
 //
-// The coefficients are scaled to |c| <= 1 and rounded with a relative error of 2^-50 (or replaced
-// by 0, below 2^-890). Horner's rule of degree 12 at lo errs by at most 25 u sum |c|, and q differs
-// from q(lo) by at most (hi - lo) sum i |c_i|. 2^-48 and 1.001 cover the rounding of these sums.
+// The coefficients are scaled to |c| <= 1 and rounded with a relative error of 2^-51 = 4 u (or set
+// to 0, below 2^-890). Horner's rule of degree 12 at lo is off by at most 25 u sum |c|, and q
+// differs from q(lo) by at most (hi - lo) sum i |c_i|. 2^-48 = 32 u and 1.001 also cover the
+// rounding of these sums.
 template <int max>
 int clear_sign(const ArenaPolynomialUpTo<max>& q, double lo, double hi) {
   int scale = 0;

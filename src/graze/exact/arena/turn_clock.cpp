@@ -9,13 +9,13 @@
 namespace graze::exact {
 namespace {
 
-// A partial sum of 1 - a_1 + a_2 - ... with a_i = a_(i-1) q / ((2i - 1 + odd) (2i + odd)) for
-// odd = 0 (cosine) or 1 (sine over phi), in units of 2^-bits.
+// Returns bounds of the series 1 - a_1 + a_2 - ... with a_i = a_(i-1) q / ((2i - 1 + odd)
+// (2i + odd)) for odd = 0 (cosine) or 1 (sine over phi), in units of 2^-bits.
 //
-// q lies in [q_lo, q_hi]; all terms are positive, so products of lower bounds, rounded down, are
+// q lies in [q_lo, q_hi]; all a_i are positive, so products of lower bounds, rounded down, are
 // lower bounds, and products of upper bounds, rounded up, are upper bounds. The sum ends at a term
-// of at most one unit with i >= 4, from which on the terms fall (q <= 25 < 7 * 8): the rest of the
-// alternating series is at most that term in size.
+// with i >= 4 whose lower bound is 0. From i = 4 on the terms fall (q <= 25 < 7 * 8), so the rest
+// of the alternating series is at most that term in size.
 std::array<Integer, 2> series(const Integer& q_lo, const Integer& q_hi, unsigned bits,
                               unsigned odd) {
   Integer lo = Integer(1) << bits, hi = lo, sum_lo = lo, sum_hi = lo;
@@ -32,7 +32,7 @@ std::array<Integer, 2> series(const Integer& q_lo, const Integer& q_hi, unsigned
     }
     if (i >= 4 && lo == 0) break;
   }
-  // The last term is at most `hi` in size, and so is the rest.
+  // The last term is at most `hi` in size, and so is the rest of the series.
   return {sum_lo - hi, sum_hi + hi};
 }
 

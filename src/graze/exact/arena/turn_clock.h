@@ -12,10 +12,10 @@ namespace graze::exact {
 // t = (2 turns pi + h pi + 2 atan(T(y))) / rate, rate > 0.
 //
 // For an algebraic y with t > 0 the time t is not a double: i t rate is a logarithm of an algebraic
-// number, and not 0, hence transcendental [Lindemann 1882], while t rate would be
-// algebraic if t was a double. So every comparison of t with a double ends, once y and the
-// functions of the angle are known well enough, and the tightest doubles around t are found without
-// a tolerance.
+// number and not 0, hence transcendental [Lindemann 1882]; if t were a double, t rate would be
+// algebraic. So every comparison of t with a double ends once y and the functions of the angle are
+// enclosed tightly enough. The tightest doubles around t are therefore found without a tolerance,
+// by bisection.
 class TurnClock {
  public:
   using Root = IsolatedRootUpTo<12>;
@@ -31,7 +31,7 @@ class TurnClock {
   // Returns whether the time of y, which is not 0, is after the double t > 0.
   bool is_after(Root& y, double t, std::uint64_t turns) const;
   // Returns whether h pi / 2 + atan(T(y)) is greater than phi = numerator 2^-shift >= 0; empty if
-  // bounds of phi with an accuracy of 2^-bits do not decide.
+  // bounds of sin(phi) and cos(phi) with an accuracy of about 2^-bits do not decide.
   std::optional<bool> exceeds(Root& y, const Integer& numerator, unsigned shift,
                               unsigned bits) const;
   double estimate(double y, std::uint64_t turns) const;
@@ -52,7 +52,7 @@ struct SineCosine {
 // Returns these bounds for phi = numerator 2^-shift in [0, 5], with errors of about 2^10 units.
 SineCosine sine_cosine(const Integer& numerator, unsigned shift, unsigned bits);
 
-// Returns a lower and an upper bound of pi times 2^bits, with errors of about 16 bits units.
+// Returns a lower and an upper bound of pi times 2^bits, with errors of about 16 times `bits`.
 std::array<Integer, 2> pi_bounds(unsigned bits);
 
 }  // namespace graze::exact

@@ -19,9 +19,9 @@ struct SharedTurn {
   Integer length_sq = 1;                         // the square of that length
 };
 
-// Returns the parameter that serves both primitives: their angles are 0, equal, or one is twice the
-// other, up to sign; their axes, if both turn, have lengths with a rational ratio; and they have
-// the same way. Empty otherwise.
+// Returns the rotations by one parameter, if has_one_parameter() (graze/first_contact.h): an angle
+// is 0, or the angles are equal, or one is twice the other, up to sign; if both primitives turn,
+// the ratio of the lengths of their axes is rational; both ways are equal. Empty otherwise.
 std::optional<SharedTurn> shared_turn(const std::array<Turn, 2>& turns);
 
 // Returns the integer in the arena.
@@ -45,7 +45,7 @@ struct HalfTurn {
 //
 // With phi = rate t_max / 2 <= 1.1 (up to rounding), T = tan(phi) <= 2 phi, since tan is convex and
 // tan(1.1) < 2.2. y = 1 reaches T >= 0.7 / (2^range - 1) > 0.7 2^-range. So range may be any number
-// with 2^-range >= 2 phi / 0.7; 3 phi leaves room for the rounding. More than 40 gains nothing.
+// with 2^-range >= 2 phi / 0.7; 3 phi leaves room for the rounding. A range above 40 has no use.
 inline int turn_range(double rate, double t_max) {
   const double phi = rate * t_max / 2;
   int range = 0;

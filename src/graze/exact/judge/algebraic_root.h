@@ -7,9 +7,9 @@
 
 namespace graze::exact {
 
-// A time in [0, 1] that is a root of a polynomial: either a dyadic number, or the only root of p in
-// an open interval with dyadic ends, a simple one. All functions are exact. They narrow the
-// interval as far as needed, which does not change the represented number.
+// A time in [0, 1] that is a root of a polynomial: either a dyadic number, or a simple root of p
+// that is the only one in an open interval with dyadic ends. All functions are exact. They narrow
+// the interval as far as needed, which does not change the represented number.
 class AlgebraicRoot {
  public:
   explicit AlgebraicRoot(const Dyadic& t) : lo_(t), hi_(t) {}

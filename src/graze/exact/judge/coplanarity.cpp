@@ -19,15 +19,15 @@ double power_of_two(int n) {  // n in [-1022, 1023]
 // Sets err = u (fixed + 80 sum |c|), where u * fixed bounds |sum c_i t^i - exact| on [0, 1]. The
 // second term covers the following, where c_i stands for |c_i| and S = 3 c3 + 2 c2 + c1:
 //
-//   value_at: c3 t errs by u c3, adding c2 by u (c3 + c2), the product with t the same again,
-//     adding c1 and the product with t by u (c3 + c2 + c1) each, adding c0 by
-//     u (c3 + c2 + c1 + c0): in all u (6 c3 + 5 c2 + 3 c1 + c0).
+//   value_at: rounding c3 t adds an error of u c3; adding c2 adds u (c3 + c2), and so does the
+//     product with t; adding c1 and the product with t add u (c3 + c2 + c1) each; adding c0 adds
+//     u (c3 + c2 + c1 + c0). The sum is u (6 c3 + 5 c2 + 3 c1 + c0).
 //   extrema, promise (2): the computed ones are the exact roots of a quadratic q~ whose
 //     coefficients differ from those of p' by at most 11 u S together (see extrema). Its integral
 //     is monotone between them and within 11 u S of p, so p leaves the range of its values at the
 //     ends of a piece by at most 22 u S.
 //
-// Together 72 c3 + 49 c2 + 25 c1 + c0; the difference to 80 sum |c| covers products of errors.
+// The total is u (72 c3 + 49 c2 + 25 c1 + c0); 80 u sum |c| also covers products of errors.
 Cubic with_err(std::array<double, 4> c, double fixed) {
   const double sum = std::abs(c[0]) + std::abs(c[1]) + std::abs(c[2]) + std::abs(c[3]);
   return {c, numeric::u * (fixed + 80 * sum)};

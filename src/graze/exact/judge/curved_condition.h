@@ -29,8 +29,8 @@ inline CurvedVector cross_of(const CurvedVector& p, const CurvedVector& q) {
 template <Query Q>
 using CornerPaths = std::array<CurvedVector, std::tuple_size_v<decltype(Q::start)>>;
 
-// A point seen from which the ends of a segment are p and q: it lies on the segment iff
-// |p x q|^2 = 0 and p.q <= 0.
+// The test whether a point lies on a segment whose ends, relative to the point, are p and q. It
+// does iff |p x q|^2 = 0 and p.q <= 0.
 struct SegmentTest {
   Coefficients cross_sq, dot;
 
@@ -85,7 +85,7 @@ inline CurvedCondition condition_of(const VertexVertex*, const CornerPaths<Verte
   return {{}, {}, {}, {{b - a, b - a}}};
 }
 
-// Precondition: the coplanarity vanishes at t.
+// Returns whether the primitives touch at t. Precondition: the coplanarity vanishes at t.
 inline bool touches_at(SturmRoot& t, const CurvedCondition& condition) {
   if (t.sign_of(condition.normal_sq) != 0)
     return std::none_of(condition.inside.begin(), condition.inside.end(),

@@ -78,7 +78,7 @@ Impact judge(const Curved<Q>& query, const Options& options) {
     examine_roots(condition.coplanarity);
     return impact;
   }
-  // Between the roots of the polynomials of the condition all its signs are constant and the set of
+  // All signs are constant between the roots of the polynomials of the condition, and the set of
   // contact times is closed, so its least element is one of these roots or 0.
   examine(SturmRoot::zero());
   examine_roots(condition.normal_sq);

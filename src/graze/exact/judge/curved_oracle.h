@@ -11,7 +11,7 @@ namespace graze::exact {
 
 // Decides by exact integer arithmetic when two closed, possibly degenerate primitives whose corners
 // move on curves first touch. It judges exact_curved and shares no predicate with it: roots are
-// counted by Sturm's theorem alone, and the condition of contact is one of dot products.
+// counted by Sturm's theorem alone, and the condition of contact consists of dot products.
 //
 // For all finite input:
 //   (1) verdict is `contact` if and only if the primitives touch at some t in [0, options.t_max].

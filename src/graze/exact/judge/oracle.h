@@ -6,7 +6,7 @@
 
 namespace graze::exact {
 
-// Decides by exact integer arithmetic whether two closed, possibly degenerate primitives touch.
+// Decides by exact integer arithmetic when two closed, possibly degenerate primitives first touch.
 //
 // For all finite input:
 //   (1) verdict is `contact` if and only if they touch at some t in [0, options.t_max]; never

@@ -9,8 +9,8 @@ namespace graze::exact {
 // A polynomial in t with integer coefficients and degree at most 6. Points that move on straight
 // lines need no higher degree: 3 for contact, 6 for the square of a distance.
 //
-// A second implementation beside exact/arena/arena_polynomial.h on purpose: the oracle judges the
-// exact methods, which use that one, and shares no code with them.
+// This is a second implementation beside exact/arena/arena_polynomial.h on purpose: the oracle
+// judges the exact methods, which use the other one, and shares no code with them.
 struct Polynomial {
   static constexpr int max_degree = 6;
   std::array<Integer, max_degree + 1> c{};  // ascending powers

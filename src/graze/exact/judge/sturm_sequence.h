@@ -37,7 +37,7 @@ class SturmSequence {
   std::vector<Coefficients> sequence_;
 };
 
-// A root of a polynomial with simple roots only: the only one in (a, b].
+// A root of a polynomial that has simple roots only. It is the only root in (a, b].
 class SturmRoot {
  public:
   // Returns the distinct roots of p != 0 in [0, 1], in increasing order.
@@ -47,14 +47,14 @@ class SturmRoot {
 
   int sign_of(const Coefficients& q);  // the sign of q at the root
   std::array<double, 2> enclosure();   // the tightest doubles around the root
-  // Returns numbers a <= root <= b with b - a <= 2^-bits a; both are the root where it is known.
+  // Returns numbers a <= root <= b with b - a <= 2^-bits a, or the root twice where b reaches it.
   std::array<Dyadic, 2> narrowed(unsigned bits);
 
  private:
   SturmRoot(Coefficients p, Dyadic a, Dyadic b) : p_(std::move(p)), a_(a), b_(b) {}
-  bool at_most(const Dyadic& t) const;  // t in [a, b]
+  bool at_most(const Dyadic& t) const;  // whether root <= t; t in [a, b]
   void halve();
-  bool is_far_from_zero(const Coefficients& q) const;  // q has no zero in [a, b]
+  bool is_far_from_zero(const Coefficients& q) const;  // true only if q has no zero in [a, b]
 
   Coefficients p_;
   Dyadic a_, b_;

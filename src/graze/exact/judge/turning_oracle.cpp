@@ -21,7 +21,7 @@ IntegerVector cross_product(const IntegerVector& x, const IntegerVector& y) {
   return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
 }
 
-// How the two primitives turn: by `times` theta about `axis`, which all have the same length.
+// The rotations of the two primitives: by `times` theta about `axis`. The axes have equal lengths.
 struct Spin {
   double rate = 0;  // of theta, per step
   int times[2] = {0, 0};
@@ -71,8 +71,8 @@ std::optional<Spin> spin_of(const std::array<Turn, 2>& turns) {
   return spin;
 }
 
-// A quarter of a turn, about: theta = half pi + 2 atan(|n| s / c), with (c, s) = (scale, x) for
-// x in [0, 1], or, where `falls`, (scale x, 1), and x falls with time.
+// About a quarter of a turn: theta = half pi + 2 atan(|n| s / c), where x is in [0, 1]. If `falls`
+// is false, (c, s) = (2^scale, x). If it is true, (c, s) = (2^scale x, 1), and x falls with time.
 struct Quarter {
   int half;
   bool falls;
@@ -80,7 +80,7 @@ struct Quarter {
 constexpr Quarter quarters[] = {{0, false}, {0, true}, {1, false}, {1, true}};
 
 // Returns the corners on a quarter as polynomials of x with the weight w^m, w = c^2 + |n|^2 s^2, m
-// the larger speed: with v = x - point,
+// the larger of spin.times. For a corner with the vector v from the point on the axis,
 //   w R v = w v + 2 c s n x v + 2 s^2 n x (n x v).
 template <Query Q>
 CornerPaths<Q> turning_corners(const Turning<Q>& query, const Spin& spin, const Quarter& quarter,
@@ -135,7 +135,7 @@ CornerPaths<Q> turning_corners(const Turning<Q>& query, const Spin& spin, const 
   return corners;
 }
 
-// Returns the time at which theta is that of x, after a number of full turns.
+// Returns the time at which theta has the value of the parameter x, after a number of full turns.
 Digits time_at(const Dyadic& x, const Spin& spin, const Quarter& quarter, unsigned scale,
                int turns) {
   const auto exact = [](const Integer& value, int exponent) {
@@ -162,7 +162,7 @@ std::array<double, 2> enclosure_of(SturmRoot& root, const Spin& spin, const Quar
   for (unsigned bits = 100; bits < 250; bits += 50) {
     const auto [a, b] = root.narrowed(bits);
     if (b.numerator == 0 && quarter.half == 0 && !quarter.falls && turns == 0) return {0, 0};
-    // A relative error of 2^-300 in each.
+    // The relative error of each time is below 2^-300.
     const Digits slack = ldexp(Digits(1), -300);
     Digits early = time_at(a, spin, quarter, scale, turns),
            late = time_at(b, spin, quarter, scale, turns);
@@ -182,8 +182,8 @@ void visit_events(const CurvedCondition& condition, const Quarter& quarter, Exam
       for (const SturmRoot& x : SturmRoot::all(p)) examine(x);
   };
   if (!condition.coplanarity.empty()) return examine_roots(condition.coplanarity);
-  // As for curves: contact begins and ends at the begin of the quarter or where a sign changes. The
-  // begin of a falling quarter is the end of the one before it.
+  // As for curves, contact begins and ends at the beginning of the quarter or where a sign changes.
+  // A falling quarter begins where the quarter before it ends.
   if (!quarter.falls) examine(SturmRoot::zero());
   examine_roots(condition.normal_sq);
   for (const Coefficients& p : condition.inside) examine_roots(p);

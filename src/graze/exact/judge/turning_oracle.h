@@ -14,7 +14,7 @@ namespace graze::exact {
 // are products of cross products over quarters of a turn, roots are counted by Sturm's theorem
 // alone, and times come from an inverse tangent with 100 digits.
 //
-// For all finite input for which one parameter serves both primitives (graze/first_contact.h):
+// For all finite input with has_one_parameter() (graze/first_contact.h):
 //   (1) verdict is `contact` if and only if the primitives touch at some t in [0, options.t_max].
 //   (2) On contact toi is the largest double not after the exact earliest time and toi_hi the
 //       smallest not before it.
