@@ -76,8 +76,8 @@ class LineReader {
  private:
   static constexpr std::string_view blanks = " \t\r\v\f";
 
-  // Returns whether a decimal number, not zero, has an absolute value below 1, whatever the size of
-  // its exponent: whether its first digit that is not 0 has a negative power of ten.
+  // Returns whether a decimal number that is not zero has an absolute value below 1, for exponents
+  // of any size: whether its first digit that is not 0 has a negative power of ten.
   static bool is_below_one(std::string_view text) {
     const std::size_t e = std::min(text.find_first_of("eE"), text.size());
     const std::string_view mantissa = text.substr(0, e);

@@ -24,7 +24,7 @@ struct MeshParts {
 // The formats of read_mesh() and write_mesh() in memory. `name` stands for the file in messages.
 // The caller sets the rounding mode to nearest. The mesh may be empty.
 MeshParts parse_ply(std::string_view bytes, std::string_view name);
-// One of several parts of a PLY file, of about the same size: consecutive vertices, faces and rods.
+// One of `parts` parts of a PLY file, of about the same size: consecutive vertices, faces and rods.
 // Only their rows are read. Throws FileError for a file that is not binary and for rows that have
 // no fixed size: faces that are not triangles, strips, other lists.
 struct PlyPart : MeshParts {
@@ -64,8 +64,8 @@ inline void add_fan(std::span<const std::uint32_t> polygon, std::vector<Face>& f
     faces.push_back({polygon[0], polygon[k - 1], polygon[k]});
 }
 
-// Returns the message about an index in a file that is no vertex. `from`: 0 or 1, how the format
-// counts.
+// Returns the message about an index in a file that is no vertex. `from`: the index of the first
+// vertex in this format, 0 or 1.
 inline std::string no_such_vertex(std::int64_t index, std::size_t vertices, int from) {
   return "index " + std::to_string(index) + " names no vertex: there are " +
          std::to_string(vertices) + ", counted from " + std::to_string(from);

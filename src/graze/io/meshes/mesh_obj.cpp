@@ -40,20 +40,20 @@ class ObjReader {
   }
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-  // A backslash at the end of a line continues it.
+  // Returns the next word of the statement. A backslash at the end of a line continues it.
   std::string_view next_word() {
     std::string_view word = lines_.word();
     while (word == "\\" && lines_.line_is_done() && lines_.next_line()) word = lines_.word();
     return word;
   }
 
-  // Some programs write a line of counts before the statements.
+  // Skips the line of counts that some programs write before the statements.
   void skip_counts() {
     for (std::string_view word = next_word(); !word.empty(); word = next_word())
       if (!is_count(word)) lines_.fail(excerpt(word) + " is no count");
   }
 
-  // A weight or a colour after the coordinates is skipped.
+  // Reads a vertex. A weight or a colour after the coordinates is skipped.
   void read_vertex() {
     if (positions_.size() == Mesh::max_vertices) lines_.fail("too many vertices");
     Vec3 point;

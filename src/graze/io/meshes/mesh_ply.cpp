@@ -301,7 +301,7 @@ class BodyReader {
                    excerpt(element.name) + ", more than the file can hold");
   }
 
-  // Returns the bytes of a row, of a face as those of a triangle.
+  // Returns the number of bytes of a row. A face counts as a triangle.
   std::size_t fixed_row(const Element& element) const {
     std::size_t row = 0;
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
@@ -314,8 +314,8 @@ class BodyReader {
     return row;
   }
 
-  // Calls value(p, x) for every number of the rows from `first` on, p its property, and end(p)
-  // after each property.
+  // Calls value(p, x) for every number x of the rows from `first` on, p being the index of its
+  // property, and end(p) after each property.
   template <class Value, class End>
   void for_each_row(const Element& element, Value&& value, End&& end, std::uint64_t first = 0) {
     const std::size_t properties = element.properties.size();
@@ -369,7 +369,7 @@ class BodyReader {
   }
 
   // Reads vertices without lists whose coordinates have one type, from a binary file, faster than
-  // value by value. Returns false for other vertices. check_size() has counted the bytes.
+  // value by value. Returns false for other vertices. Precondition: the file has all the rows.
   bool read_equal_rows(const Element& element, const std::array<std::size_t, 3>& axes) {
     if constexpr (std::is_same_v<Source, BinarySource>) {
       std::vector<std::size_t> offset = {0};  // of each property and of the next row
@@ -447,9 +447,9 @@ class BodyReader {
     return row;
   }
 
-  // Each index of a strip makes a triangle with the two before it; every second triangle has the
-  // opposite order. -1 begins a new strip. Triangles that name a vertex twice only connect parts of
-  // a strip.
+  // Reads triangle strips. Each index of a strip makes a triangle with the two before it; every
+  // second triangle has the opposite order. -1 begins a new strip. Triangles that name a vertex
+  // twice only connect parts of a strip and are left out.
   void read_strips(const Element& element) {
     const std::size_t corners = find_corners(element);
     std::array<std::uint32_t, 2> before{};

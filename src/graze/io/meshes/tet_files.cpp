@@ -101,7 +101,7 @@ class MshReader {
   struct Block {
     Count dimension, type, count;  // type: element type, or 1 if nodes have parameters
   };
-  // `left`: the number of nodes or elements that the section still claims.
+  // Reads the head of a block. `left`: the number of nodes or elements that the section still has.
   Block read_block(Count left) {
     next_line();
     const Count first = tag("the dimension or tag of an entity"),
@@ -116,7 +116,7 @@ class MshReader {
                   " are left of what the section claims");
     return block;
   }
-  // Some programs write negative entity tags.
+  // Returns the next tag. Some programs write negative entity tags.
   Count tag(const char* what) { return static_cast<Count>(lines_.number<std::int64_t>(what)); }
 
   void add_node(Count node) {
@@ -200,7 +200,7 @@ class MshReader {
     end_section("$EndElements");
   }
 
-  // Drops the vertices of no tetrahedron.
+  // Returns the mesh without the vertices that no tetrahedron uses.
   TetMesh compact() {
     std::vector<bool> used(mesh_.positions.size());
     for (const Tetrahedron& tet : mesh_.tets)

@@ -20,7 +20,7 @@ struct ImpactRecord {
 };
 static_assert(sizeof(ImpactRecord) == 72);
 
-// Returns the header of an array of so many records, which precedes them. Its length is the same
+// Returns the header of an array of `impacts` records, which precedes them. Its length is the same
 // for all numbers of records.
 std::string impact_npy_header(std::size_t impacts);
 

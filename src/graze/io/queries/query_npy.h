@@ -27,7 +27,7 @@ std::vector<std::uint8_t> parse_truth_npy(std::string_view bytes, std::string_vi
 // fields. `shape`: the extents, separated by commas.
 std::string npy_header(std::string_view type, std::string_view shape);
 
-// Returns the header of such a file, which precedes the numbers.
+// Returns the header of a file of queries, or of their truth, which precedes the numbers.
 std::string query_npy_header(std::size_t queries);
 std::string truth_npy_header(std::size_t queries);
 

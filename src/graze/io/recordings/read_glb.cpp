@@ -24,7 +24,7 @@ bool refuse_image(tinygltf::Image*, int, std::string*, std::string*, int, int, c
   return false;
 }
 
-// Versions of tinygltf differ in their callbacks and need all or none.
+// Returns all callbacks that this version of tinygltf has. It accepts all of them or none.
 template <class Callbacks>
 Callbacks refuse_files() {
   Callbacks files{};
@@ -42,7 +42,7 @@ Callbacks refuse_files() {
   return files;
 }
 
-// Returns null if the value is no object or array, or has no such member.
+// Returns a member of a JSON value; null if the value is no object or array, or has no such member.
 Value get(const Value& value, const char* key) {
   return value.IsObject() ? value.Get(key) : Value();
 }

@@ -10,7 +10,7 @@
 namespace graze::io {
 namespace {
 
-// Linear colours that differ in brightness too.
+// Colours, linear red, green and blue, that also differ in brightness.
 constexpr std::array<std::array<float, 3>, 6> palette = {{{0.19f, 0.37f, 0.60f},
                                                           {0.80f, 0.46f, 0.17f},
                                                           {0.22f, 0.48f, 0.30f},

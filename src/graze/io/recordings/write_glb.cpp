@@ -18,8 +18,8 @@ namespace {
 
 using tinygltf::Value;
 
-// Returns the text with every byte that is not valid UTF-8 replaced by "?": JSON needs UTF-8, file
-// names need not be.
+// Returns the text with every byte that is not valid UTF-8 replaced by "?". JSON requires UTF-8,
+// but file names may have other bytes.
 std::string utf8(const std::string& text) {
   std::string clean;
   for (std::size_t i = 0; i < text.size();) {
@@ -140,7 +140,7 @@ class Writer {
     if (auto& t = root.translation; !t.empty()) t = {t[0], t[2], -t[1]};
   }
 
-  // Views start at multiples of 8, so that doubles are aligned.
+  // Appends a view. Views start at multiples of 8, so that doubles are aligned.
   template <class T>
   int add_view(std::span<const T> values, int target = 0) {
     auto& data = model_.buffers[0].data;
@@ -197,7 +197,7 @@ class Writer {
                : add_indices_as<std::uint32_t>(indices, TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT);
   }
 
-  // glTF needs times that increase as 32-bit floats.
+  // Returns the accessor of the frames' times. glTF requires that they increase as 32-bit floats.
   int times() {
     if (times_ >= 0) return times_;
     std::vector<float> values;

@@ -25,7 +25,8 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return cells;
 }
 
-// Where the numbers of a column go: a row of `to`, or the time.
+// The destination of the numbers of a column: the place of `joint` in each row of `to`. `joint` is
+// not read for times.
 struct Column {
   std::vector<double> JointPath::*to;
   std::size_t joint;

@@ -39,8 +39,8 @@ using rigid::RobotLink;
 using rigid::RobotShape;
 using Packages = std::span<const std::pair<std::string, std::filesystem::path>>;
 
-// Collects the messages of urdfdom while it lives. console_bridge has one handler for the process,
-// so readers take turns.
+// Receives the messages of urdfdom during the lifetime of the object and stores the first error.
+// console_bridge has one handler for the process, so only one thread parses at a time.
 class Messages : public console_bridge::OutputHandler {
  public:
   Messages() : lock_(mutex()) { console_bridge::useOutputHandler(this); }
@@ -49,7 +49,7 @@ class Messages : public console_bridge::OutputHandler {
     if (level < console_bridge::CONSOLE_BRIDGE_LOG_ERROR || !first.empty()) return;
     first = text.substr(0, text.find('\n'));
   }
-  std::string first;  // error
+  std::string first;  // the first error message, or empty
 
  private:
   static std::mutex& mutex() {
