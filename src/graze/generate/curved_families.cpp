@@ -63,8 +63,8 @@ Points lattice_points(Curve, Random& random) {
   return each_point([&] { return random.lattice(bound); });
 }
 
-// Straight motion between points of a lattice, where the curve is the line without rounding for
-// quadratic and Hermite curves.
+// Straight motion between points of a lattice. All coordinates are multiples of 6, so that the
+// curve is exactly the line.
 Points elevated_points(Curve curve, Random& random) {
   Corners start, end;
   for (Vec3& corner : start) corner = 6 * random.lattice(3);
@@ -83,8 +83,8 @@ Points planar_points(Curve, Random& random) {
   });
 }
 
-// The first corner falls on the others and rises again, all in integers: it touches their plane at
-// t = 1/2, or misses or passes it by a small multiple of 2^-40.
+// The first corner falls towards the plane of the others and rises again. All coordinates are
+// exact: the corner touches the plane at t = 1/2, or misses it or passes through it by 2^-40.
 Points grazing_points(Curve curve, Random& random) {
   const int sort = random.integer(0, 3);
   const double gap = sort == 0 ? 0x1p-40 : sort == 1 ? -0x1p-40 : 0;
@@ -133,7 +133,7 @@ Points touching_points(Curve curve, Random& random) {
   return points;
 }
 
-// Corners on arcs about the z axis, as quadratic curves approximate them, past a resting rest.
+// Corners on curves that approximate arcs about the z axis. The other corners rest.
 Points turning_points(Curve curve, Random& random) {
   Points points = each_point([] { return Vec3(Vec3::Zero()); });
   const Vec3 offset = random.cube(-1, 1);

@@ -10,7 +10,7 @@
 namespace graze::generate {
 namespace {
 
-constexpr double least_cosine = 0.2;  // of the turn of a normal
+constexpr double least_cosine = 0.2;  // of the angle by which a normal turns
 
 // A mesh whose edges can be contracted.
 class Contraction {
@@ -83,7 +83,7 @@ class Contraction {
   static bool has(const Face& face, std::uint32_t v) {
     return face[0] == v || face[1] == v || face[2] == v;
   }
-  // A vertex at the border of an open mesh has one neighbour more than faces.
+  // Returns whether a vertex is not on a border; a border vertex has one neighbour more than faces.
   bool is_inner(std::uint32_t v) const { return neighbours(v).size() == around_[v].size(); }
 
   bool may_contract(std::uint32_t a, std::uint32_t b) const {

@@ -29,44 +29,44 @@ std::span<const ModelRecipe> model_recipes();
 // Returns the model with that name; null if there is none.
 const ModelRecipe* find_model_recipe(std::string_view name);
 
-// A tube along the knot that passes 3 times through the hole of a torus and twice around its axis:
-// 2 * along * around triangles in a box of about 3.3 x 3.3 x 1.3.
+// Returns a tube along the knot that passes 3 times through the hole of a torus and twice around
+// its axis: 2 * along * around triangles in a box of about 3.3 x 3.3 x 1.3.
 SurfaceModel torus_knot(std::uint32_t along, std::uint32_t around);
 
-// A torus of radius 1 with a tube of radius `tube`: 2 * along * around triangles.
+// Returns a torus of radius 1 with a tube of radius `tube`: 2 * along * around triangles.
 SurfaceModel ring(std::uint32_t along, std::uint32_t around, double tube = 0.25);
 
-// A stretched sphere with deep bumps, and a sphere of radius 1: 2 * meridians * (bands - 1)
+// Returns a stretched sphere with deep bumps, or a sphere of radius 1: 2 * meridians * (bands - 1)
 // triangles.
 SurfaceModel bumpy_figure(std::uint32_t meridians, std::uint32_t bands);
 SurfaceModel sphere(std::uint32_t meridians, std::uint32_t bands);
 
-// 12 triangles around the origin.
+// Returns a box of 12 triangles around the origin.
 SurfaceModel box(const Vec3& half_extent);
 
-// 20 triangles: two bars of square section that meet at a right angle.
+// Returns two bars of square section that meet at a right angle: 20 triangles.
 SurfaceModel l_shape();
 
 SurfaceModel tetrahedron();
 
-// Random triangles of about `size` in the cube of side 2. They share no vertices, form no closed
-// surface and may intersect each other.
+// Returns random triangles of about `size` in the cube of side 2. They share no vertices, form no
+// closed surface and may intersect each other.
 SurfaceModel soup(std::uint32_t triangles, double size, std::uint64_t seed);
 
 // Parts that fit into each other.
 //
-// The surface of a screw thread around z, of a pitch of thread_pitch, with flanks between radius
-// and radius + 0.4: 2 * around * turns * across triangles, oriented outwards. A thread of a larger
-// radius is a nut around it: their distance stays the same if the nut turns to the left by one turn
-// per pitch that it rises.
+// Returns the surface of a screw thread around z with the pitch thread_pitch and flanks between
+// radius and radius + 0.4: 2 * around * turns * across triangles, oriented outwards. A thread of a
+// larger radius is a nut around it: their distance is constant if the nut turns to the left by one
+// turn per pitch that it rises.
 inline constexpr double thread_pitch = 0.5;
 SurfaceModel thread(double radius, std::uint32_t around, std::uint32_t turns, std::uint32_t across);
 
-// A comb along x: teeth of height 2 and width 2, one per unit of length, on a plate below z = 0.
-// Each of them is a box of 12 * cells * cells triangles.
+// Returns a comb along x: teeth of height 2 and width 2, one per unit of length, on a plate below
+// z = 0. The plate and each tooth are boxes of 12 * cells * cells triangles.
 SurfaceModel comb(std::uint32_t teeth, double thickness, std::uint32_t cells);
 
-// A box without the side towards the positive axis `open` (0, 1 or 2): 10 * cells * cells
+// Returns a box without the side towards the positive axis `open` (0, 1 or 2): 10 * cells * cells
 // triangles.
 SurfaceModel tray(const Vec3& half_extent, int open, std::uint32_t cells);
 

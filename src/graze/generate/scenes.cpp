@@ -72,8 +72,8 @@ FrameSequence cloth_on_cone(std::size_t triangles, std::size_t frames) {
   return scene;
 }
 
-// Returns a point of the unit circle, `turn` times around. It replaces cosine and sine, at a speed
-// that varies by half, and has the same bits on every machine.
+// Returns the point of the unit circle after `turn` turns. It replaces cosine and sine, at a speed
+// that varies by a factor of two, and has the same bits on every machine.
 std::array<double, 2> circle(double turn) {
   const double quarters = 4 * (turn - std::floor(turn)), s = quarters - std::floor(quarters);
   const double x = (1 - s * s) / (1 + s * s), y = 2 * s / (1 + s * s);

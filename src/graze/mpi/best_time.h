@@ -10,12 +10,12 @@
 namespace graze::mpi {
 
 // The smallest time of impact that any rank has found in one slab, and whether any rank has to
-// stop. Both travel in rounds of a nonblocking all-reduce, which also carries the end: a rank
-// starts the next round when it finds, between two blocks of pairs, that a round is complete, and
-// never waits for one before finish().
+// stop. Rounds of a nonblocking all-reduce exchange both, and whether all ranks are done. Between
+// two blocks of pairs, a rank starts the next round if the last one is complete. It never waits for
+// a round before finish().
 //   (1) exchange() returns a time that some rank has passed to exchange(), or infinity.
 //   (2) All ranks leave finish() after the same round, in which no rank was still searching.
-// Communicates on the thread that made it alone, so MPI_THREAD_FUNNELED is enough.
+// Only the thread that made the object communicates, so MPI_THREAD_FUNNELED is enough.
 class BestTime {
  public:
   // Collective. Keeps references to the arguments.
@@ -24,12 +24,12 @@ class BestTime {
   BestTime(const BestTime&) = delete;
   BestTime& operator=(const BestTime&) = delete;
 
-  // Lowers the time to `toi` and returns it.
+  // Lowers the time to `toi`, if that is smaller. Returns the smallest time so far.
   double exchange(double toi);
 
   // Makes all ranks stop soon.
   void stop() { stop_ = true; }
-  // Set once a rank has called stop() or its run.stop is set, and a round has passed that on.
+  // Set once this rank called stop() or saw run.stop, or a round reported the stop of another rank.
   const std::atomic<bool>& stopped() const { return stop_; }
 
   // Waits until all ranks have called finish(). Returns whether any rank has stopped.

@@ -23,9 +23,9 @@ struct Packets {
   std::vector<std::size_t> counts;
 };
 
-// A communicator of its own with the ranks of another one, so that messages of this library and of
-// its caller do not meet. Every member except the getters is collective: all ranks call it, in the
-// same order. Elements are copied byte by byte. Counts the traffic to other ranks.
+// A duplicate of a communicator, so that messages of this library and of its caller are kept apart.
+// Every member except the getters is collective: all ranks call it, in the same order. Elements are
+// copied byte by byte. The traffic to other ranks is counted.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm comm);
@@ -40,7 +40,7 @@ class Communicator {
   const Traffic& traffic() const { return traffic_; }
   Traffic& traffic() { return traffic_; }
 
-  // Sends the packets of each rank to it. Returns the elements from each rank.
+  // Sends the elements for each rank to that rank. Returns the elements received from each rank.
   template <class T>
   Packets<T> exchange(const Packets<T>& sent);
 
@@ -57,7 +57,7 @@ class Communicator {
   }
 
   std::uint64_t sum(std::uint64_t mine);
-  // Replaces each element by its sum over the ranks, which pass equally many.
+  // Replaces each element by its sum over the ranks. All ranks pass the same number of elements.
   void sum(std::span<std::uint64_t> numbers);
   double largest(double mine);
   bool any(bool mine);

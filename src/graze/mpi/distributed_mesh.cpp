@@ -142,8 +142,8 @@ Packets<std::uint32_t> DistributedMesh::ask(const std::vector<std::uint32_t>& as
   return communicator_.exchange(Packets<std::uint32_t>{ascending, blocks_.counts(ascending)});
 }
 
-// Returns the values of the vertices that this rank has requested; `mine` has the values of its own
-// block.
+// Answers the requests `asked`, where `mine` has the values of this rank's block. Returns the
+// values of the vertices that this rank has requested.
 template <class T>
 std::vector<T> DistributedMesh::fetch(const Packets<std::uint32_t>& asked,
                                       std::span<const T> mine) const {

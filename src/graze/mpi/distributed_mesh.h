@@ -15,17 +15,17 @@ namespace graze::mpi {
 // The features that touch the region of one rank in one slab: a mesh of its own with numbers of its
 // own, in the order of the numbers of the whole mesh.
 //
-// Faces, rods and points (Mesh) come to every rank whose region their boxes touch. Each edge and
-// each vertex of the whole mesh is one of these or a part of one, whose box contains its own, so
-// the rank has every feature that touches its region, and everything adjacent to it: the edges and
-// faces at a vertex, the faces at an edge.
+// A rank receives the faces, rods and points (Mesh) whose boxes touch its region. Each edge and
+// each vertex of the whole mesh is one of these or a part of one, whose box contains its own. So
+// the rank has every feature that touches its region, and every feature adjacent to it: the edges
+// and faces at a vertex, the faces at an edge.
 class RegionMesh {
  public:
   MovingMesh moving() const { return {mesh_, start_, end_}; }
   std::size_t faces() const { return face_numbers_.size(); }
 
-  // Returns the options for a search of this mesh: with the filter of this mesh, which admits the
-  // pairs of this region alone. They refer to this object.
+  // Returns the options for a search of this mesh: with the filter of this mesh, which admits only
+  // the pairs of this region. They refer to this object.
   StepOptions options(const StepOptions& options) const;
 
   // Collective. Replaces the features of these impacts by their numbers in the whole mesh.
@@ -55,7 +55,7 @@ class RegionMesh {
 // A mesh of which each rank has a part (MeshPart).
 class DistributedMesh {
  public:
-  // Collective. Views the part and the filter.
+  // Collective. Keeps views of the part and the filter, and a reference to the communicator.
   // Precondition: as many end as start positions, all finite, and every vertex of a face or rod is
   // below the number of all vertices.
   DistributedMesh(Communicator& communicator, const MeshPart& part, const PairFilter& filter);
@@ -69,7 +69,7 @@ class DistributedMesh {
   RegionMesh region(const broad::Slab& slab, double separation, Share& share);
 
  private:
-  // Returns the vertices of this rank whose values any rank has requested.
+  // Requests the values of vertices from their ranks. Returns the requests that this rank received.
   Packets<std::uint32_t> ask(const std::vector<std::uint32_t>& ascending) const;
   template <class T>
   std::vector<T> fetch(const Packets<std::uint32_t>& asked, std::span<const T> mine) const;

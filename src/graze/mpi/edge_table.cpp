@@ -6,12 +6,12 @@
 namespace graze::mpi {
 namespace {
 
-// An edge by its larger vertex; the smaller one times two, plus one for a rod.
+// An edge: its larger vertex, and twice its smaller vertex plus 1 for a rod.
 struct Entry {
   std::uint32_t larger, smaller_and_rod;
 };
 
-// Calls function(entry) for the sides of all faces that join two vertices and for all such rods.
+// Calls function(entry) for all sides of faces and all rods that join two different vertices.
 template <class Function>
 void for_each_entry(std::span<const Face> faces, std::span<const Edge> rods, Function&& function) {
   const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t rod) {
@@ -70,7 +70,7 @@ EdgeTable::EdgeTable(Communicator& communicator, const VertexBlocks& blocks,
   });
   entries = communicator.exchange(entries);
 
-  // Sorts by larger vertex, counting, then the few edges of each.
+  // Sorts by larger vertex with a counting sort, then sorts the few edges of each vertex.
   std::vector<std::uint32_t> end(vertices + 1);
   for (const Entry& entry : entries.items) ++end[entry.larger - first_vertex_];
   std::exclusive_scan(end.begin(), end.end(), end.begin(), std::uint32_t{0});

@@ -9,7 +9,7 @@
 
 namespace graze::mpi {
 
-// Which rank has which vertices: rank r has the numbers first[r] to first[r + 1] - 1.
+// The division of the vertices among the ranks: rank r has the numbers first[r] to first[r+1] - 1.
 struct VertexBlocks {
   std::vector<std::uint64_t> first;
 

@@ -16,7 +16,8 @@ namespace {
 
 using spine::before, spine::Wanted;
 
-// Returns whether each part alone is valid; indices are tested against the sum of the parts.
+// Returns, on every rank, whether the parts and options of all ranks are valid. Vertex indices must
+// be below the number of vertices of all parts.
 bool is_valid(Communicator& communicator, const MeshPart& part, const StepOptions& options) {
   Mesh mesh;
   mesh.vertex_count = part.start.size();
@@ -94,7 +95,7 @@ class Search {
         options_.max_contacts == 0
             ? 0
             : std::min(options_.max_contacts, std::numeric_limits<std::size_t>::max() / 4) + 1;
-    double searched = Impact::inf;  // no impact was overlooked before this time
+    double searched = Impact::inf;  // no impact before this time is missing
     for (const broad::Slab& slab : slabs(Wanted::all)) {
       if (limit > 0 && communicator_.sum(count_before(all.impacts, slab.begin)) >= limit) break;
       const RegionMesh region = region_of(slab);

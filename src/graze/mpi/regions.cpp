@@ -31,8 +31,8 @@ std::uint64_t code_of(const Cell& cell) {
   return spread(cell[0]) | spread(cell[1]) << 1 | spread(cell[2]) << 2;
 }
 
-// The unit of rounded coordinates is about the median distance from the middle of the mesh, so few
-// positions are more than 8 units away; these share the outermost cells. The cells are cubes.
+// The unit of rounded coordinates is about the median distance from the middle of the mesh. So few
+// positions are more than 8 units away; these lie in the outermost cells. The cells are cubes.
 Grid::Grid(const broad::SearchScale& scale, std::span<const Vec3> sample)
     : rounding_(scale.rounding) {
   constexpr float reach = 8;
@@ -65,10 +65,10 @@ CellBox Grid::cells(const broad::SlabBoxes& boxes, std::uint32_t vertex) const {
   return result;
 }
 
-// The work of an element is estimated as that of building its part of a tree, 1, and a quarter for
-// each element whose box overlaps its own. These are estimated by its neighbours in the sample
-// along the curve: if the sample has one of `stride` elements, each overlap in the sample stands
-// for `stride` overlaps.
+// The work of an element is estimated as 1, for building its part of a tree, plus a quarter for
+// each element whose box overlaps its own. The number of overlaps is estimated from its neighbours
+// in the sample along the curve: as the sample has one of `stride` elements, each overlap in the
+// sample stands for `stride` overlaps.
 Regions::Regions(std::span<const CellBox> sample, std::size_t stride, std::size_t ranks) {
   constexpr std::size_t window = 16;
   constexpr double pair_work = 0.25, most_overlaps = 256;

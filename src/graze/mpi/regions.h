@@ -26,9 +26,9 @@ struct CellBox {
 
 // A grid of 2^16 cells along each axis. The outermost cells reach to infinity.
 //
-// The cell of a coordinate is a non-decreasing function of the float to which moving_tree() rounds
-// it. If that strategy or one that compares boxes of doubles reports a pair, the rounded boxes of
-// the two features overlap, hence so do their boxes of cells.
+// The cell of a coordinate is a non-decreasing function of the float to which the strategy
+// moving_tree rounds it. If that strategy or one that compares boxes of doubles reports a pair, the
+// rounded boxes of the two features overlap, hence so do their boxes of cells.
 class Grid {
  public:
   // `sample`: some of the mesh's positions, not empty.
@@ -49,8 +49,8 @@ std::uint64_t code_of(const Cell& cell);
 // The division of space among ranks: each rank has the cells of one piece of the Morton curve.
 //
 // Claim: a pair whose boxes of cells overlap belongs to exactly one rank, and both features touch
-// the region of that rank. Proof: the pair belongs to the rank with the cell c = max(lo_a, lo_b),
-// axis by axis, which depends on the pair alone. Since the boxes overlap, lo_a <= c <= hi_a and
+// the region of that rank. Proof: the pair belongs to the rank that owns the cell c = max(lo_a,
+// lo_b), axis by axis, which depends on the pair alone. As the boxes overlap, lo_a <= c <= hi_a and
 // lo_b <= c <= hi_b along each axis, so c lies in both boxes, and for_each_rank() of either box
 // includes the owner of c.
 class Regions {

@@ -51,7 +51,7 @@ std::string receive(MPI_Comm comm, int source, Tag tag) {
   return bytes;
 }
 
-// Ranks other than 0: reports and receives jobs until there is none.
+// Runs on all ranks but 0: answers jobs of rank 0 until there is none.
 void work(Communicator& communicator, const Answer& answer, std::exception_ptr& error) {
   std::string report(1, static_cast<char>(Report::ready));
   while (true) {
@@ -134,9 +134,9 @@ class LocalWorker {
   std::thread thread_;  // last: it uses the other members
 };
 
-// The jobs that no rank has begun: a run of consecutive ones for each rank. A rank whose run has
-// ended takes the later half of the longest run. So neighbouring jobs, which may read the same
-// file, are mostly done by one rank.
+// The jobs that no rank has begun: a run of consecutive jobs for each rank. A rank whose run has
+// ended takes the later half of the longest run. So one rank does most neighbouring jobs, which may
+// read the same file.
 class JobRuns {
  public:
   JobRuns(std::span<const std::size_t> jobs, std::size_t ranks) : runs_(ranks) {
@@ -169,7 +169,7 @@ class JobRuns {
   std::vector<std::span<const std::size_t>> runs_;
 };
 
-// Rank 0: gives out the jobs and collects the results.
+// The server on rank 0, which distributes the jobs and collects the results.
 class Server {
  public:
   Server(Communicator& communicator, std::span<const std::size_t> jobs, const Done& done,
@@ -183,7 +183,7 @@ class Server {
     Pause pause;
     while (working > 0 || !local_ended) {
       bool idle = true;
-      // A rank gets its next job before its last result is passed on, which may write a file.
+      // A rank gets its next job before its last result is passed to done(), which may be slow.
       std::optional<LocalWorker::Result> result = local.take();
       if (result && result->error) fail(result->error);
       if (!local_ended && local.is_idle()) {

@@ -7,8 +7,8 @@
 
 namespace graze::mpi {
 
-// Numbers of some vertices of the whole mesh within a part of it, in the order of the vertices.
-// Memory: 4 bytes per vertex and for each page of 1024 consecutive vertices with a used one.
+// The numbers, within a part of the mesh, of the vertices in use, in the order of the whole mesh.
+// Memory: 8 bytes for each page of 1024 vertices of the whole mesh, 4 KiB for each page in use.
 class VertexNumbers {
  public:
   explicit VertexNumbers(std::uint64_t all_vertices) : pages_((all_vertices >> page_bits) + 1) {}
