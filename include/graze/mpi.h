@@ -49,8 +49,8 @@ struct OwnedPart {
   MeshPart part() const { return {start, end, faces, rods}; }
 };
 
-// The number of bytes and messages that a rank has sent to other ranks. A collective operation
-// counts as one message.
+// The numbers of bytes and messages that a rank has sent to other ranks. A message to all ranks
+// counts once.
 struct Traffic {
   std::uint64_t bytes = 0, messages = 0;
 };

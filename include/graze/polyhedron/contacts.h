@@ -7,7 +7,7 @@
 
 namespace graze::polyhedron {
 
-// Two close features. `point` is on the world's surface; the closest mover point is `gap` away.
+// Two close features. `point` is on the world's surface, and the mover's point is `gap` away.
 struct ContactPoint : Contact {
   double gap = 0;  // length
 };
