@@ -278,8 +278,8 @@ struct MotionResult {
 //       or an option is invalid; toi is 0 and toi_hi NaN.
 //   (4) The answer depends on the arguments alone. Models are only read; memory is local.
 // Surfaces are those of Path moves: closed, with two sides. Points and single polygons are models
-// too: with a radius they are spheres, capsules have a model of one thin polygon or use
-// graze/rigid/body.h. Two single points without radius and margin pass through each other.
+// too: a point with a radius is a sphere, a thin polygon with a radius is nearly a capsule (which
+// graze/rigid/body.h has). Two single points without radius and margin pass through each other.
 // DEVIATION: [van Waveren 2005] translates first and rotates afterwards.
 MotionResult move(std::span<const MovingBody> world, const MotionModel& mover,
                   const rigid::Motion& motion, const MotionOptions& options = {});

@@ -146,10 +146,10 @@ class Workspace {
 // Impulses are then applied at the times of impact, earliest first, in rounds until no pair
 // approaches. An impulse acts at the positions of its time: its particles move with their old
 // velocities until then and with the new ones after it. If pairs of a model with springs or cables
-// still meet or the impulses added energy, they act on the whole step instead, that is on the
-// velocities from its start on; if energy is added again, the step is repeated with the impulses
-// given before its implicit part. Pairs that still meet move as one rigid zone. If everything
-// fails, a smaller part of the motion is taken, in the end none.
+// still meet or the impulses added energy, the impulses act on the whole step instead, that is, on
+// the velocities from its start on. If energy is added again, the step is repeated, with the
+// impulses applied before its implicit part. Pairs that still meet move as one rigid zone. If
+// everything fails, a smaller part of the motion is taken, in the end none.
 //
 //   (1) On the straight way of all particles from one state to the next no two features come within
 //       the sum of their radii (radius 0: touch), features that share a particle excepted.

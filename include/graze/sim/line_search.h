@@ -51,7 +51,7 @@ struct StepBound {
 //   (1) No pair touches in [0, step), and none comes below that distance.
 //   (2) step > 0 if no pair touches at the start (0 otherwise), unless a contact comes before the
 //       smallest positive double.
-//   (3) step, kind and pair depend on the arguments except `threads` and `strategy`.
+//   (3) step, kind and pair depend only on the arguments other than `threads` and `strategy`.
 // Verdict `invalid` with step 0: non-finite positions, positions that do not match the vertices, or
 // an option outside its range.
 // Reference: [Wang 2021] Alg. 4, lines 2-18.

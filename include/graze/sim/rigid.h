@@ -167,8 +167,8 @@ struct Report {
 //       the others where they are then, up to the rounding of relative poses.
 //   (2) All of the time passes. A body that was stopped has lost some of its motion.
 //   (3) kinetic_energy() + potential_energy() does not grow, except by rounding, whatever the
-//       length of the step. Moving nearer bodies apart and closing joints takes energy that the
-//       bodies have lost in the step or takes kinetic energy. Where bodies have neither, joints
+//       length of the step. The energy to move bodies apart that are too near and to close joints
+//       is energy that the bodies have lost in the step, or kinetic energy. Without either, joints
 //       stay open. (Not proven for impulses within a step at which jointed bodies hit others.)
 //   (4) The result depends on the model, the state, the seconds and the mover alone.
 // invalid, and the state unchanged: a shape that is not ok, an index out of range, a number that is
