@@ -59,7 +59,7 @@ io::PlyPart read_part(const Communicator& communicator, const std::filesystem::p
                               path.filename().replace_extension().string() + ".b.ply";
   if (path.extension() != ".ply")
     throw io::FileError(path.string(),
-                        "parts are read of binary .ply files alone; convert it: " + convert);
+                        "only binary .ply files can be read in parts; convert it: " + convert);
   const io::MappedFile file(path);
   const auto part = static_cast<std::size_t>(communicator.rank());
   return io::parse_ply_part(file.bytes(), path.string(), part, communicator.ranks());

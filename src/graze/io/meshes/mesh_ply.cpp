@@ -536,8 +536,8 @@ PlyPart parse_ply_part(std::string_view bytes, std::string_view name, std::size_
   const Header header = read_mesh_header(lines);
   if (header.format == Format::ascii)
     throw FileError(name,
-                    "is an ASCII file; parts are read of binary files: convert it with graze "
-                    "convert");
+                    "is an ASCII file; only binary files can be read in parts: convert it with "
+                    "graze convert");
   const std::size_t offset = bytes.size() - lines.rest().size();
   const BinarySource source(bytes, offset, header.format == Format::big_endian, name);
   PlyPart result{BodyReader(header, source).read_part(part, parts, offset, bytes.size())};
