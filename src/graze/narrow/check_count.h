@@ -6,7 +6,7 @@
 
 namespace graze::narrow {
 
-// Counts checks; the count stays at 2^32 - 1.
+// Adds `more` checks, or one, to the count, which stays at 2^32 - 1 once it is reached.
 inline void count_checks(std::uint32_t& checks, std::uint32_t more) {
   checks += std::min(more, std::numeric_limits<std::uint32_t>::max() - checks);
 }

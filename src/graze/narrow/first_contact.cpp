@@ -32,7 +32,8 @@ void answer(const Method& method, std::span<const Curved<EdgeEdge>> queries, con
   method.curved_edge_edge(queries, options, impacts);
 }
 
-// A query with straight or curved paths: its primitives, and whether a method has their kind.
+// Traits of a query with straight or curved paths: its primitives, the type as which it is solved
+// if it has no area, and whether a method answers it.
 template <class AnyQuery>
 struct Asked {
   using Primitives = AnyQuery;
@@ -46,7 +47,7 @@ struct Asked<Curved<Q>> {
   static bool of(const Method& method) { return method.has_curved(kind_of<Q>); }
 };
 
-// Answers queries without area as faces that are collapsed, in blocks that stay in the cache.
+// Answers vertex-edge and vertex-vertex queries as collapsed faces, in blocks that fit the cache.
 template <class AnyQuery>
 void answer(const Method& method, std::span<const AnyQuery> queries, const Options& options,
             std::span<Impact> impacts) {

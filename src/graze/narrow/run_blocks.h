@@ -38,8 +38,8 @@ class Progress {
 };
 
 // Divides [0, count) into blocks and calls answer(first, size) for each of them, on run.threads
-// threads; without oneTBB on this thread. Once run.stop is set, calls skip(first, size) for the
-// blocks that have not begun.
+// threads (on the calling thread if built without oneTBB). Once run.stop is set, calls
+// skip(first, size) for the blocks that have not begun.
 template <class Answer, class Skip>
 void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip) {
   if (count == 0) return;
@@ -63,7 +63,7 @@ void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip)
   }
 #ifndef GRAZE_SERIAL
   constexpr std::size_t grain = 256;
-  const int cores = tbb::info::default_concurrency();  // TBB warns on standard error above it
+  const int cores = tbb::info::default_concurrency();  // TBB warns if given more
   tbb::task_arena arena(run.threads > 0 ? std::min(run.threads, cores) : cores);
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {

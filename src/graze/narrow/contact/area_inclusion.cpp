@@ -192,9 +192,9 @@ Vec3 at(const Path& path, double t) {
 // most 4) 72 + 4, their difference 8, in all 160; the norm (at most 14) sqrt(3) 160 + 42 < 320, an
 // area 160. Four areas and their sum (at most 28): 640 + 3 * 28 < 2^10.
 constexpr double box_err = 0x1p-48, area_err = 0x1p-43;
-// The same for a length or a speed in C1 and C2.
+// The rounding error of a length or a speed in C1 and C2.
 constexpr double bound_err = 0x1p-46;
-// Underflow, a few times 2^-1074.
+// Covers underflow, which is a few times 2^-1074.
 constexpr double underflow = 0x1p-1060;
 
 // The motion of a query relative to one of its corners, scaled to components below 1:
@@ -244,7 +244,7 @@ struct Drift {
 
   double within(double h) const { return (linear + quadratic * h) * h; }
 
-  // E(x, y, z) of Lemma 4.1, given the triangle's sides.
+  // Adds E(x, y, z) of Lemma 4.1 for the triangle with these sides.
   void add_triangle(const Path& a, const Path& b, const Path& c) {
     const auto longest = [&](std::size_t i) {
       const double sq = std::max({a[i].squaredNorm(), b[i].squaredNorm(), c[i].squaredNorm()});
@@ -254,7 +254,7 @@ struct Drift {
     linear += c1 * c2;
     quadratic += c2 * c2 / 2;
   }
-  // Half the cross product of two vectors: the lemma's argument with their own lengths and speeds.
+  // Adds half the cross product of two vectors, by the lemma with their own lengths and speeds.
   void add_diagonals(const Path& a, const Path& b) {
     const double a_speed = a[1].norm() + bound_err, a_size = a[0].norm() + bound_err + a_speed;
     const double b_speed = b[1].norm() + bound_err, b_size = b[0].norm() + bound_err + b_speed;
@@ -470,7 +470,8 @@ AreaInclusionResult solve_query(const Query& query, const MovingVector& x, const
 
 // Returns whether a direction separates the primitives during the whole step: all values of one
 // primitive along it exceed all values of the other at both ends of the step and hence, because
-// corners move on straight lines, at all times between. along(p): the value of a corner.
+// corners move on straight lines, at all times between. along(p) is the value of corner p along the
+// direction.
 //
 // The comparison needs no error bound if `along` rounds once: rounding is monotone, so that rounded
 // values differ only if the exact values differ in the same sense, also where a value overflows.

@@ -113,7 +113,7 @@ Roots times(const std::array<double, 4>& c, double t_max) {
     for (int step = 0; step < 3; ++step) {
       const double value = ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
       const double next = t - value / ((3 * c[3] * t + 2 * c[2]) * t + c[1]);
-      if (!(std::abs(next - t) < 1e-3)) break;  // at a multiple root there is no direction
+      if (!(std::abs(next - t) < 1e-3)) break;  // the slope vanishes at a multiple root
       t = next;
     }
     if (t >= -time_slack && t <= t_max + time_slack) inside.add(std::clamp(t, 0.0, t_max));

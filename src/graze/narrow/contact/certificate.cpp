@@ -84,8 +84,8 @@ unsigned top_bit(const Integer& x) {  // x > 0
 // short enough piece around t. By compactness one length is short enough everywhere, so halving
 // pieces ends.
 //
-// Halving may end late, though. Where a vertex slides over a turning face at a distance g, a
-// constant direction lasts for a time in the order of g. The candidates of the differences as
+// Halving may need many pieces, though. Where a vertex slides over a turning face at a distance g,
+// a constant direction is valid for a time of the order of g. The candidates of the differences as
 // functions of time turn with the features; z(t) is one of them at every t, and where one replaces
 // another there is a time at which both are valid. So pieces that stay unproven are tried with
 // these turning candidates as well.
@@ -144,8 +144,7 @@ bool certainly_fails(const std::vector<Vector<double>>& scaled, std::size_t a, s
   return std::max(with, against) < -2048 * numeric::u;
 }
 
-// Returns the vectors times 2^-(bits + 1), where bits >= 62 and all components are below 2^(bits +
-// 1).
+// Returns the vectors times 2^-(bits + 1). Requires bits >= 62 and components below 2^(bits + 1).
 std::vector<Vector<double>> rounded(const std::vector<Vector<Integer>>& d, unsigned bits) {
   std::vector<Vector<double>> result;
   for (const auto& v : d) {
@@ -174,7 +173,7 @@ void append_terms(Integer x, int exponent, std::vector<double>& terms) {
   }
 }
 
-// Returns x without the bits below 2^lowest and without all but its first `bits` bits.
+// Returns x truncated to its first `bits` bits and to a multiple of 2^lowest.
 Integer truncated(const Integer& x, unsigned bits, unsigned lowest) {
   if (x.is_zero()) return x;
   const Integer size = abs(x);
@@ -253,8 +252,8 @@ class Search {
       for (std::size_t j = corners_of_first; j < 4; ++j) visit(i, j);
   }
 
-  // Searches a constant direction in floating point. `yes` is proven; a wrong `no` costs a needless
-  // halving, but no more than max_depth_in_doubles of them.
+  // Searches for a constant direction in floating point. `yes` is proven; a wrong `no` costs a
+  // needless halving, but no more than max_depth_in_doubles of them.
   Answer try_doubles(double t0, double t1) {
     // Each difference is scaled to size 1, which changes no sign. With D0, D1 its exact values at
     // the ends of the step and R the largest component of both, v below is off by less than
@@ -280,7 +279,7 @@ class Search {
       const auto n = candidate(scaled_, a, b, c);
       const auto least = least_products(n, scaled_);
       for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-        if (least[side] < -256 * err) continue;  // beyond an error of n, a cubic of differences
+        if (least[side] < -256 * err) continue;  // beyond the error of n, cubic in the differences
         answer = accept(n, side == 0 ? 1 : -1, err) ? Answer::yes : Answer::unknown;
         if (answer == Answer::yes) return true;
       }
@@ -330,7 +329,7 @@ class Search {
   Answer try_constant(const Differences& d0, const Differences& d1) {
     Differences d = d0;
     d.insert(d.end(), d1.begin(), d1.end());
-    // Bring all to one size, 2^bits to 2^(bits + 1), which changes no sign.
+    // Scales all to one size, 2^bits to 2^(bits + 1), which changes no sign.
     unsigned bits = 62;
     for (const auto& v : d) {
       if (size_of(v).is_zero()) return Answer::no;
@@ -352,7 +351,7 @@ class Search {
     return found ? Answer::yes : Answer::no;
   }
 
-  // Searches a direction that is the candidate of the same differences at all times of the piece.
+  // Searches for a direction that is the candidate of the same differences throughout the piece.
   Answer try_turning(const Differences& d0, const Differences& d1) {
     std::vector<Vector<Form>> d;
     Differences middle;
@@ -444,7 +443,7 @@ class Search {
   std::vector<Vector<double>> start_, end_;     // differences at t = 0 and t = 1, rounded
   std::vector<exact::PolynomialVector> exact_;  // exact differences over t, once needed
   std::vector<Vector<double>> scaled_;          // differences at the ends of the piece, of size 1
-  std::vector<std::vector<Vec3>> direction_;    // of the last `yes`
+  std::vector<std::vector<Vec3>> direction_;    // the direction of the last `yes`
 };
 
 Certificate search(const VertexFace& query, const Options& options) {

@@ -49,7 +49,7 @@ struct Domain<EdgeEdge> {
 
 using Vectors = std::array<Vec3, 3>;  // w, p, q
 
-// The corners of a query at each point of its paths.
+// The corners of a query at each control point of their paths.
 struct PathPoints {
   Curve curve;
   std::array<const std::array<Vec3, 4>*, 4> corners;

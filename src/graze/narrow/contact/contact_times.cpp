@@ -122,9 +122,9 @@ struct HalfTurnContacts {
 
 // A full turn repeats itself. The contacts of its two half-turns, in terms of y, are found once;
 // each half-turn of the step has these contacts at its own times. An interval that reaches the end
-// of a half-turn (y = 1) and the one at the begin of the next (y = 0) are one interval: both ends
-// are the same angle. No interval but one at 0 begins or ends at t_max, which is a double
-// (turn_clock.h), so an interval that ends later is cut there.
+// of a half-turn (y = 1) and the one at the beginning of the next (y = 0) are one interval: both
+// ends are the same angle. A time after 0 at which an interval begins or ends is not a double
+// (turn_clock.h) and thus not t_max; an interval that ends later is cut there.
 template <class Primitives>
 ContactTimes turning_times_of(const Turning<Primitives>& query, const exact::SharedTurn& turn,
                               const Options& options) {
@@ -133,7 +133,7 @@ ContactTimes turning_times_of(const Turning<Primitives>& query, const exact::Sha
   exact::Arena arena;
   std::vector<Half> halves;
   halves.emplace_back(query, turn, exact::HalfTurn{0, exact::turn_range(turn.rate, t_max)}, arena);
-  // theta < pi in the whole step, whatever the rounding
+  // Below 3.14, theta < pi in the whole step, whatever the rounding.
   if (!(turn.rate * t_max < 3.14)) halves.emplace_back(query, turn, exact::HalfTurn{1, 0}, arena);
   const auto none = [](const Half& half) { return half.spans.empty(); };
   if (std::all_of(halves.begin(), halves.end(), none)) return {Verdict::separated, {}};

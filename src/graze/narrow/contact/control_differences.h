@@ -10,10 +10,9 @@
 
 namespace graze::narrow {
 
-// The points of a path as the control points of a Bézier curve, for one coordinate of the
-// difference of two corners, whose points are x - y. Hermite curves are scaled by 3, which keeps
-// their control points free of divisions: with d, v, w, f the differences of position, velocities
-// and position,
+// One coordinate of the difference of two corners as the control points of a Bézier curve, from the
+// points x - y of the paths. Hermite curves are scaled by 3, which keeps their control points free
+// of divisions: with d, v, w, f the differences of position, velocities and position,
 //   3 d, 3 d + v, 3 f - w, 3 f.
 //
 // u = 2^-53. fl(x - y) is off by u |x - y| (also with gradual underflow); 3 x by one rounding more;
@@ -23,7 +22,7 @@ namespace graze::narrow {
 // are off by at most 4 u size (1 + 4 u).
 struct ControlDifference {
   std::array<double, 4> point;
-  double size;  // of the points as used
+  double size;  // the bound above
 };
 
 inline ControlDifference control_difference(Curve curve, const std::array<double, 4>& x,

@@ -29,8 +29,8 @@ class CurvedSolver {
   static constexpr int vectors = Layout<Query>::size;
   static constexpr std::size_t points = static_cast<std::size_t>(n) + 1;
 
-  // Beyond these a query goes to the integers: its roots are too close to each other or to a
-  // border.
+  // Integers decide a query that exceeds these limits: its roots are too close to each other or to
+  // a border.
   static constexpr int max_level = 10, max_pieces = 48;
 
  public:
@@ -60,7 +60,8 @@ class CurvedSolver {
     }
   };
 
-  // Stores a query in the next lane, unless its size or an axis decides.
+  // Stores a query in the next lane, unless it is invalid, an axis separates it or its size
+  // requires integers.
   void arrive(std::size_t index) {
     const Curved<Query>& query = queries_[index];
     if (!is_finite(query)) {

@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// The pairs function of the exact method's row: the answers of exact_root() for pairs of any kind.
+// Appends the answers of exact_root() for pairs of any kind: Method::pairs of the exact method.
 void exact_pairs(const MovingMesh& moving, Kind kind, std::span<const Pair> pairs,
                  const Options& options, bool culled, std::vector<IndexedImpact>& answers);
 

@@ -101,8 +101,9 @@ struct Signs {
   }
 };
 
-// Newton's method kept inside [lo, hi], where D changes from `sign` to -sign. A lane keeps its
-// value once it has converged, so that its result does not depend on the other lanes.
+// Approximates the root of D in [lo, hi], where D changes from `sign` to -sign, by Newton's method
+// kept inside that bracket. A lane keeps its value once it has converged, so that its result does
+// not depend on the other lanes.
 template <class T>
 HWY_INLINE T approximate_root(const Cubic<T>& d, T sign, T lo, T hi, typename T::Mask moving) {
   const T a1 = T(3.0) * (d.c1 - d.c0), a2 = T(3.0) * ((d.c0 - d.c1) + (d.c2 - d.c1)),

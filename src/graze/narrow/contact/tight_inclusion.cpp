@@ -87,7 +87,7 @@ inline double rounding_of(double reach, double min_separation) {
 // reach.
 constexpr double reach_limit = 0x1p1019;
 
-// Parameters are multiples of their widths, k w with k <= 2^52, and so exact doubles.
+// Parameters are multiples of their widths, k w with k <= 2^52, and therefore exact doubles.
 constexpr double finest = 0x1p-52;
 
 // DEVIATION: a level of more boxes than this is searched in parts, the earliest first; Alg. 2 of
@@ -323,8 +323,8 @@ HWY_INLINE double width_of(const Face& first, const Face& second, double box_u, 
   return width;
 }
 
-// As keep_reaching, for slabs with boxes that may be finished. Stops at the first finished box,
-// which is then the last one written.
+// Does the same as keep_reaching for slabs with boxes that may be finished. Stops at the first
+// finished box, which is then the last one written.
 HWY_INLINE std::pair<std::size_t, bool> keep_unfinished(const Search& search, const Face& first,
                                                         const Face& second, double tol,
                                                         const Boxes& boxes, double* kept_u,

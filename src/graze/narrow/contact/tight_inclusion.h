@@ -28,7 +28,7 @@ namespace graze::narrow {
 //       reached_tol < (1 + 2^-5) options.distance_tol (Tolerance rounds up) unless the box lies
 //       inside the cube. If undecided it is the width at which the search ended; infinite if
 //       nothing could be refined. If separated it is 0.
-// Where differences of coordinates exceed 2^1017 the answer is `undecided` with toi 0.
+// Where differences of coordinates exceed 2^1017 the answer may be `undecided` with toi 0.
 //
 // `checks` counts boxes. Cost: some 8 ns per box; few boxes when far, hundreds around a contact,
 // many when grazing in a plane, cut at options.max_checks (`undecided`). Reference: [Wang 2021]

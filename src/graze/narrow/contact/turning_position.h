@@ -12,8 +12,8 @@ struct TurningCorner {
   double radius;  // the distance from the axis, not below the exact one; 0 without rotation
 };
 
-// Returns where a corner x is at time t in [0, 1], in plain double arithmetic without libm: the
-// same bits on every machine.
+// Returns the position and the velocity of corner x at time t in [0, 1], in plain double arithmetic
+// without libm: the same bits on every machine.
 TurningCorner turning_corner(const Vec3& x, const Turn& turn, double t);
 
 // Fills u, v and normal of a contact, as locate_contact() of contact_point.h does, from the corners

@@ -36,17 +36,17 @@ constexpr double smallest = 0x1p-100, largest = 0x1p100;
 // than 2 n M each over the axes: the dot product is off by u sum |n| (8 + 1 + 2) M < 12 u sum |n|
 // M. 16 leaves room for the rounding of the bound itself and terms of second order.
 //
-// Where something underflows it is off by 2^-1075 besides. For coordinates (scaling them may do it)
-// and for `way` times t that is covered by counting 2^-1020 into M, for the products with n, in the
-// dot product and in the bound, by 2^-1070.
+// Underflow adds 2^-1075 to an error. M includes 2^-1020, which covers the underflow of coordinates
+// (when they are scaled) and of `way` times t. dot_underflow covers that of the products with n, in
+// the dot product and in the bound.
 constexpr double dot_err = 16 * numeric::u, floor_of_largest = 0x1p-1020, dot_underflow = 0x1p-1070;
 
-// `way` is off by 2 u M besides its own rounding on each axis; the rest is more than squares that
-// underflow can take from its length.
+// On each axis `way` is off by 2 u M besides its own rounding. The rest of way_err is more than its
+// length loses where squares underflow.
 constexpr double way_err = 4 * numeric::u;
 
-// Squared lengths are off by a factor within 3 u of 1, above this one; roots, quotients, products
-// and differences by u each. None of the bounds below takes more than 8 of them.
+// A squared length above square_underflow is off by a factor within 3 u of 1; a root, quotient,
+// product or difference by u. No bound below collects more than 8 u of these.
 constexpr double square_underflow = 0x1p-900, few = 8 * numeric::u;
 
 template <int n>
@@ -77,20 +77,20 @@ auto polygon_of(const Query& query, double separation, double scale = 1) {
   return polygon;
 }
 
-// A direction to measure distances in; any is good for a proof, that of the closest point for the
-// bound.
+// A direction along which distances are measured. Every direction proves a bound; the direction of
+// the closest point proves the best one.
 struct Direction {
   Vec3 n;
   double sq = Impact::inf;  // n . n
 };
 
-// To [0, 1]; NaN, of 0 / 0, becomes 0. In this form it is two instructions without a branch.
+// Clamps to [0, 1]; NaN, from 0 / 0, becomes 0. This form takes two instructions without a branch.
 double clamped(double x) {
   const double y = x > 0 ? x : 0;
   return y < 1 ? y : 1;
 }
 
-// Makes `best` the point of the segment [a, b] closest to the origin, if that is closer.
+// Sets `best` to the point of the segment [a, a + edge] closest to the origin, if that is closer.
 void improve(const Vec3& a, const Vec3& edge, double length_sq, Direction& best) {
   const Vec3 closest = a + clamped(-a.dot(edge) / length_sq) * edge;
   const double sq = closest.squaredNorm();
@@ -104,9 +104,9 @@ Direction without(const Vec3& edge, double length_sq, const Vec3& direction) {
   return {n, n.squaredNorm()};
 }
 
-// A lower bound of the distance of the exact polygon, `c` being its corners up to rounding: how far
-// it is from the origin in a direction. 0 where n . n is so small that it may have underflowed. The
-// form x |n| / |n|^2 lets the processor take quotient and root at the same time.
+// Returns a lower bound of the distance of the exact polygon from the origin: its distance along a
+// direction. `c` are its corners up to rounding. Returns 0 where n . n is so small that it may have
+// underflowed. The form x |n| / |n|^2 lets the processor compute quotient and root in parallel.
 template <int n>
 [[gnu::always_inline]] inline double distance_in(const Direction& direction, const Vec3 (&c)[n],
                                                  const Vec3& m) {
@@ -117,7 +117,7 @@ template <int n>
   return (least - err) / direction.sq * std::sqrt(direction.sq) * (1 - few);
 }
 
-// The corners of the polygon at a time with two sides at c0, and the foot of the origin in its
+// The corners of the polygon at a time, its sides e and f at c0, and the foot of the origin in its
 // plane: c0 + (r e + s f) / det.
 template <int n>
 struct Placed {
@@ -146,8 +146,8 @@ struct Placed {
   }
 };
 
-// The point closest to the origin. If the foot is not inside, it is on an edge that has the foot on
-// its outer side.
+// Returns the point of a triangle that is closest to the origin. If the foot is not inside, that
+// point is on an edge that has the foot on its outer side.
 Direction closest(const Placed<3>& p) {
   Direction best;
   if (p.foot_is_inside()) {
@@ -172,7 +172,8 @@ Direction closest(const Placed<4>& p) {
   return {n, n.squaredNorm()};
 }
 
-// The best bound there is, from the normal and from the closest point of all edges.
+// Returns the best lower bound of the distance from the normal and from the closest point of all
+// edges.
 template <int n>
 [[gnu::noinline]] double distance_closely(const Placed<n>& p, const Vec3& m) {
   const Vec3 normal = p.normal();
@@ -190,10 +191,10 @@ template <int n>
        distance_in(without(along_e ? p.e : p.f, along_e ? p.ee : p.ff, normal), p.c, m)});
 }
 
-// A lower bound of the distance at time t. The direction of the closest point gives it, unless that
-// is so close that rounding has turned it; then the normal, if the foot is well inside. All
-// directions are tested where neither is good: where the signs of r and s are rounding, as in
-// narrow polygons.
+// Returns a lower bound of the distance at time t. The direction of the closest point gives the
+// bound, unless the point is so close that rounding has turned the direction; then the normal gives
+// it, if the foot is well inside. All directions are tested where neither is reliable: where
+// rounding decides the signs of r and s, as in narrow polygons.
 template <int n>
 double distance_at(const Polygon<n>& polygon, double t) {
   const Placed<n> p(polygon, t);
@@ -208,14 +209,15 @@ double distance_at(const Polygon<n>& polygon, double t) {
   return distance_in({normal, normal.squaredNorm()}, p.c, m);
 }
 
-// The parts of a step that are taken and of the gap that are left, as in [Li 2021], and the part of
-// a step that is safe whatever rounding did to its length and to the time it leads to.
+// `taken` is the fraction of the free time that a step advances, and `left` the fraction of the
+// first gap at which the search ends, as in [Li 2021]. `safe` is the fraction of the computed free
+// time that is free whatever the rounding of its length and of the time after it.
 constexpr double taken = 0.9, left = 0.1, safe = 0.95;
 
-// DEVIATION: [Li 2021] takes for the speed, after the mean motion is subtracted, the largest of one
-// primitive plus the largest of the other. The largest difference of two is never more and needs no
-// mean. Positions are computed from the start, not from one step to the next, so that rounding does
-// not add up.
+// DEVIATION: the speed of [Li 2021] is, after the mean motion is subtracted, the largest speed in
+// one primitive plus the largest in the other. The largest relative speed is never more and needs
+// no mean. Positions are computed from the start, not from one step to the next, so that rounding
+// does not add up.
 template <int n>
 Impact advance(const Polygon<n>& polygon, const Options& options) {
   const double slowness = 1 / polygon.speed;

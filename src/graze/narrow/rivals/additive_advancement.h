@@ -8,7 +8,7 @@
 
 namespace graze::narrow {
 
-// Advance in time by steps that the distance permits until the gap is a tenth of that at the start.
+// Advances in time by steps that the distance permits until the gap is a tenth of the first one.
 //
 // While the primitives are d apart at time t and no two of their points approach faster than l, the
 // distance stays above s = options.min_separation until t + (d - s) / l. The method repeats steps

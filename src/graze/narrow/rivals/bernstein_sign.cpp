@@ -71,7 +71,8 @@ class IntegerQuery {
   std::array<Vector<Exact>, 3> normal_;
 };
 
-// Whether the signs leave a contact possible. `until_end` restricts a polynomial to [0, t_max].
+// Returns whether the signs leave a contact possible. `until_end` restricts a polynomial to
+// [0, t_max].
 template <class Sign, class Polynomials, class Restrict>
 bool may_touch(Sign& sign, const Polynomials& polynomials, Restrict&& until_end,
                BernsteinReading reading, std::uint32_t& checks) {
@@ -87,13 +88,13 @@ bool may_touch(Sign& sign, const Polynomials& polynomials, Restrict&& until_end,
   } else {
     const int first = sign(curve.slope[1] - curve.slope[0]);
     const int last = sign(curve.slope[2] - curve.slope[1]);
-    if (!Sign::exact && first * last == 0) return true;  // not known: left to the integers
+    if (!Sign::exact && first * last == 0) return true;  // unknown: integers decide
     if (first * last < 0 && reading != BernsteinReading::original) return true;
     if (first * last < 0) {
       curve.bend = sign(curve.slope[0]) < 0 ? 1 : -1;
     } else if (first + last != 0) {
       curve.bend = first + last > 0 ? 1 : -1;
-    } else {  // a linear function, or zero: as good as convex
+    } else {  // a linear function, or zero: treated as convex
       curve.bend = 1;
       if (sign(y[0]) == 0 && sign(y[3]) == 0) return reading == BernsteinReading::repaired;
     }
@@ -115,8 +116,8 @@ bool may_touch(const Query& query, double t_max, BernsteinReading reading, std::
       certified, BoundedQuery<Query>(query),
       [&](const auto& c) { return t_max < 1 ? part(c, after_end, before_end, Part::left) : c; },
       reading, checks);
-  // An unknown sign counts as a contact, so that the absence of a contact is certain even then. The
-  // original guesses such signs, so there it is not.
+  // An unknown sign counts as a contact, so that the absence of a contact is certain even then. It
+  // is not in the original reading, which guesses such signs.
   if (!certified.unsure || (!possible && reading != BernsteinReading::original)) return possible;
 
   exact::Arena arena;

@@ -30,10 +30,10 @@ enum class BernsteinReading : std::uint8_t {
 //   (3) The result depends on the arguments alone.
 //   (4) In general position (no sign that is computed is zero), the cubic of every false `contact`
 //       has an inflection in the step.
-// As published, and in the original more so, it misses contacts. Cost: a fraction of a microsecond,
-// tens of microseconds where integers are needed, more where exponents spread widely. checks counts
-// the quartics evaluated. Norm: none. Only options.t_max is read. Reference: [Tang 2014], with the
-// change of [Wang 2021] Sec. 4.2 and Appendix C.
+// The published reading misses contacts, and the original one misses more. Cost: a fraction of a
+// microsecond, tens of microseconds where integers are needed, more where exponents spread widely.
+// checks counts the quartics evaluated. Norm: none. Only options.t_max is read. Reference:
+// [Tang 2014], with the change of [Wang 2021] Sec. 4.2 and Appendix C.
 Impact bernstein_sign(const VertexFace& query, const Options& options = {},
                       BernsteinReading reading = BernsteinReading::repaired);
 Impact bernstein_sign(const EdgeEdge& query, const Options& options = {},
@@ -43,9 +43,9 @@ Impact bernstein_sign(const EdgeEdge& query, const Options& options = {},
 void bernstein_sign(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void bernstein_sign(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 
-// Answers a batch as published: the method that [Wang 2021] measured, for the false negatives of
-// its Table 1. Corners that stay in one plane never touch. DEVIATION: the public code also loses
-// signs by underflow; here signs are exact.
+// Answers a batch as published: the method that [Wang 2021] measured, to reproduce the false
+// negatives of its Table 1. Corners that stay in one plane are `separated`. DEVIATION: the public
+// code also loses signs by underflow; here signs are exact.
 void bernstein_sign_published(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void bernstein_sign_published(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 

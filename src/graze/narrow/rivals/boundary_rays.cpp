@@ -46,7 +46,7 @@ int ExactCorners::patch_sign(const Patch& q) const {
 }
 
 bool ExactCorners::is_flat(const Patch& q) const {
-  // The four parts of the volume, as seen from the origin.
+  // The volume of the tetrahedron is the sum of its four parts with the origin as apex.
   return determinant({q[1], q[2], q[3]}) + determinant({q[0], q[3], q[2]}) +
              determinant({q[0], q[1], q[3]}) + determinant({q[0], q[2], q[1]}) ==
          0;

@@ -101,8 +101,8 @@ View view(Corners& corners, const Triangle& f) {
 
 // With d = x a + y b + z c and det(a, b, c) != 0, x = det(d, b, c) / det(a, b, c) and so on: the
 // ray meets the triangle where sides and volume agree in sign, the opposite ray where they differ.
-// If the volume is 0, the triangle is in a plane with the origin, and sides that agree mean that it
-// holds the origin.
+// If the volume is 0, the triangle is in a plane with the origin, and sides of one sign mean that
+// it contains the origin.
 template <class Corners>
 Crossing cross(Corners& corners, const Triangle& f) {
   const View seen = view(corners, f);
@@ -120,17 +120,18 @@ Crossing cross(Corners& corners, const Triangle& f) {
 // b0 b3 = b1 b2. It divides the tetrahedron: faces 0 and 1, at the diagonal 0-3, are on the side of
 // b0 b3 > b1 b2, faces 2 and 3 on the other one. Patch and two faces of one side enclose a part of
 // the tetrahedron, so a ray whose start is not in that part crosses them equally often, modulo 2.
-// From outside any side will do; from inside the one that the origin is not on.
+// If the origin is outside the tetrahedron, the faces of either side are counted; if it is inside,
+// those of the side on which it is not.
 //
-// `rules` decide what the papers decide differently: `on_flat(views)` whether a patch in a plane
-// through the origin touches it, and `folded()` how often a flat patch counts whose two triangles
-// the ray crosses both.
+// `rules` makes the choices in which the papers differ: `on_flat(views)` returns whether a patch in
+// a plane through the origin touches it, and `folded()` how often a flat patch counts if the ray
+// crosses both of its triangles.
 template <class Corners, class Rules>
 Crossing cross(Corners& corners, const Patch& q, const Rules& rules) {
   const std::array<Triangle, 4> face{
       {{q[0], q[1], q[3]}, {q[0], q[3], q[2]}, {q[0], q[2], q[1]}, {q[1], q[2], q[3]}}};
   std::array<View, 4> seen;
-  std::array<int, 4> volume{}, ahead{};  // ahead: 1 before the origin, -1 behind it, 0 at it
+  std::array<int, 4> volume{}, ahead{};  // ahead: 1 on the ray, -1 behind the origin, 0 at it
   int met = 0, clear = 0, before = 0, behind = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     seen[i] = view(corners, face[i]);
@@ -186,7 +187,7 @@ struct EnoughRays {
     const int k = static_cast<int>(number) + 1;
     return {k * k, 1, k};
   }
-  // Whether a clear crossing of a triangle counts as a touch.
+  // Returns whether a clear crossing of a triangle counts as a touch.
   template <class Corners>
   static bool touches(const Corners&, const Triangle&) {
     return false;

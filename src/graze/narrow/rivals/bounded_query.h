@@ -60,11 +60,11 @@ class BoundedQuery {
   }
 
  private:
-  // Roundings of a term of n: 2 differences, a product, a difference and a sum, so 5; of m alike.
-  // Of coplanarity: those of n, a difference, a product, 2 sums of the dot product, and either a
-  // sum or the factor 3: 10. Of inside: 5 of n, 5 of m, a product and 2 sums, 2 more sums and the
-  // factor: 16. Two more units of u cover (1+u)^n - 1 > n u and the roundings of the size and of
-  // the bound itself, which are relative: (10 u)(1 + 30 u) < 12 u.
+  // A term of n has 5 roundings: 2 differences, a product, a difference and a sum; so has a term of
+  // m. A term of coplanarity has 10: those of n, a difference, a product, 2 sums of the dot
+  // product, and either a sum or the factor 3. A term of inside has 16: 5 of n, 5 of m, a product
+  // and 2 sums, 2 more sums and the factor. Two more units of u cover (1+u)^n - 1 > n u and the
+  // roundings of the size and of the bound itself, which are relative: (10 u)(1 + 30 u) < 12 u.
   static constexpr double coplanarity_err = 12 * numeric::u, inside_err = 18 * numeric::u;
   // Differences are at most 2^100, so what underflow takes from a product (2^-1075), or scaling
   // from a difference, is multiplied by less than 2^203 on its way, and there are fewer than 2^12

@@ -12,7 +12,7 @@ using namespace rivals;
 // itself with 1e-8, whatever the lengths of the edges.
 constexpr double parallel_sin = 1e-8;
 
-// The times in `within` at which p >= 0: between roots the sign in the middle decides.
+// Returns the times in `within` at which p >= 0. Between roots the sign in the middle decides.
 TimeSet not_negative(const Polynomial<4>& p, Interval within) {
   TimeSet set;
   Times<6> knots;
@@ -30,10 +30,11 @@ TimeSet not_negative(const Polynomial<4>& p, Interval within) {
   return set;
 }
 
-// Polynomials that are not negative just where the vertex, if corners are coplanar, is inside the
-// face: its barycentric coordinates, times |n|^2 with n = y cross z. From x = u y + v z.
+// Returns three polynomials. If the corners are coplanar, the vertex is inside the face exactly
+// where none is negative: they are its barycentric coordinates from x = u y + v z, times |n|^2, n =
+// y cross z.
 //
-// DEVIATION: the public code takes the normal of the face for linear in t (cubic_root_published.cpp
+// DEVIATION: the public code treats the normal of the face as linear in t (cubic_root_published.cpp
 // does so too).
 std::array<Polynomial<4>, 3> inside(const VertexFace&, const Motion& m) {
   const auto n = cross(m.y, m.z);
@@ -49,7 +50,7 @@ bool can_decide(const EdgeEdge&, const Motion& m, double t) {
   return y.cross(z).norm() > parallel_sin * y.norm() * z.norm();
 }
 
-// The times of coplanarity, each with the tolerance around it; all of them where the cubic is zero.
+// Returns the times of coplanarity, each widened by the tolerance; all times if the cubic is zero.
 //
 // DEVIATION: the public code solves the square of the cubic less eta^2 |n|^2, a sextic, with a
 // length eta as its tolerance. At eta = 0 all its roots are double and many of them are lost:

@@ -21,7 +21,7 @@ namespace graze::narrow {
 // contact are not handled at all.
 //   (1) A contact well inside the primitives and inside the step, at a simple root of the cubic, is
 //       found, and its time is not late.
-//   (2) Edges that are parallel at the contact do not touch.
+//   (2) Contacts of parallel edges are not found.
 //   (3) The result depends on the arguments alone.
 // Norm: none; a min_separation > 0 is `invalid`. Reads t_max and time_tol.
 // Reference: [Wang 2021] Sec. 4.2 (FPRF), after [Provot 1997].

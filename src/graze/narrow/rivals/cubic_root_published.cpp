@@ -27,7 +27,7 @@ struct Complex {
 
 // Appends the real parts of all complex roots of p, ascending, by the iteration of [Aberth 1973],
 // which corrects all roots at once. DEVIATION: the public code uses the iteration of Jenkins and
-// Traub. Both return a double root as two roots or as a complex pair that rounding has parted.
+// Traub. Both return a double root as two roots or as a complex pair, which rounding separates.
 template <std::size_t n>
 void append_real_parts(const std::array<double, n>& p, Times<n - 1>& times) {
   std::size_t top = n - 1;
@@ -63,8 +63,8 @@ void append_real_parts(const std::array<double, n>& p, Times<n - 1>& times) {
   for (std::size_t i = 0; i < top; ++i) times.add(roots[i].re);
 }
 
-// The stretches between these times in which the value in the middle, times `sign`, is not
-// negative.
+// Returns the intervals between the real parts of roots of p in which the value in the middle,
+// times `sign`, is not negative.
 template <std::size_t n>
 TimeSet times_of_sign(const std::array<double, n>& p, double sign, double t_max) {
   Times<n - 1> knots;
@@ -81,8 +81,8 @@ TimeSet times_of_sign(const std::array<double, n>& p, double sign, double t_max)
   return set;
 }
 
-// The three planes through the sides of the face and along its normal, which is n0 + t n1 here with
-// the products of the starts and of the velocities alone.
+// Returns the conditions of the three planes through a side of the face and along its normal. The
+// normal is n0 + t n1 here: the products of the starts and of the velocities, without mixed ones.
 std::array<Polynomial<3>, 3> inside_conditions(const VertexFace&, const Motion& m) {
   const VectorPolynomial<1> n{m.z[0].cross(m.y[0]), m.z[1].cross(m.y[1])};
   const VectorPolynomial<1> zero{Vec3::Zero(), Vec3::Zero()};
@@ -93,7 +93,7 @@ std::array<Polynomial<4>, 4> inside_conditions(const EdgeEdge& query, const Moti
   return inside(query, m);
 }
 
-// The length 1e-8 of the cross product is one of the public code, in the squared unit of the input.
+// The limit 1e-8 of the cross product is that of the public code, in the squared unit of the input.
 bool is_skipped(const VertexFace&, const Motion&, double) {
   return false;
 }

@@ -83,7 +83,7 @@ class Stack {
   std::size_t count_ = 0;
 };
 
-// a, b and c in an interval of time: what boxes that differ in u and v only have in common.
+// The ranges of a, b and c in an interval of time, common to boxes that differ in u and v only.
 struct Slice {
   Interval time{-1};
   std::array<Interval, 3> a, b, c;
@@ -112,8 +112,8 @@ Range range_of(const Slice& slice, const Box& box, double tol) {
   return small ? Range::small : Range::large;
 }
 
-// The side whose halving shrinks F most; -1 if all that would have been halved often enough. A side
-// along which F is constant is not bisected.
+// Returns the side whose halving shrinks F most; -1 if every side that would shrink F has reached
+// its finest width. A side along which F is constant is not bisected.
 int side_to_split(const Box& box, const std::array<double, 3>& reach, double t_max) {
   int side = -1;
   double most = 0;
@@ -127,12 +127,12 @@ int side_to_split(const Box& box, const std::array<double, 3>& reach, double t_m
   return side;
 }
 
-// Depth first, the earlier and lower half first. A root that is found limits the time: only boxes
-// that begin earlier are searched further.
+// Searches depth first, the earlier and lower half first. A root that is found limits the time:
+// only boxes that begin earlier are searched further.
 //
-// DEVIATION: Alg. 1 of [Wang 2021] compares the widths of parameters with the tolerance. Here it is
-// the interval of F, a length as the tolerance is, so that the answer does not depend on how long
-// the edges are.
+// DEVIATION: Alg. 1 of [Wang 2021] compares the widths of parameters with the tolerance. Here the
+// width of the interval of F is compared, a length like the tolerance, so that the answer does not
+// depend on the lengths of the edges.
 Impact search(const Motion& motion, const Options& options, Stack& stack) {
   const auto reach = reach_of(motion);
   if (!(std::max({reach[t], reach[u], reach[v]}) < Impact::inf))

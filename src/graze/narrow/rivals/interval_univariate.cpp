@@ -46,7 +46,7 @@ struct Scaled {
   }
 };
 
-// Whether all differences lie on one side of zero on some axis.
+// Returns whether all differences lie on one side of zero on some axis.
 template <std::size_t n>
 bool boxes_apart(const std::array<IntervalVector, n>& differences) {
   for (std::size_t k = 0; k < 3; ++k) {
@@ -63,9 +63,9 @@ bool boxes_apart(const std::array<IntervalVector, n>& differences) {
 // Each kind of motion bounds the relative speed of the primitives and excludes contacts in an
 // interval of time.
 //
-// Let N be the cross product below and C_i the crosses of which the vertex (or each edge) makes up
-// N: C_1 + C_2 + C_3 = N, or C_1 + C_2 = C_3 + C_4 = N. At a contact C_i = r_i N with r_i >= 0
-// where N is not zero, and N . C_i = 0 where it is. So N . C_i < 0 for some i excludes one.
+// Let N be `normal` below and C_i the cross products that add up to it: C_1 + C_2 + C_3 = N for a
+// face, C_1 + C_2 = C_3 + C_4 = N for two edges. At a contact C_i = r_i N with r_i >= 0 if N is not
+// zero, and N . C_i = 0 if it is. So N . C_i < 0 for some i excludes a contact.
 class VertexFaceMotion {
  public:
   explicit VertexFaceMotion(const Scaled<VertexFace>& motion)
@@ -117,12 +117,13 @@ class EdgeEdgeMotion {
   MovingVector a_, b_, w_, x_, y_, z_;
 };
 
-// Earliest first, so that the first interval accepted is the answer.
+// Searches the earliest interval first, so that the first one accepted is the answer.
 //
 // DEVIATION: [Wang 2021] finds small intervals around roots of the determinant first and then tests
-// the predicate. Here the predicate is tested all along, with the boxes of the primitives besides.
-// A part of an interval evaluates to parts, so what excludes an interval excludes its parts: the
-// answers are the same, but a motion in one plane is not searched instant by instant.
+// the predicate. Here the predicate and the boxes of the primitives are tested on every interval.
+// The bounds on a part of an interval lie inside those on the interval, so a test that excludes an
+// interval excludes its parts: the answers are the same, but a motion in one plane is not searched
+// instant by instant.
 template <class Motion>
 Impact search(const Motion& motion, double distance_tol, const Options& options) {
   constexpr int halvings = 52;

@@ -48,7 +48,8 @@ class Search {
   }
 
  private:
-  // Of sum c_i t^i over [lo, hi], 0 <= lo: each term at the end where it is least or greatest.
+  // Returns bounds of sum c_i t^i over [lo, hi], 0 <= lo, with each term at the end where it is
+  // least or greatest.
   template <std::size_t n>
   static Bounds bounds(const std::array<double, n>& c, double lo, double hi) {
     Bounds sum{c[0], c[0]};
@@ -62,7 +63,7 @@ class Search {
     return sum;
   }
 
-  // The first contact found in [lo, hi]; where the budget ends if it does.
+  // Returns the first contact found in [lo, hi]; if the budget is spent, the time reached.
   //
   // DEVIATION: openCCD has no budget, and takes minutes where the cubic is zero up to rounding.
   std::optional<double> first_contact(double lo, double hi) {

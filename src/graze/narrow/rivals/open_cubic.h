@@ -13,9 +13,10 @@ namespace graze::narrow {
 //
 // All coordinates are rounded to floats, and the coefficients of the cubic of coplanarity are
 // computed in floats. Times are bisected, earliest first: a part is dropped when bounds of the
-// cubic there have one sign, and shortened by Newton's interval step where those of its derivative
-// have. When a part is shorter than 1e-7 the vertex is tested against the face, in floats, at its
-// end. There is no tolerance: rounding decides whether a vertex on the border is inside.
+// cubic there have one sign, and shortened by Newton's interval step where the bounds of its
+// derivative have one sign. When a part is shorter than 1e-7 the vertex is tested against the face,
+// in floats, at its end. There is no tolerance: rounding decides whether a vertex on the border is
+// inside.
 //
 // Heuristic; docs/methods/open_cubic.md counts the errors.
 //   (1) A contact well inside the face, at a simple root of the cubic, of coordinates near 1, is

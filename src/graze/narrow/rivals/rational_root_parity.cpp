@@ -23,10 +23,11 @@ struct EveryDegeneracy : boundary::EnoughRays {
   // Modulo 2 a flat patch is the sum of its two triangles, also where it is folded.
   static Crossing folded() { return Crossing::even; }
 
-  // The segment from a to b moves in a plane through the origin, or on a line through it: does it
-  // pass over the origin? It does at a root of one component of a x b that is not zero throughout
-  // (then neither is the normal of the plane in that component, so all three vanish together) at
-  // which a.b <= 0. On a line a.b <= 0 alone decides; that begins at t = 0 or at a root.
+  // Returns whether the segment from a to b, which moves in a plane through the origin or on a line
+  // through it, passes over the origin. It does at a root of one component of a x b that is not
+  // zero throughout (then neither is the normal of the plane in that component, so all three vanish
+  // together) at which a.b <= 0. On a line a.b <= 0 alone decides; that begins at t = 0 or at a
+  // root.
   template <class Views>
   bool on_flat(const Patch& q, const Views&) const {
     using D = boundary::Domain<Query>;

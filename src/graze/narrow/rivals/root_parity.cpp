@@ -35,8 +35,9 @@ struct Differences {
     }
   }
 
-  // Whether `along`, a linear function whose sign is right where it is not 0, has one sign on all
-  // differences; then it has on all the image of F, and the origin is not in that.
+  // Returns whether `along`, a linear function whose computed sign is correct unless it is 0, has
+  // one sign on all differences. Then it has that sign on the whole image of F, which excludes the
+  // origin.
   template <class Along>
   bool one_sided(Along&& along) const {
     bool above = true, below = true;
@@ -48,8 +49,8 @@ struct Differences {
     return above || below;
   }
 
-  // One of nine planes through the origin has all of the image on one side. Sums of two components
-  // have the right sign: rounding is monotonic, so a <= -b implies fl(a) <= -fl(b).
+  // Returns whether the image lies on one side of one of nine planes through the origin. Sums of
+  // two components have the right sign: rounding is monotonic, so a <= -b implies fl(a) <= -fl(b).
   bool one_sided() const {
     for (int k = 0; k < 3; ++k) {
       const int l = (k + 1) % 3;
@@ -134,7 +135,8 @@ class FilteredCorners {
   bool on_one_line(const Patch& q) { return exact().on_one_line(q); }
   bool line_holds(const Patch& q) { return exact().line_holds(q); }
 
-  // Where the ray meets a triangle, in doubles: the corners weighed by the sides opposite to them.
+  // Returns the point at which the ray meets a triangle, in doubles: the mean of the corners
+  // weighted by the sides opposite to them.
   Vec3 crossing(const Triangle& f) const {
     const auto side = [&](std::size_t i, std::size_t j) { return z_[i] * x_[j] - x_[i] * z_[j]; };
     const double a = side(f[1], f[2]), b = side(f[2], f[0]), c = side(f[0], f[1]);
@@ -165,10 +167,10 @@ class FilteredCorners {
   std::optional<ExactCorners> exact_;
 };
 
-// As in [Wang 2021]: a flat patch is two triangles, crossed if one of them is, and touched by the
-// origin if the hull of its corners is. That is wrong for a folded patch, as in its Appendix B: the
-// patch covers the common part of both triangles twice or not at all, and the hull is larger than
-// the patch.
+// The rules of [Wang 2021]: a flat patch is two triangles, crossed if one of them is, and touched
+// by the origin if the hull of its corners is. That is wrong for a folded patch, as in its Appendix
+// B: the patch covers the common part of both triangles twice or not at all, and the hull is larger
+// than the patch.
 template <class Corners>
 struct FlatAsTwoTriangles : boundary::EnoughRays {
   Corners& corners;
@@ -183,9 +185,10 @@ struct FlatAsTwoTriangles : boundary::EnoughRays {
   }
 };
 
-// As in the public code: the triangles of a flat patch are added modulo 2; all rays lie in the
-// plane z = 0, and after ten that meet an edge the answer is contact; where a ray meets the bottom
-// or the top is computed in doubles, and a crossing that rounds to the origin is taken for a touch.
+// The rules of the public code: the triangles of a flat patch are added modulo 2; all rays lie in
+// the plane z = 0, and after ten rays that meet an edge the answer is contact. The crossing of a
+// ray and the bottom or the top is computed in doubles, and counts as a touch if it rounds to the
+// origin.
 // DEVIATION: the public code draws its rays by rand(); these are fixed.
 template <class Corners>
 struct AsInPublicCode : FlatAsTwoTriangles<Corners> {

@@ -30,7 +30,7 @@ namespace graze::narrow {
 void root_parity(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void root_parity(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 
-// The same with the rays of the public code of 2012, which [Wang 2021] measured: up to ten in the
+// Answers with the rays of the public code of 2012, which [Wang 2021] measured: up to ten in the
 // plane z = 0, `contact` if all meet edges of the image; a crossing of the bottom or the top that
 // rounds to the origin is a touch. Flat sides are counted modulo 2. So it misses contacts that come
 // in pairs, as root_parity does, and has false positives where the primitives nearly touch.

@@ -46,8 +46,8 @@ class CoplanarTimesList {
   std::size_t count_ = 0;
 };
 
-// A root of p in [lo, hi], where it changes sign, to about `tol`: Newton's step, or bisection where
-// that leaves the bracket.
+// Returns a root of p in [lo, hi], where p changes sign, with an error of about `tol`. Uses
+// Newton's step, or bisection where that leaves the bracket.
 double newton_bisection(const Cubic& p, double lo, double hi, double tol) {
   const auto& c = p.c;
   const double f_lo = p.value_at(lo), f_hi = p.value_at(hi);
@@ -58,9 +58,9 @@ double newton_bisection(const Cubic& p, double lo, double hi, double tol) {
       [&](double) { return tol; });
 }
 
-// The part of a monotone piece of p outside of which its sign is proven, if any: about `tol` on
-// both sides of a root, more where rounding hides the sign. s_lo and s_hi are the signs at its
-// ends.
+// Appends the part of a monotone piece of p outside of which its sign is proven, if any: about
+// `tol` on both sides of a root, more where rounding hides the sign. s_lo and s_hi are the signs at
+// its ends.
 void append_coplanar(const Cubic& p, Interval piece, int s_lo, int s_hi, double tol,
                      CoplanarTimesList& list) {
   if (s_lo != 0 && s_lo == s_hi) return;
@@ -136,7 +136,7 @@ Within dot(const VectorWithin& a, const VectorWithin& b) {
 // product with t by 6u, the position by 8u. sqrt(3) 8 < 14.
 constexpr double position_err = 14 * numeric::u, way_err = 7 * numeric::u;
 
-// The vector at `from`, with an error bound that holds for all of [from, from + length].
+// Returns the vector at `from`, with an error bound that holds for all of [from, from + length].
 VectorWithin during(const VectorPolynomial<1>& path, double from, double length) {
   const double drift = length > 0 ? (path[1].norm() + way_err) * length : 0;
   return {value_at(path, from), (position_err + drift) * bound_slack + underflow};
@@ -144,9 +144,10 @@ VectorWithin during(const VectorPolynomial<1>& path, double from, double length)
 
 // ---- The inside test ------------------------------------------------------------------------
 
-// With n = y cross z and x = u y + v z + w n (vertex-face) or x = u y - v z + w n, the parameters
-// times |n|^2, and their complements, are not negative just where the vertex is in the prism
-// over the face, or the common perpendicular of the edges' lines ends in both edges.
+// Returns the parameters u, v of x = u y + v z + w n (vertex-face) or x = u y - v z + w n, with n =
+// y cross z, and their complements to 1, all times |n|^2. None of them is negative exactly where
+// the vertex is in the prism over the face, or the common perpendicular of the edges' lines ends in
+// both edges.
 std::array<Within, 3> weights(const VertexFace&, const VectorWithin& x, const VectorWithin& y,
                               const VectorWithin& z, const VectorWithin& n) {
   const Within a = dot(cross(x, z), n), b = dot(cross(y, x), n);
@@ -199,13 +200,13 @@ class CornerEdgeSearch {
   explicit CornerEdgeSearch(const Options& options, double tol) : options_(options), tol_(tol) {}
 
   // Returns a lower bound on the first time at which the corner is within `rho` of the edge;
-  // nothing if it never is.
+  // empty if it never is.
   //
-  // Within rho of the edge, every component of one of its points is within rho of the corner's, and
-  // the moment end0 cross end1 is at most rho times the length of the edge. Both are bounded over
-  // an interval: components are linear in t, those of the moment have Bernstein coefficients, and
-  // the length is convex. A component of the moment, of two products of numbers below m +
-  // corner_err, is off by 4 m corner_err and 4u m^2, m < 4.
+  // If the corner is within rho of the edge, every component of one point of the edge is within rho
+  // of the corner's, and the moment end0 cross end1 is at most rho times the length of the edge.
+  // Both are bounded over an interval: components are linear in t, those of the moment have
+  // Bernstein coefficients, and the length is convex. A component of the moment, of two products of
+  // numbers below m + corner_err, is off by 4 m corner_err and 4u m^2, m < 4.
   //
   // An edge may have any length, so a corner against a corner is a case of this.
   std::optional<double> first_near(const CornerAndEdge& c, Interval times, double rho) {
@@ -266,7 +267,7 @@ class CornerEdgeSearch {
 //       of a side of the face, the radius of its inscribed circle being |n| over the perimeter; and
 //       of edges that cross at an angle a, |n| = |y||z| sin a, the end nearest to the crossing is
 //       within sin(a) min(|y|, |z|) / 2 <= sqrt(N) / 2 of the other edge. The sum is least for
-//       N^(3/2) = 4 cubic_max; a power of two near that does.
+//       N^(3/2) = 4 cubic_max; a power of two near that suffices.
 double nearness(const Motion& m, Interval times, double cubic_max) {
   const double speed = m.x[1].norm() + m.y[1].norm() + m.z[1].norm() + 3 * way_err;
   int exponent;
@@ -277,7 +278,8 @@ double nearness(const Motion& m, Interval times, double cubic_max) {
   return result * bound_slack;
 }
 
-// Below it the rounding of n, some tens of u, determines too little of the height above the plane.
+// If |n| is below this limit, its rounding, some tens of u, leaves the height above the plane too
+// uncertain.
 constexpr double thin_normal = 0x1p-26;
 
 template <class Query>
@@ -308,7 +310,7 @@ Impact answer(const Query& query, const Options& options) {
     const Place start = is_near ? place_at_lo(0) : Place::outside;
     if (start == Place::inside && n.size() > thin_normal)
       return Impact::contact(lo, options.t_max, search.checks());
-    // As in (c): what is in a small face or between short or parallel edges is near their ends.
+    // As in (c): a point in a small face or between short or parallel edges is near their ends.
     if (start != Place::outside) rho = (rho + std::sqrt(n.size()) / 2) * bound_slack;
 
     std::optional<double> first;

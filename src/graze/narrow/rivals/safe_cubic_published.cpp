@@ -52,7 +52,7 @@ constexpr std::size_t first_size(const EdgeEdge&) {
   return 2;
 }
 
-// Roots of p in [0, 1] to |p| < tol, one for each monotone piece that has one.
+// Returns roots of p in [0, 1] up to |p| < tol, one for each monotone piece that has one.
 Times<3> roots_to(const Polynomial<3>& p, double tol) {
   Times<3> roots;
   Times<4> knots;
@@ -83,7 +83,7 @@ Times<3> roots_to(const Polynomial<3>& p, double tol) {
   return roots;
 }
 
-// The weights of the inside test, which are in [0, |n|^2] at a contact.
+// Returns the weights of the inside test, which are in [0, |n|^2] at a contact.
 std::array<double, 3> weights(const VertexFace&, const Vec3& x, const Vec3& y, const Vec3& z,
                               const Vec3& n) {
   const double u = x.cross(z).dot(n), v = y.cross(x).dot(n);
@@ -100,9 +100,9 @@ double longest(const EdgeEdge&, const Vec3& y, const Vec3& z) {
   return std::max(largest_component(y), largest_component(z));
 }
 
-// The times at which sum |m_k| - S max |e_k| may be least, m the moment of a corner about an edge
-// and e the edge: the end of the step, roots of a component of m, times at which two components of
-// e have equal size, and extrema of the pieces.
+// Returns the times at which sum |m_k| - S max |e_k| may be least, with m the moment of a corner
+// about an edge and e the edge: the end of the step, roots of a component of m, times at which two
+// components of e have equal size, and extrema of the pieces.
 Times<80> critical_times(const VectorPolynomial<2>& moment, const VectorPolynomial<1>& edge,
                          const Tolerances& tol) {
   Times<80> times;
@@ -138,7 +138,8 @@ Times<80> critical_times(const VectorPolynomial<2>& moment, const VectorPolynomi
   return times;
 }
 
-// The first critical time at which the corner is near the edge, beside its ends.
+// Returns the first critical time at which the corner is near the edge and projects between its
+// ends.
 std::optional<double> corner_near_edge(const CornerAndEdge& c, const Tolerances& tol,
                                        bool uncertain) {
   const auto moment = cross(c.end0, c.end1);
@@ -174,7 +175,7 @@ class PublishedSearch {
     for (auto* path : {&motion_.x, &motion_.y, &motion_.z}) (*path)[1] *= t_max;
   }
 
-  // A time in [0, 1] of the motion until t_max.
+  // Returns the time of a contact as a fraction of t_max; empty if none is found.
   std::optional<double> contact() {
     const auto at = corners(query_, motion_);
     double b = 0;
@@ -201,7 +202,8 @@ class PublishedSearch {
   std::uint32_t checks() const { return checks_; }
 
  private:
-  // Whether a plane across an axis or a diagonal of two axes parts the primitives by `gap`.
+  // Returns whether a plane across an axis or a diagonal of two axes separates the primitives by
+  // more than `gap`.
   bool is_culled(const std::array<VectorPolynomial<1>, 4>& at, double gap) const {
     const auto parts = [&](auto&& along) {
       double least[2] = {Impact::inf, Impact::inf}, most[2] = {-Impact::inf, -Impact::inf};

@@ -8,8 +8,9 @@
 
 namespace graze::narrow {
 
-// Finds a contact as the public code of safeCCD does ([Wang 2014], measured by [Huh 2014]): for the
-// false positives of Tables 1 and 2 there. safe_cubic is the same method with bounds of its own.
+// Finds a contact like the public code of safeCCD ([Wang 2014], measured by [Huh 2014]), to
+// reproduce the false positives of Tables 1 and 2 there. safe_cubic is the same method with bounds
+// of its own.
 //
 // Roots of the cubic of coplanarity are found to |P| < 64 B^3 2^-39, B a bound on the differences
 // of positions and of velocities of the query, in every component. At each root the contact must be
@@ -18,7 +19,7 @@ namespace graze::narrow {
 //
 // Heuristic here, since its proof assumes that the step starts without contact. For all finite
 // input:
-//   (1) Of queries in general position no contact is missed.
+//   (1) No contact of queries in general position is missed.
 //   (2) The time is an estimate, which may be late.
 //   (3) The result depends on the arguments alone.
 // Norm: none; a min_separation > 0 is `invalid`. Reads t_max, by cutting the motion there. checks

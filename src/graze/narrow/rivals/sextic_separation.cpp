@@ -14,7 +14,8 @@ using namespace rivals;
 // large d accepts near misses, a small d leaves no room for the rounding of a root.
 constexpr double slack = 0.1;
 
-// From corner to corner, once each. DEVIATION: the public code has the companions of faces only.
+// Returns the vectors from corner to corner, once each. DEVIATION: the public code has the
+// companions of faces only.
 std::array<VectorPolynomial<1>, 3> corner_pairs(const std::array<CornerAndEdge, 3>& c) {
   return {c[0].end0, c[1].end0, c[2].end0};
 }
@@ -73,7 +74,7 @@ class Search {
     return least;
   }
 
-  // Whether a vector that moves so is longer than `length` throughout, in one of its components.
+  // Returns whether one component of the vector exceeds `length` in size during all of [0, t_max].
   template <std::size_t n>
   static bool is_longer(const std::array<Vec3, n>& vector, double length, double t_max) {
     for (int k = 0; k < 3; ++k) {
@@ -84,8 +85,8 @@ class Search {
     return false;
   }
 
-  // Polynomials of the form |a|^2 - d^2 |b|^2, without those that |a| > d |b| shows to have no
-  // root. With components of x, y, z below 1, |n| <= 3 and edges are shorter than 6.
+  // Appends the roots of polynomials |a|^2 - d^2 |b|^2, except those that |a| > d |b| shows to have
+  // no root. With components of x, y, z below 1, |n| <= 3 and edges are shorter than 6.
   void append_roots(double d, double t_max) {
     const auto difference = [&]<std::size_t n, std::size_t m>(std::array<double, n> a_sq,
                                                               const std::array<double, m>& b_sq) {

@@ -17,12 +17,13 @@ namespace graze::narrow {
 // corners. All real roots are computed in doubles; the first at which the primitives themselves are
 // no farther apart than d, up to a small part of it, is the contact.
 //
-// Heuristic, and the worse the smaller d is beside the motion: the terms with d^2 are lost in the
-// rounding of P^2 when d is 1e-8 of it, and at d = 0 every root is double, so that rounding decides
-// whether it is found. Primitives that keep the distance d for a while make a polynomial vanish,
-// which then has no isolated roots. docs/methods/sextic_separation.md counts the errors.
+// Heuristic. The smaller d is compared with the motion, the more errors occur: the terms with d^2
+// are lost in the rounding of P^2 when d is 1e-8 of it, and at d = 0 every root is double, so that
+// rounding decides whether it is found. Primitives that keep the distance d for a while make a
+// polynomial vanish, which then has no isolated roots. docs/methods/sextic_separation.md counts the
+// errors.
 //   (1) For d of the order of the primitives, a simple root is found.
-//   (2) Primitives that are no farther apart than d at the start touch at 0.
+//   (2) Primitives that are no farther apart than d at the start have a contact at 0.
 //   (3) The result depends on the arguments alone.
 // Norm: L2. Reads t_max and min_separation.
 // Reference: [Wang 2021] Sec. 6 (MSRF), after [Harmon 2011].

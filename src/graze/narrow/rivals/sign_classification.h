@@ -18,14 +18,14 @@ using Vector = std::array<T, 3>;
 template <class T, std::size_t degree>
 using Polynomial = std::array<T, degree + 1>;
 
-// Both primitives are a point p and a triangle a, b, c here: the vertex and the face, or the second
-// end of edge b and the triangle of the other three ends. Where all four are coplanar, m0, m1, m2
-// are the crosses of p with the sides opposite to a, b, c and n is the normal of the triangle; then
-// g_i = m_i . n is n.n times the barycentric coordinate of p. At a contact
+// The two primitives are represented by a point p and a triangle a, b, c: the vertex and the face,
+// or the second end of edge b and the triangle of the other three ends. Where all four are
+// coplanar, m0, m1, m2 are the crosses of p with the sides opposite to a, b, c and n is the normal
+// of the triangle; then g_i = m_i . n is n.n times the barycentric coordinate of p. At a contact
 //   vertex-face  g0, g1, g2 >= 0;
 //   edge-edge    g0, g1, -g2 >= 0: the edge from p to c meets the side from a to b, so p is beyond
 //                that side and in the angle at c.
-// Necessary always (where n = 0 all three vanish), and sufficient where n != 0.
+// These conditions are always necessary (all three vanish where n = 0), and sufficient if n != 0.
 template <class Query>
 struct Roles;
 template <>
@@ -51,8 +51,8 @@ T dot(const Vector<T>& x, const Vector<T>& y) {
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-// x cross y, for x and y linear in t: the values at 0 and 1 and, between them, twice the middle
-// coefficient.
+// Returns x cross y, for x and y linear in t: the values at 0 and 1 and, between them, twice the
+// middle coefficient.
 template <class T>
 std::array<Vector<T>, 3> cross(const std::array<Vector<T>, 2>& x,
                                const std::array<Vector<T>, 2>& y) {
@@ -72,7 +72,7 @@ std::array<Vector<T>, 3> normal(const Motion<T>& motion) {
   return cross(motion.side[2], motion.side[0]);
 }
 
-// (a-p) . n, three times: zero where the corners are coplanar.
+// Returns 3 (a-p) . n, which is zero where the corners are coplanar.
 template <class T>
 Polynomial<T, 3> coplanarity(const Motion<T>& motion, const std::array<Vector<T>, 3>& n) {
   const auto& a = motion.offset[0];
@@ -80,7 +80,7 @@ Polynomial<T, 3> coplanarity(const Motion<T>& motion, const std::array<Vector<T>
           dot(a[1], n[1]) + dot(a[0], n[2]), times(dot(a[1], n[2]), 3)};
 }
 
-// g_i, twelve times.
+// Returns 12 g_i.
 template <class T>
 Polynomial<T, 4> inside(const Motion<T>& motion, const std::array<Vector<T>, 3>& n, std::size_t i) {
   const std::size_t next = (i + 1) % 3;
@@ -126,7 +126,7 @@ struct Curve {
   Polynomial<T, 2> slope;  // a third of Y'
   int bend;                // of falling and rising roots; of a crossing, the sign of Y before it
 
-  // Y and Y'/3 at t = q / (p+q), for p, q >= 0.
+  // Return Y and Y'/3 at t = q / (p+q), for p, q >= 0, up to a positive factor.
   T value_at(const T& p, const T& q) const {
     const T qq = q * q;
     return p * (p * (y[0] * p + times(y[1] * q, 3)) + times(y[2] * qq, 3)) + y[3] * (qq * q);
@@ -141,16 +141,16 @@ Polynomial<T, 2> differences(const Polynomial<T, 3>& y) {
   return {y[1] - y[0], y[2] - y[1], y[3] - y[2]};
 }
 
-// The weights p, q of the zero t = q / (p+q) of a linear polynomial whose coefficients differ in
-// sign; `first` is the sign of l[0].
+// Returns the weights p, q of the zero t = q / (p+q) of a linear polynomial whose coefficients
+// differ in sign; `first` is the sign of l[0].
 template <class T>
 std::array<T, 2> zero_of(const Polynomial<T, 1>& l, int first) {
   return first > 0 ? std::array{-l[1], l[0]} : std::array{l[1], -l[0]};
 }
 
-// L and K, both linear, with s^2 Y = L J + K for a quadratic J, s its second difference. Comparing
-// the four coefficients gives n = s^2 y - m j at both ends and two equations for m, solved by
-// Cramer's rule; their determinant is s^2.
+// The linear quotient L and remainder K with s^2 Y = L J + K for a quadratic J, s its second
+// difference. Comparing the four coefficients gives n = s^2 y - m j at both ends and two equations
+// for m, solved by Cramer's rule; their determinant is s^2.
 template <class T>
 struct Division {
   Polynomial<T, 1> quotient, remainder;
@@ -168,7 +168,7 @@ Division<T> divide(const Polynomial<T, 3>& y, const Polynomial<T, 2>& j) {
   return result;
 }
 
-// A quadratic J with sign J(t) = sign G(t) at the roots t of Y, or J(t) = 0: if 4 y0 != 0,
+// Returns a quadratic J with sign J(t) = sign G(t) at the roots t of Y, or J(t) = 0: if 4 y0 != 0,
 //   4 y0 G - g0 Y = t S,   y0 S - s0 Y = t J,   so that 4 y0^2 G(t) = t^2 J(t) where Y(t) = 0 < t.
 // If y0 = 0, then J is g0 times a positive number at the root t = 0 and 0 at any other.
 template <class T>
@@ -185,7 +185,7 @@ Polynomial<T, 2> reduce(const Polynomial<T, 4>& g, const Polynomial<T, 3>& y) {
   return j;
 }
 
-// The sign rules. `Sign` gives signs of T; where Sign::exact, 0 means zero, else not known. Where
+// The sign rules. `Sign` gives signs of T; 0 means zero if Sign::exact, else unknown. Where
 // Sign::guesses, a zero of a linear polynomial at which neither Y nor Y' has a known sign counts as
 // between the roots of Y, which the public code of [Wang 2015] assumes and nothing proves.
 template <class Sign>
@@ -193,7 +193,7 @@ class Classifier {
  public:
   explicit Classifier(Sign& sign) : sign_(sign) {}
 
-  // The sign all coefficients have, or 0.
+  // Returns the common sign of all coefficients, or 0.
   template <class T, std::size_t N>
   int common_sign(const std::array<T, N>& c) const {
     const int first = sign_(c[0]);
@@ -202,14 +202,15 @@ class Classifier {
     return first;
   }
 
-  // Whether the first or the last coefficient alone has the other sign: one root, by Descartes.
+  // Returns whether the first or the last coefficient alone has the other sign: then Y has one
+  // root, by Descartes' rule.
   template <class T>
   bool crosses_once(const Polynomial<T, 3>& y) const {
     const int s0 = sign_(y[0]), s1 = sign_(y[1]), s2 = sign_(y[2]), s3 = sign_(y[3]);
     return s0 * s3 < 0 && s1 == s2 && s1 != 0;
   }
 
-  // The roots in [0, 1] that cannot be excluded, for a curve with a bend.
+  // Returns the roots in [0, 1] that cannot be excluded, for a curve with a bend.
   template <class T>
   unsigned roots(const Curve<T>& curve) const {
     const int start = curve.bend * sign_(curve.y[0]), end = curve.bend * sign_(curve.y[3]);
@@ -247,8 +248,8 @@ class Classifier {
   }
 
  private:
-  // The sign of Y where Y' = 0, if that is in [0, 1]: there s^2 Y = K, and the zero of K is before
-  // that time if the slope has not turned yet.
+  // Returns the sign of Y where Y' = 0, if that is in [0, 1]. There s^2 Y = K, and the zero of K is
+  // before that time if the slope has not changed its sign at it yet.
   template <class T>
   int extremum_sign(const Curve<T>& curve) const {
     const auto [quotient, remainder, second] = divide(curve.y, curve.slope);

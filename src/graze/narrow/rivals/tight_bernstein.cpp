@@ -57,8 +57,8 @@ Impact answer(const Query& query, const Options& options) {
     const auto slope = differences(y);
     Polynomial<Number, 1> bend{slope[1] - slope[0], slope[2] - slope[1]};  // a sixth of Y''
     const int first = sign(bend[0]), last = sign(bend[1]);
-    // DEVIATION: [Wang 2015] goes on where one of them is not known. Then the inflection is at an
-    // end of [0, 1] or just beyond it, where the signs of the pieces decide nothing.
+    // DEVIATION: [Wang 2015] continues where one of these signs is unknown. Then the inflection is
+    // at an end of [0, 1] or just beyond it, where the signs of the pieces decide nothing.
     if (first == 0 || last == 0) return contact();
     if (first == last) {
       pieces[0].curve = curve_of(y, first);

@@ -28,7 +28,7 @@ namespace graze::narrow {
 void tight_bernstein(std::span<const VertexFace>, const Options&, std::span<Impact>);
 void tight_bernstein(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
 
-// The same as in the public code that [Wang 2021] measured: polynomials are not scaled, so that
+// Answers like the public code that [Wang 2021] measured: polynomials are not scaled, so that
 // products underflow, and where no sign is known a root is taken to lie on one side. Heuristic: it
 // misses contacts of small primitives. docs/methods/tight_bernstein.md explains both.
 void tight_bernstein_published(std::span<const VertexFace>, const Options&, std::span<Impact>);

@@ -13,7 +13,7 @@
 // any numbers, and no division.)
 namespace graze::narrow::rivals {
 
-// Ascending powers.
+// Coefficients in ascending powers.
 template <std::size_t degree>
 using Polynomial = std::array<double, degree + 1>;
 template <std::size_t degree>
@@ -60,8 +60,8 @@ C value_at(const std::array<C, n>& p, double t) {
   return value;
 }
 
-// The differences of corners x, y and z: from the first corner of the
-// face to the vertex and to its other two corners; or from edge a to edge b, along a, along b.
+// Returns the differences of corners x, y and z: from the first corner of the face to the vertex
+// and to its other two corners; or from edge a to edge b, along a, along b.
 inline std::array<exact::MovingVector, 3> differences(const VertexFace& query) {
   return {exact::difference(query, 1, 0), exact::difference(query, 1, 2),
           exact::difference(query, 1, 3)};
@@ -71,7 +71,7 @@ inline std::array<exact::MovingVector, 3> differences(const EdgeEdge& query) {
           exact::difference(query, 2, 3)};
 }
 
-// The same scaled by one power of two, to components below 1 at the start and at the end.
+// The differences x, y and z scaled by one power of two, to components below 1 at both ends.
 struct Motion {
   VectorPolynomial<1> x, y, z;
   int exponent;  // lengths here are those of the query times 2^-exponent
@@ -207,9 +207,10 @@ class BernsteinPiece {
     first.hi_ = second.lo_ = middle();
   }
 
-  // In s = (t - lo) / (hi - lo): the root of the parabola that touches the polynomial to the second
-  // order, which also converges fast where another root is near, or bisection where that leaves the
-  // bracket. The last rows of de Casteljau's scheme have the derivatives.
+  // Returns the root, by iteration in s = (t - lo) / (hi - lo). A step leads to the root of the
+  // parabola with the same value and derivatives, which converges fast also where another root is
+  // near; bisection replaces a step out of the bracket. De Casteljau's last rows have the
+  // derivatives.
   double single_root() const {
     constexpr double n = static_cast<double>(degree);
     double s0 = 0, s1 = 1, s = b_[0] / (b_[0] - b_[degree]);
@@ -227,7 +228,7 @@ class BernsteinPiece {
       const double root = std::sqrt(std::max(0.0, slope * slope - 4 * curvature * value));
       const double q = slope + (b_[degree] > b_[0] ? root : -root);
       const double step = -2 * value / q;
-      if (std::abs(step) <= 0x1p-30) {  // of third order: the next is below an ulp
+      if (std::abs(step) <= 0x1p-30) {  // order 3: the next step is below an ulp
         s = std::clamp(s + step, s0, s1);
         break;
       }

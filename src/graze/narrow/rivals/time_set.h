@@ -39,9 +39,9 @@ inline TimeSet intersection(const TimeSet& a, const TimeSet& b) {
   return both;
 }
 
-// Polynomials that are not negative just where the contact of two edges, if their ends are
-// coplanar, is inside both: the parameters on the edges and their complements to 1, times |n|^2
-// with n = y cross z. From x = u y - v z.
+// Returns four polynomials. If the ends of the edges are coplanar, their contact is inside both
+// exactly where none is negative: they are the parameters on the edges, from x = u y - v z, and
+// their complements to 1, times |n|^2, n = y cross z.
 inline std::array<Polynomial<4>, 4> inside(const EdgeEdge&, const Motion& m) {
   const auto n = cross(m.y, m.z);
   const auto nn = dot(n, n), u = dot(cross(m.x, m.z), n), v = dot(cross(m.x, m.y), n);

@@ -27,7 +27,7 @@ struct ClosestPoint {
   Vec3 along;   // direction of the edge that has the point inside; 0 if none, and in the max norm
   Vec3 normal;  // minus the direction, of length 1; 0 if there is no direction
 };
-// Returns that point.
+// Returns the point of the polygon that is closest to 0.
 ClosestPoint closest_to_zero(const DifferencePolygon& polygon, Norm norm);
 
 // Sets u, v and normal of impacts[i], for every i in `which`, to those of closest_points() at its

@@ -31,8 +31,8 @@ Impact enclosed_contact(const PathEnclosure<Q>& path, const Options& options) {
         return Impact::invalid();
       Options local = options;
       local.t_max = 1;
-      // Two roundings upward cover those of the sum and, below the smallest normal number, the
-      // product by 2 is exact.
+      // The product by 2 is exact, also for subnormal numbers. One step upward covers the rounding
+      // of the sum.
       const double reach = 2 * part.deviation;
       local.min_separation = options.min_separation + reach;
       if (reach > 0) local.min_separation = std::nextafter(local.min_separation, Impact::inf);
@@ -77,7 +77,7 @@ EnclosedPath<Q> enclose(const Curved<Q>& query, double begin, double end) {
       part.chord.end[c][k] = chord.end;
       part.deviation = std::max(part.deviation, chord.deviation);
     }
-  part.deviation *= 1.7320508075688774;  // sqrt(3), rounded up: of three coordinates
+  part.deviation *= 1.7320508075688774;  // sqrt(3), rounded up: the norm of three coordinates
   return part;
 }
 

@@ -1,7 +1,6 @@
 // The proofs that a direction keeps a moving polygon further than d from 0, in both norms: for one
-// query (separation_filter.cpp), which also looks for the first time within d, and for one query
-// per SIMD lane (separation_pieces.cpp), which answers the queries that directions alone can
-// decide.
+// query (separation_filter.cpp, which also finds the first time within d) and for one query per
+// SIMD lane (separation_pieces.cpp, which answers the queries that directions alone can decide).
 //
 // Included like core/numeric/double_double-inl.h; needs numeric::u, dot(n, e) of two vectors and
 // smaller(T, T). M is the largest coordinate of a corner at the start and the end of the step. E =
@@ -77,7 +76,7 @@ class DirectionProver {
   GRAZE_LANE_INLINE Mask is_apart(const Vector& n, const Polygon& e) const {
     return exceeds(n, Space::corners(e), Space::size(e), threshold_);
   }
-  // Both moments are apart.
+  // Requires that both moments are apart.
   GRAZE_LANE_INLINE Mask is_bridged(const Moment& a, const Moment& b) const {
     return bridges(a.n, Space::corners(a.at), b.n, Space::corners(b.at), Space::size(a.at),
                    threshold_);
@@ -88,11 +87,11 @@ class DirectionProver {
   Mask has_bounds_;
 };
 
-// Returns an upper bound of the distance of a point of the polygon, for its computed distance. The
-// point is given by coordinates in the polygon, up to u beyond its border. Each of its coordinates
-// is off by E, two differences of corners (2.4 E each) and ten roundings of at most 4 M, and two
-// edges of at most 2 M lead 2 u beyond the border: below 12 E = 60 u M; 104 u M in any norm. The
-// norm is off by 4 u of itself.
+// Returns an upper bound of the distance of a point of the polygon, given its computed distance.
+// The point is given by coordinates in the polygon, up to u beyond its border. Each of its
+// coordinates is off by E, two differences of corners (2.4 E each) and ten roundings of at most 4
+// M, and two edges of at most 2 M lead 2 u beyond the border: below 12 E = 60 u M; 104 u M in any
+// norm. The norm is off by 4 u of itself.
 template <class T>
 GRAZE_LANE_INLINE T distance_bound(T distance, T largest) {
   return distance * T(1 + 8 * numeric::u) + T(128 * numeric::u) * largest;

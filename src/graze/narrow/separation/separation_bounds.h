@@ -16,8 +16,8 @@
 #include "graze/narrow/separation/separation_filter.h"
 #include "graze/vec3.h"
 
-// Values with certified errors during a short piece of time, and roots to the last bit: what the
-// root stages of separation_root are made of in both norms.
+// Values with certified errors during a short piece of time, and roots to the last bit, for the
+// root stages of separation_root in both norms.
 namespace graze::narrow::separation {
 
 // Throughout: u = 2^-53; M = polygon.largest; E bounds the error of every coordinate of a corner
@@ -49,7 +49,7 @@ struct Slack {
 };
 using Number = numeric::Bounded<Slack>;
 
-// Every coordinate is within err of that of x, none of which exceeds size.
+// A vector whose coordinates are within err of those of x. `size` is the largest coordinate of |x|.
 struct Vector {
   Vec3 x;
   double err, size;
@@ -149,7 +149,7 @@ inline double pair_cross_err(double s, double s_err, double r, double r_err) {
 // Where a root lies relative to a double.
 struct Cell {
   double at;
-  int side;  // between `at` and its neighbour above (1) or below (-1); 0: not known which
+  int side;  // between `at` and its neighbour above (1) or below (-1); 0: unknown which
 
   // Doubles with the root strictly between them.
   double lo() const { return side > 0 ? at : neighbour(-1); }
@@ -161,9 +161,9 @@ struct Cell {
   }
 };
 
-// The root of a function that falls, at a rate within err of rate.value all over the bracket, by
-// interval-Newton steps. Where the cell lies outside the bracket, so does the root, if there is
-// one.
+// Returns the cell of the root of a falling function, by interval-Newton steps; empty if they fail.
+// The rate of the function is within rate.err of rate.value in the whole bracket. If the cell lies
+// outside the bracket, so does the root, if there is one.
 template <class ResidualAt>
 std::optional<Cell> locate(ResidualAt&& residual_at, const Number& rate, const Bracket& bracket) {
   if (!rate.is_negative()) return std::nullopt;

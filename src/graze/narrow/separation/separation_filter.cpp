@@ -21,7 +21,8 @@ double smaller(double a, double b) {
 
 // ---- the two norms -----------------------------------------------------------------------------
 
-// One query: a space of separating_direction-inl.h but for `direction` and `Closest`.
+// A Space of separating_direction-inl.h for one query; the norms below add `direction` and
+// `Closest`.
 struct OneQuery {
   using Scalar = double;
   using Mask = bool;
@@ -31,7 +32,7 @@ struct OneQuery {
   static std::size_t size(const Polygon& polygon) { return polygon.size; }
 };
 
-// The closest point of a polygon, quickly; a poor answer costs time, not truth.
+// The closest point of a polygon, computed quickly. No proof relies on it; a poor one costs time.
 struct Nearest {
   double alpha, beta;  // as in ClosestPoint
   double distance;
@@ -93,7 +94,7 @@ struct Sides {
   return {alpha, beta, distance, x};
 }
 
-// The foot of 0 in the plane is inside, or the closest point on an edge.
+// Returns the point of a triangle that is closest to 0: the foot of 0 if inside, else on an edge.
 [[gnu::always_inline]] inline Nearest nearest_of_triangle(const DifferencePolygon& at) {
   const Sides s(at);
   const double r = s.ef * s.cf - s.ff * s.ce, q = s.ef * s.ce - s.ee * s.cf, det = s.det();
@@ -118,9 +119,9 @@ struct Sides {
   return on_edge(1 - on_g, on_g, on_g, g, gg, z, zz);
 }
 
-// `Closest` has the distance. `direction` proves it, up to rounding, and has length 1 in the dual
-// norm; 0 where there is none. `closest_of_all`, where `closest` may fail to find a good one.
-// `rate`: how fast the distance changes, roughly.
+// `direction` proves the distance of `Closest`, up to rounding, and has length 1 in the dual norm;
+// 0 if there is none. `closest_of_all` is slower and used where `closest` fails to find a good
+// direction. `rate` estimates the rate of change of the distance.
 struct Euclidean : OneQuery {
   using Closest = Nearest;
   static Closest closest(const DifferencePolygon& at) {
@@ -189,7 +190,7 @@ struct MaxNorm : OneQuery {
 
 // ---- directions --------------------------------------------------------------------------------
 
-// Looks for the first time within d.
+// Searches for the first time at which the distance is at most d.
 template <class Norm>
 class Prover {
  public:
@@ -243,11 +244,11 @@ class Prover {
 
   bool is_within(const Moment& at) const { return Norm::is_within(polygon_, at.closest, d_, at.t); }
 
-  // The guess in a bracket as narrow as rounding and Newton's method allow; if that proves nothing,
-  // in wider ones. Moves `from` as far as the way there is certainly free.
   struct Guess {
     double t, rate;
   };
+  // Proves the root near a guess, in a bracket as narrow as rounding and Newton's method allow; if
+  // that fails, in wider brackets. Moves `from` as far as the time before the root is proven free.
   Proven prove_root(Moment& from, const Guess& guess) const {
     const double narrow = (192 * u * polygon_.largest + 0x1p-34 * d_) / -guess.rate;
     for (double width = narrow; width < 0x1p-12; width *= 0x1p8) {
@@ -263,7 +264,7 @@ class Prover {
     return {};
   }
 
-  // As far as the direction of a moment leads.
+  // Moves `from` as far as its direction separates.
   void follow(Moment& from, const DifferencePolygon& end) const {
     const double next = from.t + (t_max_ - from.t) * (reach(from, end) * (1 - 0x1p-20));
     if (!(next > from.t && next < t_max_)) return;
@@ -283,8 +284,9 @@ class Prover {
     return part;
   }
 
-  // Whether they certainly stay apart from one moment to another, both apart: piece by piece, in
-  // order. If not, `from` becomes the latest moment until which they do.
+  // Proves, piece by piece in order, that the distance exceeds d between two moments that are
+  // apart. If this fails, `from` becomes the latest moment up to which it is proven. Returns
+  // success.
   bool advance(Moment& from, const Moment& to, int halvings) const {
     if (directions_.is_bridged(from, to)) return true;
     if (halvings == 0) return false;

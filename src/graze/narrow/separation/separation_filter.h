@@ -7,8 +7,9 @@
 
 namespace graze::narrow {
 
-// The moving polygon of differences in doubles: corner i goes from start[i] to end[i],
-// each within 2^-53 of itself of the exact difference second[i] - first[i] of two corners.
+// The moving polygon of differences in doubles: corner i goes from start[i] to end[i]. Both are
+// rounded from the exact difference second[i] - first[i], with a relative error of 2^-53 in each
+// coordinate.
 struct MovingPolygon {
   std::size_t size = 0;
   std::array<Vec3, 4> start, end;
@@ -23,8 +24,8 @@ struct MovingPolygon {
   }
 
   std::size_t next(std::size_t i) const { return i + 1 == size ? 0 : i + 1; }
-  // Whether coordinate k of the edge from corner i to the next is 0 at all times; whether the whole
-  // edge is; whether the polygon certainly has no area because an edge is. Exact.
+  // Return, exactly, whether coordinate k of the edge from corner i to the next is 0 at all times;
+  // whether all its coordinates are; whether the polygon has no area because an edge is a point.
   bool is_zero(std::size_t i, int k) const;
   bool is_point(std::size_t i) const;
   bool is_flat() const;
@@ -35,8 +36,8 @@ MovingPolygon moving_polygon(const EdgeEdge& query);
 MovingPolygon moving_polygon(const VertexEdge& query);
 MovingPolygon moving_polygon(const VertexVertex& query);
 
-// Whether along one coordinate axis, or along x+-y, y+-z or z+-x, all corners are beyond a value,
-// on one side, during the whole step.
+// Return whether all corners are beyond a value, on one side, during the whole step: along one
+// coordinate axis, or along x+-y, y+-z or z+-x.
 bool axis_separates(const MovingPolygon& polygon, double beyond);
 bool diagonal_separates(const MovingPolygon& polygon, double beyond);
 
@@ -44,16 +45,16 @@ bool diagonal_separates(const MovingPolygon& polygon, double beyond);
 struct Proven {
   enum class Result { nothing, separated, start, root };
   Result result = Result::nothing;
-  // root: it lies strictly between the neighbours of the double `at`; after it, before it, or
-  // (side = 0) too close to tell.
+  // root: it lies strictly between the neighbours of the double `at`: after `at` (side = 1), before
+  // it (side = -1), or too close to decide (side = 0).
   double at = 0;
   int side = 0;
   std::size_t feature = 0;  // whose gap has that root: corners, then edges, then the face
 };
 
-// The floating-point stages after culling, in the Euclidean norm and in the max norm;
-// docs/methods/separation.md has the argument. d > 0 and t_max in (0, 1]; they are known to be
-// further apart than d up to the time `free`, where that is not 0.
+// Run the floating-point stages after culling, in the Euclidean norm and in the max norm;
+// docs/methods/separation.md has the argument. d > 0 and t_max in (0, 1]. If free > 0, the
+// primitives are known to be further apart than d on [0, free].
 Proven prove_l2(const MovingPolygon& polygon, double d, double free, double t_max);
 Proven prove_linf(const MovingPolygon& polygon, double d, double free, double t_max);
 
@@ -65,7 +66,7 @@ struct Bracket {
   double lo, hi, t;
 };
 
-// The root in the bracket, where it can be proven; the distance at hi is certainly <= d.
+// Return the root in the bracket if it is proven, else `nothing`. The distance at hi must be <= d.
 Proven root_l2(const MovingPolygon& polygon, double d, const Bracket& bracket);
 Proven root_linf(const MovingPolygon& polygon, double d, const Bracket& bracket);
 
@@ -80,15 +81,15 @@ struct Direction {
   Vec3 at(const DifferencePolygon& polygon) const;  // without the side
 };
 
-// The one that proves the largest distance in the max norm, and that distance, as far as rounding
-// allows; the corner at which it does.
+// The direction that proves the largest distance in the max norm, that distance, and the corner
+// that attains it, up to rounding.
 struct BestDirection : Direction {
   double distance = 0;
   std::size_t corner = 0;
 };
 BestDirection best_direction(const DifferencePolygon& polygon);
 
-// Whether certainly no direction separates the polygon at t from the cube [-d, d]^3.
+// Returns true only if no direction separates the polygon at t from the cube [-d, d]^3.
 bool is_within_linf(const MovingPolygon& polygon, double d, double t);
 
 }  // namespace separation

@@ -16,8 +16,8 @@ class Features {
 
   std::size_t count() const { return polygon_.size > 2 ? 2 * polygon_.size + 1 : last_edge(); }
 
-  // Whether 0 may project into the interior of the feature while its gap is 0. Sets `certain` if
-  // the former certainly holds.
+  // Returns whether 0 may project into the interior of the feature while its gap is 0. Sets
+  // `certain` to whether that projection is proven.
   bool may_vanish(std::size_t feature, bool& certain) const {
     certain = true;
     const auto require = [&](const Number& x) {
@@ -50,7 +50,7 @@ class Features {
     return offset * offset - d_sq_ * dot(normal_, normal_);
   }
 
-  // The rate of change of the gap of a feature.
+  // Returns the rate of change of the gap of a feature.
   Number rate(std::size_t feature) const {
     if (feature < polygon_.size)
       return 2 * dot(piece_.corner(feature), piece_.corner_rate(feature));
@@ -78,13 +78,13 @@ class Features {
   Piece piece_;
   Number d_sq_;
   std::array<Vector, 4> edge_;
-  Vector
-      normal_;  // along the first edge and from the first corner to the last: minus the last edge
+  Vector normal_;  // last edge x first edge
 };
 
 // ---- the gap at one double, in pairs of doubles ------------------------------------------------
 
-// The formulas are those of the curves, with corner_err for E and uu for u.
+// Returns the gap of a feature at t. The formulas of its error are those of Features, with
+// corner_err for E and uu for u.
 Residual residual(const MovingPolygon& polygon, std::size_t feature, double d, double t) {
   const double err = corner_err(polygon);
   const auto at = [&](std::size_t i) { return corner_at(polygon, i, t); };
@@ -126,10 +126,10 @@ Residual residual(const MovingPolygon& polygon, std::size_t feature, double d, d
 }  // namespace
 
 // The first time within d lies in the bracket, after its start, and is a root of the gap of a
-// feature into which 0 projects there. Every feature that may be the one has a gap that falls all
-// along the bracket, so at most one root; if all their roots share a cell between doubles, that
-// holds the time. Otherwise the first of them does, if it certainly is the feature: then its foot
-// is a point of the polygon, at distance d when the gap is 0.
+// feature into which 0 projects there. Every candidate feature has a gap that falls all along the
+// bracket, so at most one root. If all these roots share a cell between doubles, that cell contains
+// the time. Otherwise the cell of the first root does, if 0 is proven to project into its feature:
+// then the foot is a point of the polygon, at distance d when the gap is 0.
 Proven root_l2(const MovingPolygon& polygon, double d, const Bracket& bracket) {
   struct Candidate {
     std::size_t feature;

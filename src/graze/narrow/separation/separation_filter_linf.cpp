@@ -8,7 +8,7 @@ namespace {
 using Kind = Direction::Kind;
 
 // side * n.e - n.c for a direction n, a corner e of the polygon and a corner c of the cube, which
-// is d times the signs. While all of them are positive the direction separates.
+// is d times the signs. While all products of a direction are positive, it separates.
 struct Product {
   std::size_t corner;
   std::array<double, 3> signs;
@@ -19,7 +19,7 @@ std::size_t different_edges(std::size_t size) {
   return size == 4 ? 2 : size == 3 ? 3 : size - 1;
 }
 
-// Calls visit(direction), without regard to sides, for each that may separate.
+// Calls visit(direction), with side 1, for each direction that may separate to either side.
 template <class Visit>
 void each_direction(const MovingPolygon& polygon, Visit&& visit) {
   for (int k = 0; k < 3; ++k) visit(Direction{Kind::axis, k, 0, 1});
@@ -40,8 +40,8 @@ class Products {
     for (std::size_t i = 0; i < piece_.edges(); ++i) edge_[i] = piece_.edge(i);
     for (std::size_t i = 0; i < different_edges(n); ++i) {
       near_[i] = cross(edge_[i], piece_.corner(i));
-      // Seen along an edge there are two corners of a polygon: the edge, and the third corner or
-      // the opposite edge.
+      // Seen along an edge, a polygon has two corners: the edge, and the third corner or the
+      // opposite edge.
       if (n > 2) far_[i] = cross(edge_[i], piece_.corner(opposite(i)));
     }
     if (n > 2) {
@@ -78,7 +78,7 @@ class Products {
     return 3;
   }
 
-  // The rate of change of a product.
+  // Returns the rate of change of a product.
   Number rate(const Direction& n, const Product& product) const {
     const std::size_t i = product.corner;
     const Vector &e = piece_.corner(i), &e_rate = piece_.corner_rate(i);
@@ -109,7 +109,7 @@ class Products {
   Number offset_;
 };
 
-// A product at a double, in pairs.
+// Returns a product at the double t, in pairs of doubles.
 Residual residual(const MovingPolygon& polygon, const Direction& n, const Product& product,
                   double d, double t) {
   const double err = corner_err(polygon), edge_err = 2.5 * err;
@@ -142,7 +142,7 @@ Residual residual(const MovingPolygon& polygon, const Direction& n, const Produc
               reach, 3.01 * normal_err + 12 * uu * size);
 }
 
-// A bound of |n|_1 from below and from above, times d, as a number.
+// Returns d |n|_1 with bounds from below and from above.
 Number reach(const std::array<Number, 3>& n, std::size_t count, double d) {
   Number sum{std::abs(n[0].value), n[0].err};
   for (std::size_t k = 1; k < count; ++k) sum = sum + Number{std::abs(n[k].value), n[k].err};
@@ -162,8 +162,8 @@ Vec3 Direction::at(const DifferencePolygon& polygon) const {
 BestDirection best_direction(const DifferencePolygon& polygon) {
   const auto& e = polygon.corners;
   const std::size_t n = polygon.size, edges = different_edges(n);
-  // n.e / |n|_1 where it is least and where it is largest: along the axes, then for each edge its
-  // products with them, then along the normal. NaN for an edge along an axis.
+  // The least and the largest n.e / |n|_1: along the axes, then for each edge along its products
+  // with the axes, then along the normal. NaN for an edge along an axis.
   std::array<double, 13> lo, hi;
   for (int k = 0; k < 3; ++k) {
     double least = e[0][k], most = least;
@@ -226,10 +226,10 @@ bool is_within_linf(const MovingPolygon& polygon, double d, double t) {
   return within;
 }
 
-// The first time within d lies in the bracket, after its start: it is when the last of the
-// directions ends that separate. A direction that may separate somewhere in the bracket must have
-// only products that stay positive or fall all along; then it separates up to the first root of
-// those and no longer.
+// The first time within d lies in the bracket, after its start: it is the time at which the last
+// separating direction ceases to separate. Every product of a direction that may separate somewhere
+// in the bracket must stay positive or fall all along; then the direction separates up to the first
+// root of its products and no longer.
 Proven root_linf(const MovingPolygon& polygon, double d, const Bracket& bracket) {
   const Products products(polygon, d, bracket.lo, bracket.hi);
   std::optional<Cell> last;
@@ -265,7 +265,7 @@ Proven root_linf(const MovingPolygon& polygon, double d, const Bracket& bracket)
       }
     });
     if (!separates) return;
-    if (!end) proven = false;  // but the distance at hi is within d
+    if (!end) proven = false;  // contradicts the distance at hi
     if (proven && (!last || end->lo() > last->lo())) last = end;
   };
   each_direction(polygon, [&](Direction n) {

@@ -17,7 +17,7 @@ namespace graze::narrow::HWY_NAMESPACE {
 #include "graze/narrow/separation/separating_direction-inl.h"
 #undef GRAZE_LANE_INLINE
 
-// One query per lane, with polygons of n corners: a space of separating_direction-inl.h.
+// A Space of separating_direction-inl.h with one query per lane, for polygons of n corners.
 template <Norm norm, std::size_t n>
 struct ManyQueries {
   using Scalar = Lanes<Many>;
@@ -75,8 +75,8 @@ class Group {
 
   // The lanes that the positions at the start decide.
   struct FirstLook {
-    Mask within;  // d, there
-    Mask apart;   // further than d, all the time
+    Mask within;  // within d at the start
+    Mask apart;   // further than d apart during the whole step
     Located located;
   };
   HWY_INLINE FirstLook first_look() const {
@@ -171,8 +171,8 @@ class Settler {
     open.resize(left);
   }
 
-  // Each lane takes its own steps, from moment to moment, half as long where the last one failed
-  // and twice as long where it did not, and the next query when it is done with one.
+  // Each lane takes its own steps from moment to moment: half as long as the last one if that
+  // failed, otherwise twice as long. A lane that has finished a query takes the next one.
   HWY_INLINE void walk(std::vector<Open>& open) {
     if (open.empty()) return;
     constexpr std::size_t width = Arrivals::width;
@@ -180,7 +180,7 @@ class Settler {
     struct Step {
       double length, free;
     } steps[width];
-    alignas(64) double next[width] = {}, fresh[width] = {};  // when to look; 1: for the first time
+    alignas(64) double next[width] = {}, fresh[width] = {};  // next moment; 1 if it is the first
     std::uint64_t used = 0;
     std::size_t taken = 0, left = 0;
     const auto take = [&](std::size_t lane) {

@@ -19,9 +19,9 @@ struct Open {
 };
 
 // Answers the open queries that start within d = options.min_separation (contact at 0, with u, v
-// and normal) and those that directions, one after the other, keep further apart; counts them, and
-// leaves the others in `open`. One query per SIMD lane. The answers are proven, as those of
-// separation_filter.h are. Finite queries, d > 0, under FloatEnvironment.
+// and normal) and those that a sequence of directions proves to stay further apart; counts them,
+// and leaves the others in `open`. One query per SIMD lane. The answers are proven, as those of
+// separation_filter.h are. Requires finite queries, d > 0 and a FloatEnvironment.
 void settle(std::span<const VertexFace> queries, const Options& options, Norm norm,
             std::span<Impact> impacts, SeparationTally& tally, std::vector<Open>& open);
 void settle(std::span<const EdgeEdge> queries, const Options& options, Norm norm,

@@ -57,8 +57,8 @@ class Solver {
     return impact;
   }
 
-  // Decides a query that axes and diagonals do not separate. The answer lacks u, v and normal where
-  // has_place().
+  // Decides a query that axes and diagonals do not separate. If has_place(), the caller must set u,
+  // v and normal of the answer.
   Impact decide(const Query& query, double free) {
     return decide(query, moving_polygon(query), free);
   }
@@ -66,7 +66,7 @@ class Solver {
     return impact.verdict == Verdict::contact && options_.min_separation > 0;
   }
 
-  // Of (1, 1, 0), in the norm dual to that of the distance, rounded up.
+  // The length of (1, 1, 0) in the norm dual to that of the distance, rounded up.
   static constexpr double diagonal_norm = norm == Norm::l2 ? 1.4142135623730951 : 2;
 
  private:
@@ -99,7 +99,7 @@ class Solver {
   Impact rounded(const Query& query, const Proven& root) {
     int side = root.side;
     if (side == 0) {
-      // The gap falls through 0: positive before the root.
+      // The gap falls through 0 and is positive before the root.
       side = exact::gap_sign(query, root.feature, options_.min_separation, root.at);
       ++tally_.rounded_by_integers;
     }
@@ -108,7 +108,7 @@ class Solver {
     return Impact::contact(std::min(root.at, other), std::max(root.at, other), 1);
   }
 
-  // d = 0.
+  // Answers a query with d = 0.
   Impact touch(const Query& query) {
     ++tally_.integer;
     if constexpr (has_area<Query>) {
@@ -140,7 +140,7 @@ void solve(std::span<const Query> queries, const Options& options, std::span<Imp
       tally.invalid += queries.size();
       return;
     }
-    constexpr std::size_t block = 256;  // what passes is still near when its turn comes
+    constexpr std::size_t block = 256;  // few enough to stay in the cache
     std::vector<std::uint32_t> passed, contacts;
     std::vector<Open> open;
     for (std::size_t first = 0; first < queries.size(); first += block) {
@@ -183,8 +183,8 @@ SeparationStep step(const Query& query, double fraction, Options options) {
   double d = std::min(limit, fraction * closest_points(query, 0, norm).distance);
   solve_within(d);
   if (limit == 0 || (d > 0 && answer.impact.toi > 0)) return answer;
-  // The computed distance is rounded up, and the start is within d. A smaller distance suffices
-  // unless the primitives touch.
+  // The start is within d, because the computed distance was too large, or d is 0. A smaller
+  // distance > 0 suffices unless the primitives touch.
   solve_within(0);
   if (answer.impact.toi == 0) return answer;
   if (d == 0) d = std::min(limit, 0x1p-44 * moving_polygon(query).largest);

@@ -4,7 +4,7 @@
 
 namespace graze::narrow {
 
-// How many queries each stage of separation_root settled.
+// The number of queries that each stage of separation_root decided.
 struct SeparationTally {
   std::uint64_t axis = 0;       // more than d apart along an axis all the time
   std::uint64_t diagonal = 0;   // likewise along x+-y, y+-z, z+-x
@@ -13,7 +13,7 @@ struct SeparationTally {
   std::uint64_t root = 0;       // a certified root
   std::uint64_t integer = 0;    // decided by the integer stage
   std::uint64_t invalid = 0;
-  std::uint64_t rounded_by_integers = 0;  // of root: the last bit of toi needed integers
+  std::uint64_t rounded_by_integers = 0;  // part of root: integers decided the last bit
 
   std::uint64_t total() const {
     return axis + diagonal + direction + start + root + integer + invalid;

@@ -19,14 +19,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::narrow::HWY_NAMESPACE {
 
-// ClosestPoint of closest_points.h.
+// ClosestPoint of closest_points.h, one per lane.
 template <class T>
 struct Closest {
   T alpha, beta, distance;
   Vec<T> direction, along;
 };
 
-// The corners, going around, and their alpha and beta.
+// The corners in order around the polygon; place() gives their alpha and beta.
 template <std::size_t n, class T>
 using Polygon = std::array<Vec<T>, n>;
 
@@ -118,7 +118,7 @@ class EuclideanSearch {
 
 // ---- max norm ----------------------------------------------------------------------------------
 
-// The largest of the bounds that directions prove, over a finite list that contains the best.
+// The direction that proves the largest bound, from a finite list that contains the best direction.
 template <std::size_t n, class T>
 class MaxNormDirection {
  public:
@@ -161,7 +161,8 @@ class MaxNormDirection {
     prove(lo.y, hi.y, size.z + size.x, {along.z, zero, -along.x});
     prove(lo.z, hi.z, size.y + size.x, {-along.y, along.x, zero});
   }
-  // direction.e lies in [lo, hi].
+  // Takes the direction if it proves a larger bound. direction.e lies in [lo, hi] for all corners
+  // e.
   HWY_INLINE void prove(T lo, T hi, T norm, const Vec<T>& direction) {
     const T room = larger(lo, -hi) / norm;
     const auto better = (norm > T(0.0)) & (room > room_);
@@ -173,8 +174,8 @@ class MaxNormDirection {
   Vec<T> direction_ = {T(0.0), T(0.0), T(0.0)};
 };
 
-// The least of |x| over a finite list that contains the closest point: the polygon touches the cube
-// of that size at a corner of one of the two, or where edges cross.
+// The point with the least |x|, from a finite list that contains the closest point: the polygon
+// touches the cube of that size at a corner of one of the two, or where edges cross.
 template <std::size_t n, class T>
 class MaxNormSearch {
  public:
@@ -210,7 +211,7 @@ class MaxNormSearch {
       least = larger(least, larger(smaller(from.*x, to.*x), smaller(-(from.*x), -(to.*x))));
     const auto open = !(least > best_.distance + T(0x1p-48) * (largest_of(from) + corner));
     if (!open.any()) return;
-    // Where two coordinates are equal, or opposite.
+    // The candidates inside the edge are the points at which two coordinates are equal or opposite.
     T s = zero, distance = infinite;
     const auto meet = [&](T place_, bool first) {
       const T at = largest_of(from + place_ * along);
@@ -253,7 +254,7 @@ HWY_INLINE Closest<T> closest_of(const Polygon<n, T>& e) {
     return MaxNormSearch<n, T>(e).best();
 }
 
-// Minus the direction, of length 1; 0 where there is none.
+// Returns minus the direction, scaled to length 1; 0 if there is none.
 template <class T>
 HWY_INLINE Vec<T> normal_of(const Closest<T>& x) {
   const T zero(0.0), size = largest_of(x.direction);
@@ -265,7 +266,7 @@ HWY_INLINE Vec<T> normal_of(const Closest<T>& x) {
                 Vec<T>{zero, zero, zero});
 }
 
-// DifferencePolygon of closest_points.h, from the corners of the primitives.
+// Returns the DifferencePolygon of closest_points.h from the corners of the primitives.
 template <class Query, class T>
 HWY_INLINE auto polygon_between(const std::array<Vec<T>, 4>& x) {
   if constexpr (std::is_same_v<Query, EdgeEdge>)
@@ -279,13 +280,13 @@ HWY_INLINE T largest_of(const Polygon<n, T>& e) {
   for (std::size_t i = 1; i < n; ++i) m = larger(m, abs_of(e[i]));
   return larger(larger(m.x, m.y), m.z);
 }
-// Magnitudes for which nothing in a search overflows, and no square underflows.
+// Returns whether nothing in a search overflows and no square underflows at this magnitude.
 template <class T>
 HWY_INLINE typename T::Mask is_moderate(T largest) {
   return (largest > T(0x1p-100)) & (largest < T(0x1p100));
 }
 
-// u, v and normal of a contact, as closest_points.h has them.
+// u, v and normal of a contact as defined in closest_points.h, one per lane.
 struct Located {
   alignas(64) double u[HWY_LANES(double)] = {}, v[HWY_LANES(double)] = {},
                      normal[3][HWY_LANES(double)] = {};

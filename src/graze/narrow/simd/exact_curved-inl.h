@@ -181,7 +181,7 @@ HWY_INLINE ValueAndRate<T> value_and_rate(const CurvedCoplanarity<n, T>& d, T s)
   return {r * b[0] + s * b[1], T(1.0 * degree) * (b[1] - b[0])};
 }
 
-// The number of sign changes of the coefficients of D, where certified.
+// Statements about the roots of D that the certified signs of its coefficients prove.
 template <class T>
 struct SignPattern {
   using Mask = typename T::Mask;
@@ -211,9 +211,9 @@ struct SignPattern {
   }
 };
 
-// Newton's method in powers of s, kept inside [0, 1], where D changes from `sign` to -sign. The
-// error is not bounded. A lane keeps its value once it has converged, so that its result does not
-// depend on the other lanes.
+// Approximates the root of D in [0, 1], where D changes from `sign` to -sign, by Newton's method in
+// powers of s, kept inside the bracket. The error is not bounded. A lane keeps its value once it
+// has converged, so that its result does not depend on the other lanes.
 template <int n, class T>
 HWY_INLINE T approximate_curved_root(const CurvedCoplanarity<n, T>& d, T sign,
                                      typename T::Mask moving) {
@@ -261,7 +261,7 @@ template <class Query, int n, class T>
 struct CurvedPlace {
   Vec<T> at[Layout<Query>::size], wiggle[Layout<Query>::size];
 
-  // At s, by de Casteljau's scheme, off by 3 n u L <= w.
+  // Computes the vectors at s by de Casteljau's scheme; they are off by 3 n u L <= w.
   HWY_INLINE void evaluate(const Piece<Query, n, T>& piece, T s) {
     const T r = T(1.0) - s;
     for (int i = 0; i < piece.size; ++i) {
@@ -272,8 +272,8 @@ struct CurvedPlace {
       at[i] = b[0];
     }
   }
-  // Within h of s: the rate of e is at most n max|e_(j+1) - e_j|, off by 2 n w, and the point by 2
-  // w. The factor covers the roundings of this line.
+  // Sets bounds for all times within h of s: the rate of e is at most n max|e_(j+1) - e_j|, off by
+  // 2 n w, and the point is off by 2 w. The factor covers the roundings of this line.
   HWY_INLINE void bound_near(const Piece<Query, n, T>& piece, T h) {
     for (int i = 0; i < piece.size; ++i) {
       Vec<T> step = abs_of(piece.e[i][1] - piece.e[i][0]);
@@ -282,8 +282,8 @@ struct CurvedPlace {
       wiggle[i] = T(1 + 0x1p-40) * ((T(1.0 * n) * h) * (step + (w + w)) + (w + w));
     }
   }
-  // During the whole piece: the curve lies in the hull of its control points, each off by w, and
-  // the point is off by 2 w.
+  // Sets bounds for the whole piece: the curve lies in the hull of its control points, each off by
+  // w, and the point is off by 2 w.
   HWY_INLINE void bound_hull(const Piece<Query, n, T>& piece) {
     for (int i = 0; i < piece.size; ++i) {
       Vec<T> reach = abs_of(piece.e[i][0] - at[i]);
@@ -353,8 +353,8 @@ HWY_INLINE CurvedExamined<T> examine_curved(const Piece<Query, n, T>& piece,
   return found;
 }
 
-// D(t) for exact differences given as pairs hi + lo of control points, off by at most residual_err
-// * P(m0, m1, m2) + 2^-640.
+// Returns D(t) for exact differences given as pairs hi + lo of control points, off by at most
+// residual_err * P(m0, m1, m2) + 2^-640.
 //
 // The pairs are off by 10 u^2 m (control_differences.h). De Casteljau's scheme a + t (b - a) costs
 // at most 24 u^2 m per level (see residual() of straight motions, with |a|, |b| <= m): 72 u^2 m for

@@ -114,7 +114,7 @@ template <class T>
 HWY_INLINE Vec<T> larger(const Vec<T>& a, const Vec<T>& b) {
   return {larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z)};
 }
-// ---- a query as difference vectors (see exact/first_contact.cpp for the geometry) -------------
+// ---- a query as difference vectors (see exact/arena/exact_query.h for the geometry) -----------
 
 struct CrossTerm {
   int i, j, sign;
@@ -157,8 +157,8 @@ struct Differences {
       end[i] = corner(x, a, 1) - corner(x, b, 1);
     }
   }
-  // Magnitudes for which the bounds below hold: nothing overflows, and what underflow loses is
-  // hidden in their constants.
+  // Returns whether the bounds below hold: nothing overflows, and their constants cover what
+  // underflow loses.
   HWY_INLINE typename T::Mask moderate() const {
     Vec<T> m = larger(abs_of(start[0]), abs_of(end[0]));
     for (int i = 1; i < Layout<Query>::size; ++i)
@@ -212,9 +212,9 @@ HWY_INLINE Cubic<T> coplanarity_cubic(const Differences<Query, T>& e) {
   return d;
 }
 
-// The polar form of D (D(t) is its value at t, t, t) by de Casteljau's scheme on [0, 1]: per level,
-// 1-t, two products and a sum are each off by u relative to max|c|, at most 3 u; 9 u over three
-// levels, 10 u with second-order terms.
+// Returns the polar form of D (D(t) is its value at t, t, t) by de Casteljau's scheme on [0, 1]:
+// per level, 1-t, two products and a sum are each off by u relative to max|c|, at most 3 u; 9 u
+// over three levels, 10 u with second-order terms.
 template <class T>
 HWY_INLINE T blossom(const Cubic<T>& d, T t1, T t2, T t3) {
   const auto between = [](T a, T b, T t) { return (T(1.0) - t) * a + t * b; };
@@ -242,8 +242,9 @@ struct Sides {
   T q[size], err[size];  // q_i at t, and how far it may be off during that time
 };
 
-// d is N(t); where that is noise (a collapsed face, parallel edges) the cross of e0 with the second
-// side is taken, which separates a point from a segment and parallel edges from each other.
+// Computes the sides with d = N(t). Where N(t) is noise (a collapsed face, parallel edges), d is
+// the cross of e0 with the second side, which separates a point from a segment and parallel edges
+// from each other.
 //
 // Error: e = at[i] is within w = wiggle[i] of the exact vector at all times of the interval.
 // With A = |e| + w bounding the exact vector, the cross of two is off by A_i x+ w_j + w_i x+ A_j
@@ -279,11 +280,12 @@ HWY_INLINE Sides<Query, T> sides(const Vec<T>* at, const Vec<T>* wiggle) {
   return result;
 }
 
-// The sides within h of t, with M the componentwise maximum over both times and h <= 1: the rounded
-// differences, interpolated exactly, are within u M of the exact vector at every time. fl((1-t)
-// e(0) + t e(1)) is off from that by 3 u M more (1-t, product, sum). Within h of t it moves by
-// h |e(1)-e(0)| <= 2 M; four roundings (of h, the difference, the product and the sum below) make
-// that too small by at most 8 u M. So with second-order terms w = h |e(1)-e(0)| + 14 u M bounds it.
+// Returns the sides within h of t, h <= 1. With M the componentwise maximum over both times, the
+// rounded differences, interpolated exactly, are within u M of the exact vector at every time.
+// fl((1-t) e(0) + t e(1)) is off from that by 3 u M more (1-t, product, sum). Within h of t it
+// moves by h |e(1)-e(0)| <= 2 M; four roundings (of h, the difference, the product and the sum
+// below) make that too small by at most 8 u M. So with second-order terms w = h |e(1)-e(0)| + 14 u
+// M bounds it.
 template <class Query, class T>
 HWY_INLINE Sides<Query, T> sides(const Differences<Query, T>& e, T t, T h) {
   Vec<T> at[Layout<Query>::size], wiggle[Layout<Query>::size];
@@ -326,7 +328,7 @@ HWY_INLINE SideTest<T> side_test(const Differences<Query, T>& e, T t, T h) {
 
 // ---- the time of a simple root, to the last bit ------------------------------------------------
 
-// D(t) for the exact coordinates, off by at most residual_err * P + 2^-660.
+// Returns D(t) for the exact coordinates, off by at most residual_err * P + 2^-660.
 //
 // Each difference is exact as a pair. e(t) = e(0) + t (e(1) - e(0)) costs three operations: at most
 // (3*2 + 4*2 + 3*3) u^2 M < 24 u^2 M. The determinant: three such factors 72, two products 16, and
@@ -350,7 +352,7 @@ HWY_INLINE DoubleDouble<T> residual(const Coordinates<T>& x, T t) {
   return (e[0][0] * minor(1, 2) + e[0][1] * minor(2, 0)) + e[0][2] * minor(0, 1);
 }
 
-// One interval-Newton step from t for the root of D in [lo, hi], both within [0, 1] and around t.
+// Takes one interval-Newton step from t for the root of D in [lo, hi], a part of [0, 1] around t.
 // D'(t) is computed from coefficients off by err with differences doubling it, factor 3, and 12
 // roundings of at most 6 max|c|: off by 6 err + 100 u P in all; over [lo, hi] it changes by at most
 // (hi-lo) max|D''|, |D''| <= 6 max|second difference of c|. A second difference is off by

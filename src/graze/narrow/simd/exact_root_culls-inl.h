@@ -30,16 +30,16 @@ using Point = Lanes<Four>;
 HWY_INLINE Point load_point(const double* x) {
   return hn::LoadU(Four(), x);
 }
-// Reads the three before `end`, and one before them.
+// Reads the three doubles before `end`, and the one before these.
 HWY_INLINE Point load_point_before(const double* end) {
   alignas(32) static constexpr std::int64_t shift[4] = {1, 2, 3, 0};
   return hn::TableLookupLanes(hn::LoadU(Four(), end - 4), hn::SetTableIndices(Four(), shift));
 }
-// Reads three.
+// Reads three doubles.
 HWY_INLINE Point load_lone_point(const double* x) {
   return hn::MaskedLoad(hn::FirstN(Four(), 3), Four(), x);
 }
-// Reads three, writes four.
+// Reads three doubles and writes four.
 HWY_INLINE void copy_point(const double* from, double* to) {
   hn::Store(load_lone_point(from).v, Four(), to);
 }
@@ -192,8 +192,8 @@ class Ends {
     return [slack](Point p) { return p + slack; };
   }
 
-  // One of the two primitives lies beyond the other, along f, at both times: its least value above
-  // the other's largest, widened.
+  // Returns whether one of the two primitives lies beyond the other, along f, at both times: its
+  // least value is above the other's largest, widened.
   template <class F, class Widen>
   HWY_INLINE Point::Mask apart(F&& f, Widen&& widen) const {
     Point::Mask above[2], below[2];
@@ -222,8 +222,8 @@ class Ends {
 // Calls pass(i) for each query of the stream that no direction separates, in order, and answers
 // those that are not finite. Counts into tally.axis, diagonal and invalid.
 //
-// Block by block, so that a query is read from memory once, and without a branch on what a query
-// turns out to be, which no processor could predict. The next block comes from memory meanwhile.
+// Works block by block, so that a query is read from memory once. There is no branch on the result
+// for a query, which no processor could predict. The next block is prefetched meanwhile.
 template <class Query, bool whole_step, class Stream, class Gap, class Tally, class Pass>
 HWY_INLINE void cull(Stream& stream, std::size_t count, double t_max, const Gap& gap, Tally& tally,
                      Pass&& pass) {
@@ -300,7 +300,7 @@ struct QueryStream {
   HWY_INLINE void answer(std::size_t i, const Impact& impact) { impacts[i] = impact; }
 };
 
-// Queries as they are read, corner by corner, until there is one for each lane.
+// A buffer of queries, stored corner by corner, with one query per lane.
 struct Arrivals {
   static constexpr std::size_t width = HWY_LANES(double);
   alignas(64) double x[8][width][4];  // the fourth is unused

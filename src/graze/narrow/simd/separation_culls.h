@@ -11,10 +11,10 @@
 
 namespace graze::narrow {
 
-// The numbers of the queries, ascending, that may come within options.min_separation of each other
-// as far as x, y, z and x+-y, y+-z, z+-x tell; the others are answered (`separated` or `invalid`)
-// and counted. `norm`: that of (1, 1, 0) in the norm dual to that of the distance, rounded up.
-// Under FloatEnvironment, with sensible options.
+// Appends to `passed` the indices, ascending, of the queries that none of x, y, z, x+-y, y+-z and
+// z+-x separates by more than options.min_separation. Answers the others (`separated` or `invalid`)
+// and counts them. `norm` is the length of (1, 1, 0) in the norm dual to that of the distance,
+// rounded up. Requires a FloatEnvironment and sensible options.
 void cull(std::span<const VertexFace> queries, const Options& options, double norm,
           std::span<Impact> impacts, SeparationTally& tally, std::vector<std::uint32_t>& passed);
 void cull(std::span<const EdgeEdge> queries, const Options& options, double norm,
