@@ -40,7 +40,7 @@ void SearchMemory::take_block(std::size_t bytes) {
   next_ = blocks_.back().get() + (rounded(address, unit) - address);
   end_ = next_ + size;
 #if defined(__linux__)
-  if (huge > 0) madvise(next_, huge, MADV_HUGEPAGE);  // a wish; the system may not have them
+  if (huge > 0) madvise(next_, huge, MADV_HUGEPAGE);  // a hint, which may fail
 #endif
 }
 

@@ -17,7 +17,7 @@ class SearchMemory {
   SearchMemory() = default;
   SearchMemory(const SearchMemory&) = delete;
 
-  // Takes a block for arrays of so many bytes together.
+  // Takes a block for arrays of `bytes` bytes in total.
   void reserve(std::size_t bytes);
 
   // Returns an array without values, aligned to 64 bytes. It lives as long as this object or the

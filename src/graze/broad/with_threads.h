@@ -56,8 +56,8 @@ void with_threads(int threads, Function&& function) {
 
 #endif
 
-// Returns the number of threads for work on so many elements: one if they are so few that a thread
-// would cost more than it saves, else `threads`.
+// Returns the number of threads for work on `elements` elements: one if these are so few that a
+// thread would cost more than it saves, else `threads`.
 inline int threads_for(std::size_t elements, int threads) {
   return elements < 4096 ? 1 : threads;
 }
@@ -76,8 +76,8 @@ void for_ranges(std::size_t count, std::size_t grain, Body&& body) {
 #endif
 }
 
-// The same, for at least 16 ranges if there are as many of `grain` elements, also on one thread:
-// for work that is to be stopped between them.
+// Does the same with at least 16 ranges, if there are as many of `grain` elements, also on one
+// thread: for work that may be stopped between ranges.
 template <class Body>
 void for_parts(std::size_t count, std::size_t grain, Body&& body) {
   if (!on_one_thread) return for_ranges(count, grain, body);

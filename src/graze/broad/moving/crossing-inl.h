@@ -1,4 +1,4 @@
-// Search for edges that may pierce faces at the begin of a slab, among pairs of features whose
+// Search for edges that may pierce faces at the start of a slab, among pairs of features whose
 // boxes overlap there. Compiled once for every SIMD target.
 //
 // Which pairs. Let the edge p-q and the face T have a common point x and no common vertex. Then
@@ -9,7 +9,7 @@
 // for pairs that may touch has all such pairs: no other pairs need be enumerated. A vertex in the
 // box of a side shows in (2) for each of its edges, so that of the pairs of (1) only those remain
 // whose vertex is in no box of a side. Boxes are compared by floats that are non-decreasing
-// functions of the coordinates, so all that overlaps does so in floats.
+// functions of the coordinates, so boxes that overlap also overlap in floats.
 //
 // Proof. Assume that neither p nor q is in the box of T. Then p lies beyond the box along some axis
 // i, and q along some axis j. Reflect axes so that p_i and q_j, for i and j different, are above
@@ -62,7 +62,7 @@ namespace graze::broad::tree::HWY_NAMESPACE {
 
 using FloatMask = hn::Mask<Floats>;
 
-// Where numbers are proven to be positive or negative.
+// The lanes in which numbers are proven to be positive or negative.
 struct Signs {
   FloatMask positive, negative;
 
@@ -72,8 +72,8 @@ struct Signs {
   HWY_INLINE Signs operator-() const { return {negative, positive}; }
 };
 
-// Where an edge is proven not to pierce a face, or proven to pierce it, by the signs of C1, C2, C3
-// and of the sides of its ends.
+// The lanes in which an edge is proven not to pierce a face, or proven to pierce it, by the signs
+// of C1, C2, C3 and of the sides of its ends.
 struct Decision {
   FloatMask free, pierced;
 
@@ -119,8 +119,8 @@ struct EdgePairs {
   unsigned swapped;
 };
 
-// Takes pairs of features without a common vertex whose boxes overlap at the begin of the slab, and
-// passes on the edges that may pierce faces. Vertices are places.
+// Tests pairs of features without a common vertex whose boxes overlap at the start of the slab, and
+// reports the edges that may pierce faces. Vertices are places (MovingBounds).
 class CrossingTests {
  public:
   // A null search has no pairs to test.
@@ -186,12 +186,12 @@ class CrossingTests {
     for (const Wedges& wedges : search_->all)
       wedges.for_edges_at(at, [&](std::uint32_t edge) HWY_ATTR {
         const auto& ends = wedges[edge].ends;
-        // Boxes that overlap show in a pair of edges.
+        // If these boxes overlap, the pair of edges is tested.
         if (!overlap_sides(ends, corners)) add_unsure(wedges.id(edge), face, ends, corners);
       });
   }
 
-  // Tests what waits for others.
+  // Tests the pairs that still wait for a full set of lanes.
   HWY_INLINE void flush() {
     if (unsure_size_ > 0) test_unsure();
   }

@@ -36,14 +36,14 @@ struct Keyed {
   std::uint32_t key, vertex;
 };
 
-// Returns a number with the order of the floats.
+// Returns an integer key with the order of the floats.
 std::uint32_t key_of(float x) {
   constexpr std::uint32_t sign = std::uint32_t{1} << 31;
   const auto bits = std::bit_cast<std::uint32_t>(x);
   return bits & sign ? ~bits : bits | sign;
 }
 
-// Whether the positions at both ends of the slab are those of the frames.
+// Returns whether the positions at both ends of the slab are those of the frames.
 bool are_exact(const PairJob& job) {
   return job.separation() == 0 && job.slab().begin == 0 && job.slab().end == 1;
 }

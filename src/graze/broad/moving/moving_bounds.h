@@ -21,12 +21,12 @@ namespace graze::broad {
 // v in this order.
 class MovingBounds {
  public:
-  // x, y, z and the slack at the begin of the slab, then at its end. For two lower bounds p and q:
+  // x, y, z and the slack at the start of the slab, then at its end. For two lower bounds p and q:
   // if n.p - n.q, computed in floats, exceeds |n|_1 times the larger slack, then n.p > n.q for the
   // exact points, up to denormal numbers (see `slack` in the .cpp). Upper bounds have no slack.
   struct alignas(32) Corner : std::array<float, 8> {};
 
-  // x, y, z and the slack of a vertex at the begin of the slab, without the job's separation. Each
+  // x, y, z and the slack of a vertex at the start of the slab, without the job's separation. Each
   // coordinate is the float that is nearest to the exact one in the units of the bounds.
   struct alignas(16) Point : std::array<float, 4> {};
 
@@ -45,7 +45,7 @@ class MovingBounds {
   const Corner* lo() const { return corners_[0].data(); }
   const Corner* hi() const { return corners_[exact_ ? 0 : 1].data(); }
 
-  // The vertices at the begin of the slab, indexed by place; empty unless the job seeks crossings.
+  // The vertices at the start of the slab, indexed by place; empty unless the job seeks crossings.
   std::span<const Point> points() const { return points_; }
 
  private:

@@ -56,7 +56,7 @@ struct Boxes {
 
 // Collects pairs, by their indices in the trees, that no axis keeps apart. flush() searches other
 // directions for all of them and passes on the pairs that no direction keeps apart. Pairs whose
-// boxes overlap at the begin of the slab are tested for crossings.
+// boxes overlap at the start of the slab are tested for crossings.
 template <Bounds bounds, std::size_t corners_a, std::size_t corners_b>
 class Candidates {
  public:
@@ -124,7 +124,7 @@ class Candidates {
   }
 
  private:
-  // Tests the pairs from `first` on whose bits are set and whose boxes overlap at the begin.
+  // Tests the pairs from `first` on whose bits are set and whose boxes overlap at the start.
   HWY_INLINE void test_crossings(const MovingPairs<corners_a, corners_b>& moving,
                                  const EdgePairs& edges, const Lanes<std::uint32_t>& least_ids,
                                  std::size_t first, unsigned bits) {
@@ -179,8 +179,8 @@ HWY_INLINE void find_among(const MovingTree<bounds>& a, const MovingTree<bounds>
   if (search) crossings.flush();
 }
 
-// Returns where `end` is among the larger ends of the edges whose smaller end is `at`, as an index
-// of an edge; no_edge if it is not there.
+// Returns the index of the edge with the smaller end `at` and the larger end `end`; no_edge if
+// there is none.
 HWY_INLINE std::uint32_t find_edge(const Wedges& edges, std::uint32_t at, std::uint32_t end) {
   const Ids ids;
   const std::uint32_t last = edges.first()[at + 1];
@@ -203,7 +203,7 @@ HWY_INLINE void add_each_face(const MovingTree<bounds>& faces, Wedges& edges) {
                         b = x ^ y ^ z ^ a ^ c;
     if (a == b || b == c) continue;
     const std::uint32_t face = faces.order[i];
-    const bool odd = (x < y) + (y < z) + (z < x) == 1;  // corners ascend against their order
+    const bool odd = (x < y) + (y < z) + (z < x) == 1;  // a, b, c run against x, y, z
     const auto add = [&](std::uint32_t smaller, std::uint32_t larger, std::uint32_t apex,
                          bool backward) HWY_ATTR {
       const std::uint32_t edge = find_edge(edges, smaller, larger);

@@ -10,7 +10,7 @@
 
 namespace graze::broad::tree {
 
-// The arrays of a packet: x, y, z of boxes swept during the slab; x, y, z at the begin of the slab,
+// The arrays of a packet: x, y, z of boxes swept during the slab; x, y, z at the start of the slab,
 // then at its end.
 enum class Bounds : std::size_t { swept = 3, at_both_ends = 6 };
 
@@ -57,7 +57,7 @@ struct MovingTree : PackedTree<MovingPacket<bounds>> {
 //   is added once if the trees are the same. Of two features of the same kind the smaller id comes
 //   first, otherwise the feature of `a`.
 //   crossings, unless null, receives the edges and faces that one of these pairs shows to cross at
-//   the begin of the slab (crossing-inl.h), unless the edge is proven not to pierce the face. An
+//   the start of the slab (crossing-inl.h), unless the edge is proven not to pierce the face. An
 //   edge and a face may be added more than once. Only for trees of vertices and faces or of edges.
 void find(const MovingTree<Bounds::swept>& a, const MovingTree<Bounds::swept>& b,
           const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock* pairs,

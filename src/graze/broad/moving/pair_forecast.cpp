@@ -120,8 +120,8 @@ bool PairForecast::covers(std::span<const Vec3> start, std::span<const Vec3> end
          are_near(end, nearest_time(end), distance);
 }
 
-// Returns the time at which the forecast is nearest to the positions, about: the least squares over
-// a sample of the vertices. The choice does not affect promise (1).
+// Returns about the time at which the forecast is nearest to the positions, by least squares over a
+// sample of the vertices. The choice does not affect promise (1).
 double PairForecast::nearest_time(std::span<const Vec3> positions) const {
   double along = 0, length = 0;
   const std::size_t sampled = positions.size() / 4096 + 1;
@@ -146,7 +146,7 @@ double PairForecast::nearest_time(std::span<const Vec3> positions) const {
 // - 2^-48 M - 2^-1070, up to the three roundings of `limit`, the exact difference is at most
 //   (1 + 2u) (distance (1 - 8u) - 32 u M + 3u (distance + 32 u M)) + 4 u M < distance.
 // At the times 0 and 1 the computed position is exact, and distance (1 - 2^-50) is small enough.
-// A NaN is near nothing.
+// A NaN coordinate makes the result false.
 bool PairForecast::are_near(std::span<const Vec3> positions, double time, double distance) const {
   if (positions.empty()) return true;
   const bool rounded = time > 0 && time < 1;

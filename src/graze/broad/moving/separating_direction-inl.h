@@ -52,7 +52,7 @@ HWY_INLINE Many sum_of_sizes(const Vectors& a) {
 }
 
 // One pair of moving features per lane, and the search for a direction n along which the second
-// feature lies beyond the first at the begin and at the end of the slab: n.w > 0 for each
+// feature lies beyond the first at the start and at the end of the slab: n.w > 0 for each
 // difference w of a corner of the second and a corner of the first, at both ends. The proof by a
 // given n does not depend on how n was found (see `slack` in moving_bounds.cpp), so the search is a
 // heuristic. It tests four directions, or fewer if they prove all pairs:
@@ -66,7 +66,7 @@ HWY_INLINE Many sum_of_sizes(const Vectors& a) {
 template <std::size_t corners_a, std::size_t corners_b>
 class MovingPairs {
  public:
-  // Sets the corners of pair i: x, y, z and the slack at the begin of the slab, then at its end.
+  // Sets the corners of pair i: x, y, z and the slack at the start of the slab, then at its end.
   HWY_INLINE void set(std::size_t i, const std::array<const float*, corners_a>& a,
                       const std::array<const float*, corners_b>& b) {
     for (std::size_t c = 0; c < corners_a + corners_b; ++c)
@@ -97,14 +97,14 @@ class MovingPairs {
       }
   }
 
-  // Corner c of the pairs at the begin of the slab, those of the first features first, and the
+  // Corner c of the pairs at the start of the slab, those of the first features first, and the
   // largest slack.
   HWY_INLINE const Vectors& at_begin(std::size_t c) const {
     return c < corners_a ? a_[0][c] : b_[0][c - corners_a];
   }
   HWY_INLINE Many slack() const { return slack_; }
 
-  // Returns a mask whose bit i is set unless the boxes of pair i at the begin of the slab, without
+  // Returns a mask whose bit i is set unless the boxes of pair i at the start of the slab, without
   // the separation, are apart. A lower bound is a non-decreasing function of the exact coordinate
   // (MovingBounds), so a gap between lower bounds is a gap between exact coordinates.
   HWY_INLINE unsigned overlap_at_begin() const {
@@ -114,7 +114,7 @@ class MovingPairs {
   }
 
   // Of a vertex and a face: returns a mask whose bit i is set if the vertex lies in the box of a
-  // side of the face at the begin of the slab, by their lower bounds.
+  // side of the face at the start of the slab, by their lower bounds.
   HWY_INLINE unsigned in_box_of_side() const {
     static_assert(corners_a == 1 && corners_b == 3);
     hn::Mask<Floats> result = hn::FirstN(Floats(), 0);

@@ -19,7 +19,7 @@ class Wedges {
     std::array<std::uint32_t, 2> ends, apexes;
   };
 
-  // Takes the memory, not owned, for a tree of so many edges of a mesh of so many vertices.
+  // Takes the memory, not owned, for a tree with `edges` edges, of a mesh with `vertices` vertices.
   Wedges(std::size_t edges, std::size_t vertices, SearchMemory& memory);
   static std::size_t bytes(std::size_t edges, std::size_t vertices);
 
@@ -28,12 +28,12 @@ class Wedges {
   void set_edges(const std::uint32_t* first_ends, const std::uint32_t* second_ends,
                  std::span<const std::uint32_t> ids);
 
-  // Where the edges begin whose smaller end is a vertex, and the larger ends of all edges, with
-  // `padding` more elements. For adding faces.
+  // first()[v] is the first edge whose smaller end is at least v. larger_ends() are the larger ends
+  // of all edges, with `padding` more elements. Both are for adding faces.
   static constexpr std::size_t padding = 16;
   const std::uint32_t* first() const { return first_.data(); }
   const std::uint32_t* larger_ends() const { return larger_.data(); }
-  // Adds a face to an edge. `backward`: whether the face has the edge from the larger to the
+  // Adds a face to an edge. `backward`: whether the face runs along the edge from its larger to its
   // smaller end. (The two faces of an edge mostly differ in this, so the branches are predictable.)
   void add_face(std::uint32_t edge, bool backward, std::uint32_t apex, std::uint32_t face) {
     Wedge& wedge = wedges_[edge];
@@ -78,7 +78,7 @@ class Wedges {
   std::vector<Further> further_;
 };
 
-// The search for edges that pierce faces at the begin of the slab, beside that for pairs.
+// The search for edges that pierce faces at the start of the slab, beside that for pairs.
 struct CrossingSearch {
   std::array<const Wedges*, 2> of_trees;  // of the edges of both trees, if these are of edges
   std::span<const Wedges> all;            // all edges of the mesh
