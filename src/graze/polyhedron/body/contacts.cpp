@@ -19,8 +19,7 @@ constexpr double loose = 0.02;
 constexpr double same_direction = 1 - 1e-4;
 
 struct Found : ContactPoint {
-  bool beside =
-      false;  // the point is on the border of the facet and the vertex not above the facet
+  bool beside = false;  // the point is on the border, and the vertex is not above the facet
 };
 
 bool precedes(const ContactPoint& a, const ContactPoint& b) {
@@ -38,8 +37,8 @@ class Search {
     for (const Vec3& x : vertices_) box_.include({x, x});
     const Vec3 size = box_.lo.cwiseAbs().cwiseMax(box_.hi.cwiseAbs());
     rounding_ = 0x1p-46 * size.maxCoeff();
-    slack_ =
-        std::max(distance / 8, rounding_);  // a vertex this far beside a facet counts as above it
+    // A vertex this far beside a facet counts as above it.
+    slack_ = std::max(distance / 8, rounding_);
     box_ = grown(box_, distance + slack_);
     for (const Facet& facet : mover.facets) {
       frames_.push_back(make_frame(facet, mover.corners_of(facet), vertices_));

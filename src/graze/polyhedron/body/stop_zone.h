@@ -23,8 +23,8 @@ namespace graze::polyhedron {
 class StopZone {
  public:
   struct Stop {
-    double at;  // parameter of the sweep
-    double facing;
+    double at;      // parameter of the sweep
+    double facing;  // cosine of the angle between the normal and the velocity
     Contact contact;
   };
 
@@ -50,10 +50,11 @@ class StopZone {
   };
 
   void examine(std::uint32_t o, std::uint32_t f);
-  // [van Waveren 2005] 3.1 and 3.3. `sign`: 1 for a vertex of the mover and a facet of the world,
-  // -1 for a vertex of the world and a facet of the mover.
+  // Finds the stop of a vertex at a facet: [van Waveren 2005] 3.1 and 3.3. `sign`: 1 for a vertex
+  // of the mover and a facet of the world, -1 for a vertex of the world and a facet of the mover.
   void vertex(const Vec3& x, double sign, const Polygon& polygon, Contact contact);
-  // [van Waveren 2005] 3.2 and 3.4. The sidedness of the lines is their distance times |A x B|.
+  // Finds the stop of two edges: [van Waveren 2005] 3.2 and 3.4. The sidedness of the lines is
+  // their distance times |A x B|.
   void edges(std::uint32_t o, const Model& world, std::uint32_t mine, std::uint32_t other);
   // Returns a direction of the body at the parameter.
   Vec3 turned(const Vec3& direction, double at) const;

@@ -75,10 +75,10 @@ void add_planes_at(const ExpelResult& stop, std::span<const Obstacle> world, con
       });
 }
 
-// Returns the pose pushed by `push`, or nothing unless, exactly, the body shares no point with the
-// world from there back to a sixteenth of the push. For closed models thicker than a quarter of e
-// this excludes that the push takes one body into another: a push into D makes the surfaces meet
-// as soon as it begins, and until it is as long as a body is thick.
+// Returns the pose moved by `push` if, exactly, the body shares no point with the world from there
+// back to a sixteenth of the push; otherwise nothing. For closed models thicker than a quarter of e
+// this excludes that the push takes one body into another: a push into D makes the surfaces meet as
+// soon as it begins, and until it is as long as a body is thick.
 std::optional<Pose> pushed_by(std::span<const Obstacle> world, const Model& mover, const Pose& pose,
                               const Vec3& push, Scratch& scratch) {
   Pose there = pose;
@@ -150,7 +150,7 @@ std::optional<ExpelResult> follow_from_touching(std::span<const Obstacle> world,
   double speed = 0;
   for (const Vec3& x : mover.vertices)
     speed = std::max(speed, sweep.velocity(path.start * x, 1).norm());
-  const double margin = 2 * longest_push * e / speed;  // f or angle: what a push makes up
+  const double margin = 2 * longest_push * e / speed;  // in f or angle: what a push can gain
   const auto found = contacts(world, mover, path.start, std::min(e, 8 * rounding), scratch);
   std::optional<ExpelResult> best;
   std::vector<ExpelResult> stops;  // the attempts that got about as far as `best`

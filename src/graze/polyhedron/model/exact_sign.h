@@ -50,8 +50,8 @@ inline Triple<Interval> interval(const Vec3& x) {
   return {Interval(x[0]), Interval(x[1]), Interval(x[2])};
 }
 
-// Converts doubles to integers on one scale: x = integer * 2^lowest. Every double that is converted
-// has been included before.
+// Converts doubles to integers on one scale: x = integer * 2^lowest. Every double must be included
+// before it is converted.
 class IntegerScale {
  public:
   explicit IntegerScale(Arena& arena) : arena_(&arena) {}

@@ -188,7 +188,7 @@ void find_owners(Model& model) {
   }
 }
 
-// Facets that share a vertex are of one piece.
+// Lists one facet of each piece. Facets that share a vertex belong to one piece.
 void find_pieces(Model& model) {
   std::vector<std::uint32_t> parent(model.vertices.size());
   std::iota(parent.begin(), parent.end(), 0u);

@@ -33,10 +33,10 @@ int exact_facing(const Path& path, bool of_body, const Model& model, const Facet
 std::optional<Touch> exact_edge_edge(const Path& path, const Vec3& a0, const Vec3& a1,
                                      const Vec3& b0, const Vec3& b1, exact::Arena& arena);
 
-// Returns the first time likewise directly after which edge a of the mover and edge b of the world
-// have passed through each other into both models: the plane of both edges has had the model of a
-// convex edge on its own side. An open edge may be passed from either side. Edges of other kinds
-// are never passed first. The path must be a rotation.
+// Returns the first such time directly after which edge a of the mover and edge b of the world have
+// passed through each other into both models: before it, the plane of both edges has the model of
+// each convex edge on its own side. An open edge may be passed from either side. Edges of other
+// kinds are never passed first. The path must be a rotation.
 std::optional<Touch> exact_entering_edges(const Path& path, const Model& mover, const ModelEdge& a,
                                           const Model& world, const ModelEdge& b,
                                           exact::Arena& arena);

@@ -76,7 +76,7 @@ class Kinematics {
     matrix_[2] = matrix(q1, q1);
   }
 
-  // Fixed points of the frame.
+  // Return a point x of the body, and a point y of the world, as fixed points of the frame.
   Triple<T> body(const Triple<T>& x) const {
     if (turns_) return scale_ * (x - pivot_);
     return unturned_ ? x + p_ : turned(0, x) + scale_ * p_;

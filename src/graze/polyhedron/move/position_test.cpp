@@ -70,8 +70,8 @@ bool point_touches(const Integers& x, const IntegerFacet& facet) {
   return facet.plane->height(x).is_zero() && facet.holds(x);
 }
 
-// If two convex polygons share a point, an edge of one of them touches the other: on any segment of
-// common points, follow the segment to its end.
+// If two convex polygons share a point, an edge of one of them touches the other: the end of every
+// segment of common points lies on such an edge.
 bool exact_facets_touch(const Pose& pose, const Model& body, const Facet& a, const Model& world,
                         const Facet& b, exact::Arena& arena) {
   const exact::ArenaFrame frame(arena);
@@ -117,8 +117,8 @@ struct IntervalPolygon {
              return clear_sign(other.plane->height(x)) == side;
            });
   }
-  // Returns whether certainly no side touches the other facet: both ends are on one side of the
-  // plane, or the line passes two sides of the facet on opposite hands.
+  // Returns true only if no side touches the other facet: both ends are on one side of the plane,
+  // or the line passes two sides of the facet on opposite hands.
   bool sides_miss(const IntervalPolygon& other) const {
     const IntervalPoint* a = &corners.back();
     int a_side = clear_sign(other.plane->height(*a));

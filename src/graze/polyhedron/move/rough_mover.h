@@ -96,7 +96,7 @@ class RoughMover {
   Shadow shadow_lo_{}, shadow_hi_{};
   double shadow_err_ = 0;
 
-  // About the current facet.
+  // Values for the current facet.
   double slope_ = 0, shift_ = 0, start_err_ = 0, end_err_ = 0;  // of the heights
   std::size_t side_count_ = 0;
   std::array<double, max_sides> beyond_hi_, beyond_lo_;

@@ -31,7 +31,7 @@ struct Sweep {
     end = sin_ / cos_;
   }
 
-  // q(f) = (1-f) begin + f end is at the half angle a/2, of h in all, where
+  // q(f) = (1-f) begin + f end has turned by the half angle a/2, out of h in all, where
   //   tan(a/2) = f |end| sin h / ((1-f) |begin| + f |end| cos h).
   double fraction(double at) const {
     if (!turns) return at;

@@ -12,8 +12,8 @@ namespace graze::polyhedron {
 
 // A number within err of the double-double hi + lo, where err is about 2^-100 of the terms summed;
 // hi is the double nearest to hi + lo. Needs the floating-point environment of Interval. Overflow
-// becomes NaN, which decides nothing. (numeric::Bounded is the like for a value of one double; its
-// bounds would be 2^50 times as wide.)
+// becomes NaN, which decides nothing. (numeric::Bounded is the counterpart for a value of one
+// double; its bounds would be 2^50 times as wide.)
 struct Wide {
   double hi = 0, lo = 0, err = 0;
 

@@ -163,7 +163,8 @@ bool RoughTurn::may_touch(const Obstacle& obstacle, std::uint32_t entry) {
                              .min(memory_.values.segment(count, count))
                              .min(memory_.values.tail(count));
 
-  // Any axis will do: the facet is on one side of the least product with its corners.
+  // Every axis gives a valid test: no point of the facet has a product below the least one of its
+  // corners.
   const auto corners = world.corners_of(world.facets[f]);
   const double size = world.boxes[f].lo.cwiseAbs().cwiseMax(world.boxes[f].hi.cwiseAbs()).sum();
   side_count_ = corners.size() < 3 ? 0 : std::min(corners.size(), max_sides);

@@ -17,8 +17,8 @@ namespace graze::polyhedron {
 // plane with all three on one side has the vertex on that side at all times of the part.
 class RoughTurn {
  public:
-  // Planes that have a point on their far side, in bits. Points that have a bit in common are on
-  // the same side of a plane, and so is their convex hull.
+  // The planes on whose far side a point lies, in bits. Points that have a bit in common are on the
+  // same side of a plane, and so is their convex hull.
   //   0, 1     above, below the plane of the facet       2 to 7    beyond a side of its box
   //   8 to 31  beyond a side of the facet
   //   32 on    the same at the start of the part
@@ -46,7 +46,7 @@ class RoughTurn {
     return static_cast<double>(part) / static_cast<double>(parts_);
   }
   // Places the mover from the time `from` to the time `until` of one part, from <= until. All
-  // functions below are about the times of the last call.
+  // functions below refer to the times of the last call.
   void enter(double from, double until);
   const Aabb& box() const { return box_; }
 
@@ -61,8 +61,8 @@ class RoughTurn {
 
   // Returns a box that contains these vertices of the mover.
   Aabb box_of(std::span<const std::uint32_t> corners) const;
-  // Returns false if a facet of the mover does not reach a point of the world, and if an edge of
-  // the mover does not reach the segment from x to y.
+  // Return false only if a facet of the mover does not reach the point x of the world, or an edge
+  // of the mover the segment from x to y.
   bool may_reach(std::span<const std::uint32_t> corners, const Facet& own, const Vec3& x) const;
   bool may_cross(const ModelEdge& edge, const Vec3& x, const Vec3& y) const;
 
@@ -90,7 +90,7 @@ class RoughTurn {
   Vec3 box_centre_, box_half_;
   double err_ = 0, size_ = 0;  // of a coordinate; of a point, the sum of its parts
 
-  // About the current facet.
+  // Values for the current facet.
   double height_err_ = 0;
   std::size_t side_count_ = 0;
   std::array<double, max_sides> beyond_;  // a lower value is beyond the side

@@ -54,7 +54,7 @@ class TurningMove {
     rough_.enter(from, until);
   }
 
-  // Searches the part that was entered last, or what the contacts found leave of it.
+  // Searches the part that was entered last. Contacts that are found shorten the part.
   void search(bool from_start) {
     const double here = 0;
     const BoxMotion motion{rough_.box(), Vec3::Zero()};
@@ -175,7 +175,7 @@ class TurningMove {
     return kinematics().world(interval(world.vertices[v]));
   }
   const CurveVector<Interval>& curve(std::uint32_t v) {
-    const IntervalPoint x = own_point(v);  // also readies the lists
+    const IntervalPoint x = own_point(v);  // also prepares the lists
     auto& known = data_.curves[v];
     if (!known) known = kinematics().moving_body(x);
     return *known;
