@@ -37,7 +37,7 @@ GRAZE_HD inline Vec unit(const Vec& a) {
   return normalized({a.x / size, a.y / size, a.z / size});
 }
 
-// A unit vector orthogonal to a unit vector.
+// Returns a unit vector orthogonal to a unit vector.
 GRAZE_HD inline Vec unit_orthogonal(const Vec& a) {
   constexpr double much = 1e-12;
   if (!(abs_of(a.x) <= abs_of(a.z) * much) || !(abs_of(a.y) <= abs_of(a.z) * much)) {
@@ -87,11 +87,12 @@ GRAZE_HD inline Vec solve_on_border(const ContactVectors& c, ContactPlace& place
   return segment;
 }
 
-// Returns false if the magnitudes need the scaling that only the host has.
+// Finds the place and the normal of a contact at t. Returns false if the magnitudes need the
+// scaling that only the host has.
 template <QueryKind kind>
 GRAZE_HD inline bool locate_contact(const MovingCorners& x, double t, ContactPlace& place) {
   constexpr bool face = kind == vertex_face_query;
-  // Corner i of vectors w, p, q minus corner j.
+  // Returns w, p, q at the start (0) or the end (1): differences of corners.
   const auto vectors = [&x](int time) -> ContactVectors {
     const Vec(&c)[4] = x.at[time];
     if (face) return {c[1] - c[0], c[2] - c[1], c[3] - c[1]};

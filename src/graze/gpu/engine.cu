@@ -418,7 +418,7 @@ class CudaEngine final : public Engine {
   }
 
   // Answers the open queries that are left after a search with few contacts, and adds the contacts
-  // of all open queries to the sorted ones. Without an effect if they are too many.
+  // of all open queries to the sorted ones. Does nothing if they are too many.
   Fault merge_few(const SlabQuestion& question) {
     const uint64_t open = report_->count[open_list], few = report_->count[record_list];
     on_host_ = extra_.host();
@@ -556,7 +556,7 @@ class CudaEngine final : public Engine {
   Array<MovingBox> box_, nodes_;
   Array<double> motions_, positions_, free_start_;
   Array<unsigned char> sort_memory_[3];
-  Array<std::uint8_t> is_point_, is_static_, meets_;  // of the filter, but for the points
+  Array<std::uint8_t> is_point_, is_static_, meets_;  // is_point_: of the mesh
   Array<uint32_t> group_, masks_;
   Array<uint64_t> listed_;
   SharedArray<Parameters> parameters_;

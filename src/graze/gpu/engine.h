@@ -76,10 +76,10 @@ struct SlabQuestion {
   AnswerOpen answer_open;
   // Called after the search has been started, while the device works. May be empty.
   std::function<void()> started;
-  // With answer_open: if the first certified stage leaves at most so many queries, they are open at
-  // once. Up to some number the host is faster than the next stages are.
+  // With answer_open: if the first certified stage leaves at most this many queries, they become
+  // open queries at once, because the host answers a few queries faster than the next stages.
   std::uint32_t most_deep = 0;
-  // Of the caller: the positions are ready when its work is done. Null: they are ready.
+  // A stream of the caller after whose work the positions are ready. Null: they are ready.
   void* stream = nullptr;
 };
 
@@ -88,17 +88,17 @@ struct SlabAnswer {
   bool finite = true;        // false: a position is NaN or infinite, and nothing else is set
   double motion = 0;         // of broad::relative_motion(), up to rounding
   std::uint64_t tested = 0;  // pairs whose moving boxes meet
-  double best = 2;           // first: no contact of a certified root comes after this time
+  double best = 2;           // first: some contact is certified up to this time; 2: none is
   bool has_winner = false;   // first: a certified contact at `best`
   std::uint32_t kind = 0, a = 0, b = 0;
   double corners[24] = {};      // of the winner
   std::uint64_t contacts = 0;   // all: sorted records on the device
   double first_toi = HUGE_VAL;  // all: of the first of them
-  std::vector<OpenQuery> open;  // those that `answer_open` was not called for or came too late for
+  std::vector<OpenQuery> open;  // queries that `answer_open` did not answer in time
   // All edges that pierce faces at the start are among these; if the first impact is wanted, the
   // first of them is.
   std::vector<Crossing> crossings;
-  bool start_is_free = false;  // the crossings were not sought: see keep_free_start()
+  bool start_is_free = false;  // crossings were not sought: the start of keep_free_start()
   std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping, candidates: the number of pairs
 };
 
@@ -145,9 +145,9 @@ class Engine {
   virtual Fault set_filter(const VertexFilter& filter) = 0;
   virtual Fault search(const SlabQuestion& question, SlabAnswer& answer) = 0;
   // Keeps the positions at the start of the last search: no edge pierces a face there. Later
-  // searches that start there do not seek crossings. Without an effect where memory is not enough.
+  // searches that start there do not seek crossings. Keeps none if memory does not suffice.
   virtual void keep_free_start() = 0;
-  // The motions of the sampled edges of the last positions, in the order of
+  // Copies the motions of the sampled edges of the last positions to the host, in the order of
   // broad::relative_motion().
   virtual Fault sampled_motions(std::vector<double>& motions) = 0;
   // Copies the last positions to the host.
@@ -156,8 +156,8 @@ class Engine {
   // the device.
   virtual Fault contacts(ImpactRecord* records, std::uint64_t count) = 0;
   virtual const ImpactRecord* contacts_on_device() const = 0;
-  // The contacts of the last search, if its question had to_host; null if they are on the device
-  // alone.
+  // Returns the contacts of the last search, if its question had to_host; null if they are on the
+  // device alone.
   virtual const ImpactRecord* contacts_on_host() const = 0;
   // Replaces the contacts on the device.
   virtual Fault store_contacts(const ImpactRecord* records, std::uint64_t count) = 0;
@@ -184,9 +184,9 @@ struct Topology {
   std::size_t edge_count = 0;
   const std::uint32_t* faces = nullptr;  // three vertices each
   std::size_t face_count = 0;
-  // Faces from this index on have no area: rods (a, b, b), with the larger number, and points (a,
-  // a, a). They meet only vertices that are points, and of two points the smaller vertex comes
-  // first. All pairs with them are left to the host.
+  // Faces from this index on have no area: rods (a, b, b) with a < b, and points (a, a, a). They
+  // meet only vertices that are points, and of two points the smaller vertex comes first. All pairs
+  // with them are left to the host.
   std::size_t true_face_count = 0;
   const std::uint8_t* is_point = nullptr;  // one per vertex, or null
 };
@@ -228,8 +228,8 @@ inline bool allocation_fails() {
   return allocations_before_failure.load() >= 0 && allocations_before_failure.fetch_sub(1) == 0;
 }
 
-// Answers queries of one kind, 24 doubles each, on the host or the device, in impacts, likewise.
-// Queries whose indices are in `open` have no answer yet.
+// Answers queries of one kind, 24 doubles each. Queries and impacts are on the device if on_device,
+// else on the host. Appends to `open` the indices of queries that have no answer yet.
 Fault answer_queries(int device, std::uint32_t kind, const double* queries, std::size_t count,
                      bool on_device, double t_max, ImpactBody* impacts,
                      std::vector<std::uint64_t>& open, void* stream);

@@ -14,7 +14,7 @@
 namespace graze::gpu {
 namespace {
 
-// Returns why the device cannot answer at all.
+// Returns `unsupported` and the reason if the device cannot answer with these options, else `ok`.
 Outcome unsupported(const StepOptions& options) {
   const Method& method = options.method ? *options.method : default_method(options.query);
   const char* what = nullptr;

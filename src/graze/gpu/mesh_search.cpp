@@ -28,8 +28,7 @@ static_assert(offsetof(ImpactBody, toi) == offsetof(Impact, toi) &&
 using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
 
-// Answers a query with the corners of an OpenQuery, of which the last are repeated if a query of
-// this kind has fewer.
+// Answers a query with the corners of an OpenQuery. A kind with fewer corners has the first ones.
 template <class Query>
 Impact answer(const double* corners, const Options& options) {
   Query query;
@@ -187,8 +186,8 @@ Kind MeshSearch::kind_and_pair(std::uint32_t kind, Pair& pair) const {
   return Kind::vertex_vertex;
 }
 
-// Appends to `found` the contacts of these pairs in [0, t_max], but for pairs without a contact
-// before or at `latest`.
+// Answers the pairs that are not proven to have no contact up to `latest`. Appends their contacts
+// in [0, t_max] to `found`.
 void MeshSearch::answer_on_host(std::span<const OpenQuery> open, double latest, double t_max,
                                 std::vector<StepImpact>& found) const {
   std::vector<const OpenQuery*> asked;
@@ -356,8 +355,8 @@ Outcome MeshSearch::earliest(FirstImpact& first) {
   return {};
 }
 
-// Returns whether the last motion is certainly that of a step of one slab. It is a sum of at most
-// 4096 terms in another order than that of broad::relative_motion(): off by less than 2^-40.
+// Returns true only if the last motion is that of a step of one slab. The motion is a sum of at
+// most 4096 terms in another order than that of broad::relative_motion(): off by less than 2^-40.
 bool MeshSearch::is_one_slab() const {
   return motion_ * options_.query.t_max <= 1 - 0x1p-40;
 }

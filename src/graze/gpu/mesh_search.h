@@ -44,7 +44,7 @@ struct FoundImpacts {
 // Searches steps of one mesh with one engine. The mesh must outlive the object. Positions and
 // options are valid (graze/step.h), but for positions that are not finite. Callbacks of the filter,
 // StepOptions::method, at_start and observer are not read: the device finds pairs, or impacts of
-// the exact method that starts with `report`.
+// the exact method with StartContacts::report.
 class MeshSearch {
  public:
   MeshSearch(const Mesh& mesh, const EngineSettings& settings);
@@ -57,16 +57,16 @@ class MeshSearch {
   // Sets the step of the calls below. Views of the arguments are kept.
   Outcome begin(const StepPositions& positions, const StepOptions& options, const RunOptions& run);
 
-  // The first impact; `invalid` if a position is not finite.
+  // Finds the first impact; `invalid` if a position is not finite.
   Outcome earliest(FirstImpact& first);
-  // If `slabs` is empty, they are those in which graze::all_impacts() searches this mesh: the
-  // number of checks of an impact depends on them.
+  // Finds all impacts. If `slabs` is empty, the slabs are those of graze::all_impacts() for this
+  // mesh: the number of checks of an impact depends on them.
   Outcome all(bool to_host, std::span<const broad::Slab> slabs, FoundImpacts& found);
-  // The pairs of a set that the filter admits, but for its callback, in any order: of
-  // PairSet::overlapping exactly those whose swept boxes overlap during [0, 1]; of PairSet::meeting
-  // all that come within the separation during the slab, and perhaps more. Of the options
-  // stray_vertices and shared_vertices are not read. Sets `pierced`, if it is not null, to all
-  // edges that pierce faces at the start, sorted.
+  // Finds the pairs of a set that the filter admits without its callback, in any order: for
+  // PairSet::overlapping exactly those whose swept boxes overlap during [0, 1]; for
+  // PairSet::meeting all that come within the separation during the slab, and perhaps more. The
+  // options stray_vertices and shared_vertices are not read. Sets `pierced`, if it is not null, to
+  // all edges that pierce faces at the start, sorted.
   Outcome pairs(PairSet set, const broad::Slab& slab, Pairs& pairs,
                 std::vector<StepImpact>* pierced);
 
@@ -100,7 +100,7 @@ class MeshSearch {
   // impacts, once a search has left many.
   std::unique_ptr<HelperThreads> helpers_;
   bool wake_helpers_ = false;
-  // Copies of the filter that the engine has.
+  // A copy of the filter that the engine has.
   struct FilterCopy {
     bool active = false, within_group = true, listed_only = false;
     std::vector<std::uint8_t> is_static, meets;
@@ -109,12 +109,12 @@ class MeshSearch {
     bool operator==(const FilterCopy&) const = default;
   } filter_;
 
-  // One call.
+  // The current call.
   StepPositions now_;
   StepOptions options_;
   RunOptions run_;
   bool sent_ = false;                         // the positions are on the device
-  std::vector<StepImpact> fetched_, merged_;  // impacts of the device, and together with others
+  std::vector<StepImpact> fetched_, merged_;  // impacts of the device; merged with others
 };
 
 // The order of impacts of graze/step.h.

@@ -26,13 +26,13 @@ struct Frame {
 inline constexpr int code_bits = 15;
 inline constexpr std::uint32_t guard_bits = 0x80008000u, begin_guard = 0x8000u;
 
-// x, y, z and the slack at the begin of the slab, then at its end (broad/moving/moving_bounds.h).
+// x, y, z and the slack at the start of the slab, then at its end (broad/moving/moving_bounds.h).
 struct alignas(32) FloatCorner {
   float at[8];
 };
 
-// Codes of one vertex: for each axis the lower codes at the begin (low half) and at the end (high
-// half), and the upper codes with a guard bit above each.
+// Codes of a vertex or box: for each axis the lower codes at the start (low half) and at the end
+// (high half), and the upper codes with a guard bit above each.
 struct alignas(8) MovingBox {
   std::uint32_t lo[3], hi[3];
 };
@@ -74,9 +74,10 @@ GRAZE_HD inline CoordinateBounds widened(const CoordinateBounds& bounds, double 
   return {nextafter(bounds.lo - separation / 2, -inf), nextafter(bounds.hi + separation / 2, inf)};
 }
 
-// The bounds of a vertex that moves from `start` to `end`, at both ends of a slab, widened by half
-// the separation. Two points whose widened cubes lie apart along a direction n, n.b - n.a > d |n|_1
-// for a separation d, are further apart than d in the maximum norm and in the Euclidean norm.
+// Computes the bounds of a vertex that moves from `start` to `end`, at both ends of a slab, widened
+// by half the separation. Two points whose widened cubes lie apart along a direction n, n.b - n.a >
+// d |n|_1 for a separation d, are further apart than d in the maximum norm and in the Euclidean
+// norm.
 GRAZE_HD inline void place_vertex(const Frame& frame, const double* start, const double* end,
                                   double begin_time, double end_time, double separation,
                                   FloatCorner& corner, MovingBox& codes) {
@@ -138,7 +139,7 @@ GRAZE_HD inline void extend(MovingBox& box, const MovingBox& other) {
 // and only if lower > upper at both ends. An empty box has lower codes of 0xffff and upper codes
 // without guard; it is never compared.
 //
-// With guards = begin_guard: whether one box is ahead at the begin of the slab.
+// With guards = begin_guard, returns whether one box is ahead at the start of the slab.
 template <std::uint32_t guards = guard_bits>
 GRAZE_HD inline bool stay_apart(const MovingBox& a, const MovingBox& b) {
   bool apart = false;
@@ -147,8 +148,8 @@ GRAZE_HD inline bool stay_apart(const MovingBox& a, const MovingBox& b) {
   return apart;
 }
 
-// Returns the bits per axis of the cells of the curve below. With more bits the sort needs one pass
-// more, which pays if many features share a cell.
+// Returns the bits per axis of the cells of the curve below. With more bits the sort needs one more
+// pass, which is worthwhile if many features share a cell.
 GRAZE_HD inline int curve_bits(std::uint64_t vertices) {
   return vertices < 300000 ? 8 : 10;
 }
@@ -193,7 +194,7 @@ GRAZE_HD inline Frame make_frame(const double* middle, double reach, double exte
   int exponent = reach > 0 && reach < 0x1p1020 ? -ilogb(reach) : 0;
   if (exponent > 1000) exponent = 1000;
   frame.scale = ldexp(1.0, exponent);
-  // A few far vertices must not spend the codes: beyond 64 times the reach codes are clamped.
+  // Codes are clamped beyond 64 times the reach, so that a few far vertices do not use them up.
   double most = extent * 1.05;
   if (!(most < 64 * reach)) most = 64 * reach;
   const double width = most * frame.scale;

@@ -20,7 +20,7 @@ void sort_pairs(Pairs& pairs) {
   }
 }
 
-// Sorts impacts that may be there several times, and leaves each once.
+// Sorts the impacts and removes duplicates.
 void sort_impacts(std::vector<StepImpact>& impacts) {
   std::sort(impacts.begin(), impacts.end(), comes_before);
   const auto same = [](const StepImpact& a, const StepImpact& b) {
@@ -55,7 +55,7 @@ void StepSearch::State::renew() {
   whole.reset();
 }
 
-// Returns whether the device finds pairs alone, and not impacts.
+// Returns whether the device finds only the pairs, and the host their impacts.
 bool StepSearch::State::needs_candidates(const StepOptions& options) const {
   return options.query.min_separation > 0 || options.at_start == StartContacts::skip ||
          (options.method && options.method != &default_method()) || options.pairs.filter.admits ||
@@ -102,15 +102,15 @@ Outcome StepSearch::State::try_parts(const MovingMesh& moving, const StepOptions
   return {};
 }
 
-// Calls reset(), then work(search, part) for each part of the mesh; again from the start with
-// smaller parts where memory is not enough.
+// Calls reset(), then work(search, part) for each part of the mesh. Repeats this with smaller parts
+// if memory does not suffice.
 template <class Reset, class Work>
 Outcome StepSearch::State::in_parts(const HostPositions& host, const StepOptions& options,
                                     const RunOptions& run, Reset&& reset, Work&& work) {
   whole.reset();
   constexpr std::size_t least_features = 4;  // of a group
   const std::size_t features = mesh.points.size() + mesh.edges.size() + mesh.faces.size();
-  // Two groups together are the mesh, so the smallest useful number is 4.
+  // A part may join two groups, which are the whole mesh if there are only two: so 4 at least.
   for (groups_ = std::max<std::size_t>(groups_, 4);; groups_ *= 2) {
     reset();
     Outcome outcome_of_parts = try_parts({mesh, host.start, host.end}, options, run, work);

@@ -15,13 +15,13 @@ namespace graze::gpu {
 struct StepSearch::State {
   State(Mesh mesh_of_search, const Settings& settings);
 
-  // Answers of valid options and as many positions as vertices. A position that is not finite gives
-  // the verdict `invalid` or FoundImpacts::finite = false.
+  // Find impacts, for valid options and as many positions as vertices. A position that is not
+  // finite gives the verdict `invalid` or FoundImpacts::finite = false.
   Outcome earliest(const StepPositions& positions, const StepOptions& options,
                    const RunOptions& run, FirstImpact& first);
   Outcome all(const StepPositions& positions, const StepOptions& options, const RunOptions& run,
               bool to_host, FoundImpacts& found);
-  // The pairs of collect_pairs() with these options and PairSet::overlapping, sorted.
+  // Finds the pairs of collect_pairs() with these options and PairSet::overlapping, sorted.
   Outcome overlapping(const StepPositions& positions, const PairOptions& options,
                       const RunOptions& run, Pairs& pairs);
   // Makes the spatial order anew, and tries the whole mesh again.
@@ -55,7 +55,7 @@ struct StepSearch::State {
   std::vector<Pair> shared_vertex_pairs() const;
 
   std::size_t groups_ = 0;        // of the parts of the last step in parts
-  std::vector<StepImpact> kept_;  // what FoundImpacts::impacts views
+  std::vector<StepImpact> kept_;  // the impacts that FoundImpacts views
 };
 
 }  // namespace graze::gpu

@@ -24,8 +24,8 @@ using Counter = unsigned long long;
 
 constexpr unsigned full_warp = 0xffffffffu;
 constexpr int leaf_size = 16, fan_out = 32, max_levels = 7;
-// Nodes of the highest level of a tree. A further level takes a kernel more, which pays in large
-// meshes.
+// Nodes of the highest level of a tree. A further level takes one more kernel, which is worthwhile
+// for large meshes.
 constexpr uint32_t most_at_top = 512, most_at_top_of_large = 32;
 constexpr uint64_t large_mesh = 500000;  // features of a tree
 constexpr uint32_t bucket_count = 1u << 16;
@@ -62,12 +62,12 @@ struct Parameters {
   const double* free_start;
   uint32_t call;          // its number
   uint32_t host_answers;  // all: the host answers open queries during the search
-  // With host_answers: if bracket_step leaves at most so many queries, they are open queries.
+  // With host_answers: if bracket_step leaves at most this many queries, they are open queries.
   uint32_t most_deep;
 };
 
 // In memory of the host: the device leaves open queries during a search, and the host returns their
-// contacts. A number of a call is written after what belongs to it.
+// contacts. The number of a call is written after the data of the call.
 struct Exchange {
   uint32_t left, left_call;      // open queries before the last stage that leaves some
   uint32_t all_left, last_call;  // all open queries

@@ -81,7 +81,7 @@ __device__ inline void extend_lanes(MovingBox& box) {
 
 constexpr int node_size = leaf_size * fan_out;  // features below a node of level 1
 
-// Boxes of features, of leaves and of level 1: a block per node of level 1.
+// Computes the boxes of features, of leaves and of level 1, with one block per node of level 1.
 __global__ void __launch_bounds__(node_size) bound_features(Arrays a) {
   __shared__ MovingBox part[node_size / 32];
   const auto nodes = [](uint32_t count) { return (count + node_size - 1) / node_size; };
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(node_size) bound_features(Arrays a) {
   }
 }
 
-// Boxes of a level above the leaves, a warp per node.
+// Computes the boxes of a level above level 1, with one warp per node.
 __global__ void bound_level(Arrays a, int level) {
   const uint32_t e = level < a.edge_tree.levels ? a.edge_tree.count[level] : 0;
   const uint32_t f = level < a.face_tree.levels ? a.face_tree.count[level] : 0;

@@ -79,7 +79,7 @@ __device__ inline void test_piercing(const Arrays& a, bool wanted, uint2 pair) {
 
 constexpr int pierce_warps = 4, pierce_blocks = 6;  // of a block, of a processor
 
-// A half-warp per packet pair finds the edges and faces whose boxes overlap at the begin of the
+// A half-warp per packet pair finds the edges and faces whose boxes overlap at the start of the
 // slab, and tests which edges pierce faces. If `first`: edges with an index after that of the first
 // edge found so far are left out, so a mesh with many such edges costs little.
 template <bool first>

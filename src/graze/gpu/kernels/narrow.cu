@@ -100,8 +100,8 @@ __device__ inline void load(const Arrays& a, uint2 pair, MovingCorners& x, uint3
   }
 }
 
-// The end of the time in which a query counts: of the slab; when the first impact is wanted, the
-// double after the best bound so far.
+// Returns the end of the time in which a contact counts: that of the slab; if the first impact is
+// wanted, at most the double after the best bound so far.
 template <bool first>
 __device__ inline double last_time(const Arrays& a) {
   const double until = a.control->now.until;
@@ -109,7 +109,7 @@ __device__ inline double last_time(const Arrays& a) {
   const Counter best = *static_cast<volatile Counter*>(&a.control->best);
   return smaller(until, __longlong_as_double(static_cast<long long>(best + 1)));
 }
-// Leaves a query to the host. Written to its memory.
+// Writes a query to memory of the host, which answers it.
 __device__ inline void leave_open(OpenQuery& to, uint32_t kind, uint32_t id_a, uint32_t id_b,
                                   double earliest, const MovingCorners& x) {
   to.kind = kind;
@@ -129,7 +129,7 @@ __device__ inline void lower_best(const Arrays& a, double time) {
   if (bits < *static_cast<volatile Counter*>(&a.control->best)) atomicMin(&a.control->best, bits);
 }
 
-// The number of queries of bracket_step that may become open queries.
+// Returns the number of queries of bracket_step that may become open queries.
 __device__ inline uint64_t most_open(const Arrays& a) {
   return min(uint64_t{a.control->now.most_deep}, a.capacity[open_list]);
 }
@@ -267,7 +267,7 @@ __device__ inline void take_extra(const Arrays& a) {
   __syncthreads();
   const uint64_t begin = __ldcg(&a.control->count[record_list]);
   const uint64_t room = a.capacity[record_list] - min(begin, a.capacity[record_list]);
-  // Side by side: every access to memory of the host has to be wide.
+  // Threads copy adjacent parts: every access to memory of the host has to be wide.
   const uint64_t stored = min(uint64_t{extra}, room);
   const uint4* const from = reinterpret_cast<const uint4*>(a.extra);
   uint4* const to = reinterpret_cast<uint4*>(a.records + begin);
@@ -320,7 +320,8 @@ __device__ inline void sort_few(const Arrays& a) {
   report(a);
 }
 
-// The last block finds the first contact, takes the contacts of the host, or sorts few contacts.
+// The work of the last block: it finds the first contact, takes the contacts of the host, or sorts
+// few contacts.
 enum class Times { first, all, few };
 template <Times times>
 __global__ void __launch_bounds__(128) tighten(Arrays a) {

@@ -40,7 +40,7 @@ __device__ inline void sort_samples(double (&values)[3][sample_size]) {
   __syncthreads();
 }
 
-// One block: the frame of a sample of the positions at the start. It changes no answer.
+// Computes the frame of a sample of the positions at the start, in one block. It changes no answer.
 __global__ void __launch_bounds__(3 * sample_size) frame_of_sample(Arrays a) {
   __shared__ double value[3][sample_size];
   const int axis = threadIdx.x / sample_size, i = threadIdx.x % sample_size;

@@ -4,7 +4,7 @@
 namespace graze::gpu::device {
 namespace {
 
-// Elements on their way to a list, so that a warp reserves 32 places at once.
+// Elements that wait for a list, so that a warp reserves 32 places at once.
 struct Waiting {
   uint2 element[64];
 };
@@ -56,8 +56,9 @@ __device__ inline PacketList packet_list(const Arrays& a, List of, uint2* list) 
   return {&a.control->count[of], list, a.capacity[of], 0};
 }
 
-// Finds the leaves of a tree that may meet a leaf with this box. If `half`: those from `self` on
-// alone. Not a parameter of the template: a kernel that runs for a short time has to be short.
+// Finds the leaves of a tree that may meet a leaf with this box. If `half`: only those from `self`
+// on. `half` is no parameter of the template, because a kernel that runs for a short time has to be
+// short.
 template <uint32_t guards>
 __device__ inline void walk_tree(const TreeLevels& tree, const MovingBox& box, uint32_t self,
                                  bool half, WalkMemory& memory, PacketList& to) {
@@ -135,7 +136,7 @@ __global__ void __launch_bounds__(32 * walk_warps) walk(Arrays a) {
   flush(own.waiting, to.held, to.counter, to.list, to.capacity);
 }
 
-// A warp per leaf of edges finds the leaves of faces that overlap it at the begin of the slab. If
+// A warp per leaf of edges finds the leaves of faces that overlap it at the start of the slab. If
 // `first`: leaves without an edge that may come before the first one that is known to pierce a face
 // are left out.
 template <bool first>
@@ -189,7 +190,7 @@ __device__ inline uint64_t meet_packets(const Arrays& a, PacketRows& rows, Waiti
   for (; 2 * at < count; at += stride) {
     const bool exists = 2 * at + half < count;
     const uint2 packet = next;
-    next = packet_at(2 * (at + stride) + half);  // its latency passes during the tests
+    next = packet_at(2 * (at + stride) + half);  // loaded during the tests
     const uint32_t at_a = packet.x * leaf_size + own, at_b = packet.y * leaf_size + own;
     bool row = exists && at_a < count_a, column = exists && at_b < count_b;
     MovingBox box_a, box_b;

@@ -42,13 +42,13 @@ struct TimesArrays {
   uint32_t call;
   uint32_t *left, *deep, *open;
   FoundTime* found;
-  // Of pairs: by the indices of the mesh.
+  // For pairs, by the indices of the mesh.
   const uint2* pairs;
   MeshView mesh;
   FloatCorner* corner;
   MovingBox *vertex_box, *feature_box;
   const Frame* frame;
-  // Of queries.
+  // For queries.
   const double* queries;
   bool early_launch;  // the device has programmatic dependent launch
 };
@@ -108,7 +108,7 @@ __device__ inline double without_contact() {
 struct WaitingQueries {
   uint32_t query[64];
 };
-// Adds the queries of the lanes that want it. If 32 wait, calls test(true, query) for one per lane.
+// Adds the queries of the lanes with `wanted`. If 32 wait, calls test(true, query), one per lane.
 // `held`: the number of those that wait. Called by whole warps.
 template <class Test>
 __device__ inline void add(WaitingQueries& waiting, int& held, bool wanted, uint32_t query,
@@ -135,8 +135,8 @@ __device__ inline void flush(const WaitingQueries& waiting, int held, Test&& tes
 
 constexpr int tile = 128;       // queries of a block at a time
 constexpr int tile_blocks = 7;  // of a processor; with more a thread has too few registers
-// Of a query in shared memory, in units of 16 bytes: 12 and one that is not used, so that eight
-// threads that read the same part of neighbouring queries use all banks.
+// The size of a query in shared memory, in units of 16 bytes: 12 and one that is not used, so that
+// eight threads that read the same part of neighbouring queries use all banks.
 constexpr int tile_stride = 13;
 
 // Drops the queries that axes or directions keep apart. The axes are tested for all queries of a
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(tile, tile_blocks) cull_tiles(TimesArrays a) {
   __shared__ uint32_t kept_count;
   const double2* const queries = reinterpret_cast<const double2*>(a.queries);
   const int lane = threadIdx.x & 31;
-  // The places of the parts that a thread copies, of a quarter of a tile.
+  // The places of the parts of a quarter of a tile that a thread copies.
   uint32_t place[3];
   for (uint32_t r = 0; r < 3; ++r) {
     const uint32_t k = threadIdx.x + tile * r;
@@ -283,9 +283,9 @@ __global__ void __launch_bounds__(128) bracket_times(TimesArrays a) {
   }
 }
 
-// The pieces of the queries that bracket_times left, and the times of all contacts. A warp has
-// queries of one of the two lists; the longer work comes first. The last block reports and sets the
-// counters to 0.
+// Examines the pieces of the queries that bracket_times left, and finds the times of all contacts.
+// A warp has queries of one of the two lists; the longer work comes first. The last block reports
+// and sets the counters to 0.
 template <QueryKind kind, class Source>
 __global__ void __launch_bounds__(128) tighten_times(TimesArrays a) {
   wait_for_kernel_before();
@@ -352,7 +352,7 @@ __global__ void scatter_times(TimesArrays a, uint32_t count, const double* times
 }
 
 // Launches a kernel of blocks of 128 threads that calls wait_for_kernel_before(): on devices that
-// can, its launch takes place while the kernel before ends.
+// support it, the launch overlaps the end of the kernel before.
 void launch_after(void (*kernel)(TimesArrays), unsigned blocks, cudaStream_t stream,
                   const TimesArrays& a) {
   cudaLaunchAttribute early{};
@@ -419,7 +419,7 @@ TimesSearch::TimesSearch() : memory_(std::make_unique<Memory>()) {}
 TimesSearch::~TimesSearch() = default;
 
 Fault TimesSearch::run(int device, const TimesQuestion& question, TimesResult& result) {
-  // A part of the queries at a time, which bounds the memory of the lists.
+  // At most this many queries are answered at a time, which bounds the memory of the lists.
   constexpr uint64_t most = uint64_t{1} << 23;
   Memory& m = *memory_;
   result = {};

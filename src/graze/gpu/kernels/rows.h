@@ -39,7 +39,7 @@ __constant__ int inverse_of[leaf_size + 1] = {0,     65537, 32769, 21846, 16385,
                                               10923, 9363,  8193,  7282,  6554,  5958,
                                               5462,  5042,  4682,  4370,  4097};
 
-// The features of two packets, of one per half-warp, that overlap the box of the other leaf.
+// The features of two packet pairs, one per half-warp, that overlap the box of the other leaf.
 struct PacketRows {
   Row row[2][leaf_size], column[2][leaf_size];
 };

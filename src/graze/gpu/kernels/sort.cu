@@ -10,8 +10,8 @@ __device__ inline uint32_t largest_of_warp(uint32_t x) {
 
 constexpr uint32_t scan_size = 1024, scan_blocks = bucket_count / scan_size;
 
-// bucket_begin[i] is the number of contacts in the buckets before i of the same block, and
-// block_sum[b] that of block b.
+// Sets bucket_begin[i] to the number of contacts in the buckets before i of the same block, and
+// block_sum[b] to the number in block b.
 __global__ void __launch_bounds__(scan_size) scan_buckets(Arrays a) {
   __shared__ uint32_t warp_sum[32];
   const uint32_t i = blockIdx.x * scan_size + threadIdx.x, lane = threadIdx.x & 31;
@@ -63,7 +63,7 @@ __device__ inline bool comes_before(const ImpactRecord& p, const ImpactRecord& q
   if (p.kind != q.kind) return p.kind < q.kind;
   return p.a != q.a ? p.a < q.a : p.b < q.b;
 }
-// A thread per slot: those of a bucket are neighbours.
+// Sorts with one thread per slot; the slots of a bucket are adjacent.
 template <bool to_host>
 __global__ void sort_records(Arrays a) {
   __shared__ uint32_t block_begin[scan_blocks];
@@ -85,7 +85,7 @@ __global__ void sort_records(Arrays a) {
   }
   if (!to_host && is_last_block(a)) report(a);
 }
-// Writes the sorted contacts to the host, side by side.
+// Writes the sorted contacts to the host; neighbouring threads write adjacent parts.
 __global__ void copy_to_host(Arrays a) {
   const uint64_t count = length(a, record_list) * (sizeof(ImpactRecord) / sizeof(uint4));
   const uint4* const from = reinterpret_cast<const uint4*>(a.sorted);

@@ -10,7 +10,8 @@ struct Launch {
   int processors = 1;
   cudaStream_t stream = nullptr;
 
-  // The number of blocks for so many threads, at most as many as the device runs at a time.
+  // Returns the number of blocks for `threads` threads, at most as many as the device runs at a
+  // time.
   unsigned blocks_for(uint64_t threads, unsigned block) const {
     const uint64_t most = uint64_t(processors) * (2048 / block);
     return static_cast<unsigned>(std::clamp<uint64_t>((threads + block - 1) / block, 1, most));
@@ -20,8 +21,8 @@ struct Launch {
   }
 };
 
-// order.cu. Kind 0: vertices, 1: edges, 2: faces. The features of a kind can be placed when
-// the vertices are.
+// order.cu. Kind 0: vertices, 1: edges, 2: faces. The features of a kind can be placed after the
+// vertices.
 void start(const Launch& at);
 void find_frame(const Launch& at);
 void make_keys(const Launch& at, int kind);
@@ -48,8 +49,8 @@ void name_candidates(const Launch& at);
 void find_roots(const Launch& at, bool first);
 void find_times(const Launch& at, bool first);
 // find_times() and sort_contacts() for a step that is expected to have few contacts. Reports at the
-// end, with few_sorted if there were at most few_contacts, which are in Arrays::extra, too. If not,
-// sort_contacts() has to follow. Does not wait for contacts of the host.
+// end. If there are at most few_contacts, few_sorted is set and they are in Arrays::extra, too;
+// otherwise sort_contacts() has to follow. Does not wait for contacts of the host.
 void find_few_times(const Launch& at);
 
 // sort.cu. Reports at the end.
