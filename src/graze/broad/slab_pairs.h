@@ -12,8 +12,8 @@ namespace graze::broad {
 // Crossings (Sought) come as Kind::edge_face, a pair of an edge and a face without a common vertex.
 // Every edge that pierces a face at the start of the step (strictly inside the face and strictly
 // between its own ends) is part of such a pair, if the filter admits the two or only its callback
-// does not. A pair may come more than once. Crossings of edges after `last_edge`, which the caller
-// may lower during the search, may be missing; null: none is.
+// does not. A pair may be reported more than once. Crossings of edges after `last_edge`, which the
+// caller may lower during the search, may be missing; if it is null, none is missing.
 // `scale`: the scale of the mesh of which this mesh is a part; null: that of this mesh.
 // Precondition: all positions are finite, unless the slab is the whole step and no crossings are
 // sought. Crossings need a strategy that finds_crossings() and a slab that begins at 0.

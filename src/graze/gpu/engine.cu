@@ -535,7 +535,7 @@ class CudaEngine final : public Engine {
   uint32_t call_ = 0;
   bool ordered_ = false;      // there is an order
   bool expects_few_ = false;  // the last search for all found few contacts
-  // Of the last search: its contacts in memory of the host, or null; those of open queries, the
+  // The last search: its contacts in memory of the host, or null; the contacts of open queries, the
   // number of open queries that were answered, and whether their contacts are among the sorted
   // ones.
   const ImpactRecord* on_host_ = nullptr;

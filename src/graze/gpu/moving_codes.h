@@ -75,9 +75,9 @@ GRAZE_HD inline CoordinateBounds widened(const CoordinateBounds& bounds, double 
 }
 
 // Computes the bounds of a vertex that moves from `start` to `end`, at both ends of a slab, widened
-// by half the separation. Two points whose widened cubes lie apart along a direction n, n.b - n.a >
-// d |n|_1 for a separation d, are further apart than d in the maximum norm and in the Euclidean
-// norm.
+// by half the separation. Two points whose widened cubes lie apart along a direction n,
+// n.b - n.a > d |n|_1 for a separation d, are further apart than d in the maximum norm and in the
+// Euclidean norm.
 GRAZE_HD inline void place_vertex(const Frame& frame, const double* start, const double* end,
                                   double begin_time, double end_time, double separation,
                                   FloatCorner& corner, MovingBox& codes) {

@@ -52,7 +52,7 @@ class PairForecast {
   bool covers(std::span<const Vec3> start, std::span<const Vec3> end, double separation) const;
 
   // Returns an upper bound of the distance of positions from those of the motion at some time: the
-  // largest over all vertices, in the maximum norm. Precondition: as many as vertices, all finite.
+  // largest over all vertices, in the maximum norm. Precondition: one finite position per vertex.
   double distance(std::span<const Vec3> positions) const;
 
   // Sorts the pairs of each kind.

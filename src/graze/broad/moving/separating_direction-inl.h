@@ -113,7 +113,7 @@ class MovingPairs {
                    0);
   }
 
-  // Of a vertex and a face: returns a mask whose bit i is set if the vertex lies in the box of a
+  // For a vertex and a face: returns a mask whose bit i is set if the vertex lies in the box of a
   // side of the face at the start of the slab, by their lower bounds.
   HWY_INLINE unsigned in_box_of_side() const {
     static_assert(corners_a == 1 && corners_b == 3);

@@ -70,7 +70,7 @@ unsigned top_bit(const Integer& x) {  // x > 0
   return static_cast<unsigned>(msb(x));
 }
 
-// Which directions are tried.
+// The directions that are tried.
 //
 // One constant direction proves the piece from t0 to t1 if and only if the origin is not in the
 // convex hull of the differences x - y at t0 and t1. If it is not, the point z of the hull nearest
@@ -198,7 +198,7 @@ class Search {
   }
 
   Certificate run() {
-    // From s0 t_max to s1 t_max.
+    // The time from s0 t_max to s1 t_max.
     struct Piece {
       Dyadic s0, s1;
       double near_t0, near_t1;
@@ -259,7 +259,7 @@ class Search {
     // the ends of the step and R the largest component of both, v below is off by less than
     //   2 (3 + 40) u R + 2 u R: D0, D1, 1 - t, the products and the sum are rounded, and t is off
     //   by max_depth_in_doubles u, as every halving rounds it once;
-    // and v / size by another u: in all 89 u R / size. Underflow adds < 1e-322, nothing beside
+    // and v / size by another u: in all 89 u R / size. Underflow adds < 1e-322, far less than
     // 39 u R where size >= 1e-290; R <= 1e300 excludes overflow.
     scaled_.clear();
     double err = 0;

@@ -31,8 +31,8 @@ TimeSet not_negative(const Polynomial<4>& p, Interval within) {
 }
 
 // Returns three polynomials. If the corners are coplanar, the vertex is inside the face exactly
-// where none is negative: they are its barycentric coordinates from x = u y + v z, times |n|^2, n =
-// y cross z.
+// where none is negative: they are its barycentric coordinates from x = u y + v z, times |n|^2 with
+// n = y cross z.
 //
 // DEVIATION: the public code treats the normal of the face as linear in t (cubic_root_published.cpp
 // does so too).

@@ -144,9 +144,9 @@ VectorWithin during(const VectorPolynomial<1>& path, double from, double length)
 
 // ---- The inside test ------------------------------------------------------------------------
 
-// Returns the parameters u, v of x = u y + v z + w n (vertex-face) or x = u y - v z + w n, with n =
-// y cross z, and their complements to 1, all times |n|^2. None of them is negative exactly where
-// the vertex is in the prism over the face, or the common perpendicular of the edges' lines ends in
+// Returns the parameters u, v of x = u y + v z + w n (vertex-face) or x = u y - v z + w n, with
+// n = y cross z, and their complements to 1, all times |n|^2. All are >= 0 if and only if the
+// vertex is in the prism over the face, or the common perpendicular of the edges' lines ends in
 // both edges.
 std::array<Within, 3> weights(const VertexFace&, const VectorWithin& x, const VectorWithin& y,
                               const VectorWithin& z, const VectorWithin& n) {

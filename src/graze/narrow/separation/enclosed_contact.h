@@ -19,7 +19,7 @@ Impact curved_separation(const Curved<Q>& query, const Options& options);
 template <Query Q>
 EnclosedPath<Q> enclose(const Curved<Q>& query, double begin, double end);
 
-// The same two for primitives that turn.
+// The same two functions for primitives that turn.
 template <Query Q>
 Impact turning_separation(const Turning<Q>& query, const Options& options);
 template <Query Q>

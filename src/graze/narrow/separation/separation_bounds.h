@@ -146,7 +146,7 @@ inline double pair_cross_err(double s, double s_err, double r, double r_err) {
   return 2.01 * (s * r_err + r * s_err + s_err * r_err) + 7 * uu * s * r;
 }
 
-// Where a root lies relative to a double.
+// The position of a root relative to a double.
 struct Cell {
   double at;
   int side;  // between `at` and its neighbour above (1) or below (-1); 0: unknown which

@@ -207,7 +207,7 @@ BestDirection best_direction(const DifferencePolygon& polygon) {
   return best;
 }
 
-// Each direction has, to both sides, a corner at which n.e is certainly less than d |n|_1.
+// Each direction has, to both sides, a corner at which n.e is proven to be less than d |n|_1.
 bool is_within_linf(const MovingPolygon& polygon, double d, double t) {
   const Products products(polygon, d, t, t);
   bool within = true;

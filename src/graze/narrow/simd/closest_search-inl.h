@@ -161,8 +161,7 @@ class MaxNormDirection {
     prove(lo.y, hi.y, size.z + size.x, {along.z, zero, -along.x});
     prove(lo.z, hi.z, size.y + size.x, {-along.y, along.x, zero});
   }
-  // Takes the direction if it proves a larger bound. direction.e lies in [lo, hi] for all corners
-  // e.
+  // Takes the direction if it proves a larger bound. direction.e is in [lo, hi] at all corners e.
   HWY_INLINE void prove(T lo, T hi, T norm, const Vec<T>& direction) {
     const T room = larger(lo, -hi) / norm;
     const auto better = (norm > T(0.0)) & (room > room_);

@@ -284,8 +284,8 @@ HWY_INLINE Sides<Query, T> sides(const Vec<T>* at, const Vec<T>* wiggle) {
 // rounded differences, interpolated exactly, are within u M of the exact vector at every time.
 // fl((1-t) e(0) + t e(1)) is off from that by 3 u M more (1-t, product, sum). Within h of t it
 // moves by h |e(1)-e(0)| <= 2 M; four roundings (of h, the difference, the product and the sum
-// below) make that too small by at most 8 u M. So with second-order terms w = h |e(1)-e(0)| + 14 u
-// M bounds it.
+// below) make that too small by at most 8 u M. So with second-order terms
+// w = h |e(1)-e(0)| + 14 u M bounds it.
 template <class Query, class T>
 HWY_INLINE Sides<Query, T> sides(const Differences<Query, T>& e, T t, T h) {
   Vec<T> at[Layout<Query>::size], wiggle[Layout<Query>::size];
