@@ -30,9 +30,10 @@ BodyImpact advance_half_spaces(const Motion& a, const Motion& b, const AdvanceOp
   return result;
 }
 
-// Replaces an answer of the surfaces, which are apart at the start, if a solid contains the other
-// body then. Where rounding hides that, the surfaces are within the error of positions of each
-// other: this is a contact within the threshold, or undecided.
+// Replaces the answer of the search between the surfaces, which are apart at the start, if a solid
+// contains the other body at the start. If rounding leaves containment open, the surfaces are
+// closer than the error of positions: the answer is then a contact if they are within the
+// threshold, else undecided.
 void examine_solids(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
                     const AdvanceOptions& options, BodyImpact& result) {
   if (!a.model().has_inside() && !b.model().has_inside()) return;
@@ -70,7 +71,8 @@ void examine_solids(const Body& a, const Motion& motion_a, const Body& b, const 
   result.iterations = 0;
 }
 
-// The answer for two meshes whose boxes stay apart; the threshold is that of the search.
+// Returns the answer for two meshes whose boxes stay apart, with the threshold that the search
+// uses.
 BodyImpact boxes_apart(const Model& a, const Motion& motion_a, const Model& b,
                        const Motion& motion_b, const AdvanceOptions& options,
                        const Roundness& round) {

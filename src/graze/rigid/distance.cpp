@@ -32,12 +32,12 @@ BodyDistance distance_of_half_spaces(const Placement& at_a, const Placement& at_
   return result;
 }
 
-// Sets the distance to 0 if a solid contains the other body, and the lower bound if it may. The
-// surfaces are apart.
+// Sets both bounds to 0 if a solid contains the other body, and only the lower bound if rounding
+// leaves that open. The surfaces are apart.
 void examine_insides(const Model& a, const Placement& at_a, const Model& b, const Placement& at_b,
                      BodyDistance& result) {
   if (!a.has_inside() && !b.has_inside()) return;
-  // As placing_error(), for the map of a point to the other body.
+  // The error is bounded as in placing_error(), for the map of a point to the other body.
   const auto size = [](const Model& model, const Placement& at) {
     return 4 * reach_of(model) + at.offset.cwiseAbs().maxCoeff();
   };
@@ -51,7 +51,7 @@ void examine_insides(const Model& a, const Placement& at_a, const Model& b, cons
   result.normal = Vec3::Zero();
 }
 
-// The sum of the radii has a relative error of 2^-53.
+// Subtracts the radii from the bounds, rounded outward. Their sum has a relative error of 2^-53.
 void subtract_radii(double of_a, double of_b, BodyDistance& result) {
   const double radii = of_a + of_b;
   result.lo = std::max(result.lo - radii * (1 + 0x1p-51), 0.0) * (1 - 0x1p-50);
@@ -124,7 +124,7 @@ SurfaceContacts contacts_within(const Body& a, const Placement& at_a, const Body
 
 namespace {
 
-// The sides and corners of a face as features.
+// Return a corner and a side of a face as features.
 ClosestFeature corner(const Face& face, std::size_t i) {
   return {1, {face[i], 0, 0}};
 }
@@ -133,7 +133,7 @@ ClosestFeature side(const Face& face, std::size_t i) {
   return {2, {std::min(u, v), std::max(u, v), 0}};
 }
 
-// A vertex or an edge as a triangle without area.
+// Returns a placed feature as a triangle; that of a vertex or an edge has no area.
 Triangle placed(const Body& body, const Placement& at, const ClosestFeature& feature) {
   Triangle triangle;
   for (std::uint32_t i = 0; i < 3; ++i)
@@ -148,8 +148,8 @@ auto order_of(const SurfaceContact& contact) {
 
 }  // namespace
 
-// Features of two faces are no closer than the faces, so the pairs of faces within the distance
-// have all features that are.
+// Two faces are at least as close as any features of theirs. So every pair of features within the
+// distance belongs to a pair of faces within the distance.
 SurfaceContacts features_within(const Body& a, const Placement& at_a, const Body& b,
                                 const Placement& at_b, double within) {
   SurfaceContacts result = contacts_within(a, at_a, b, at_b, within);
@@ -159,7 +159,7 @@ SurfaceContacts features_within(const Body& a, const Placement& at_a, const Body
     largest = std::max({largest, faces.point_a.lpNorm<Eigen::Infinity>() + a.size(),
                         faces.point_b.lpNorm<Eigen::Infinity>() + b.size()});
   const double radii = a.radius() + b.radius();
-  // triangle_distance() and placements round.
+  // The last term covers the rounding of triangle_distance() and of the placements.
   const double enough = within + radii + 0x1p-42 * largest;
   std::vector<SurfaceContact> features;
   for (const SurfaceContact& faces : result.list) {

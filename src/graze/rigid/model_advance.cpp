@@ -105,8 +105,8 @@ struct Pair {
   bool split;           // the next visit divides the pair; otherwise it advances in time
   std::uint32_t steps;  // time steps so far, of two triangles
   Vec3 n;               // the direction that separated the nodes or their parents; or 0
-  // The plane that separated the nodes or their parents moves with this body, and the number of
-  // ticks that it lasted.
+  // The body that the last separating plane of the nodes or their parents moves with, and the
+  // number of ticks for which that plane separated.
   Sliding::Base base = Sliding::Base::a;
   std::uint8_t span = 128;
 
@@ -172,9 +172,9 @@ class Search {
   }
 
  private:
-  // The search proceeds in windows of time, at first one for the whole step. At the begin of a
-  // window, only this is known: the bodies are apart at all earlier times. Nodes are tested between
-  // the times of a grid of the window, at which the placements are stored.
+  // The search proceeds in windows of time, at first one for the whole step. At the start of a
+  // window the bodies are proven apart at all earlier times, and nothing else is known. Nodes are
+  // tested between the times of a grid of the window, at which the placements are stored.
   static constexpr std::size_t ticks = 128;
 
   void begin_window(double begin, double end) {
@@ -200,8 +200,8 @@ class Search {
     const double end = begin + width_;
     return end < t_max_ && end > begin ? end : t_max_;
   }
-  // The length of windows is changed as long as that makes the checks per time fewer, and back if
-  // it makes them more. Answers never depend on it.
+  // Starts the next window. Its length changes by the factor growth_, which is inverted whenever
+  // the checks per time have become more. Every promise holds for any length.
   void next_window() {
     const double rate = static_cast<double>(checks_ - window_checks_) / (end_ - begin_);
     if (rate > last_rate_) growth_ = 1 / growth_;
@@ -221,9 +221,9 @@ class Search {
     tick_known_[i] = true;
     return frame;
   }
-  // Returns the index of the last tick that is not after t, or of one before it. A tick is at least
-  // 2^-17 of the step, and both the time of a tick and the quotient have errors of a few units in
-  // the last place of the step. If the two disagree, the tick before is not after t.
+  // Returns the index of the last tick that is not after t, or of the one before it. The quotient
+  // has a relative error of a few u, so i is too large by at most 1. tick(i - 1) is not after t in
+  // real arithmetic, nor as computed, because rounding is monotone.
   std::size_t tick_before(double t) {
     const double place = std::max((t - begin_) / (end_ - begin_), 0.0) * double(ticks);
     const auto i = std::min(ticks - 1, static_cast<std::size_t>(place));

@@ -16,7 +16,7 @@ inline Roundness without_radii(const Model& a, const Model& b) {
   return {0, std::max(a.size, b.size)};
 }
 
-// The public advance() on prepared models with meshes. The inside of solids is not examined. Points
+// Computes the public advance() for two models with meshes. Ignores the inside of solids. Points
 // and distances in the result are those of the meshes without radii.
 BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
                    const AdvanceOptions& options, const MotionObserver& observer,
@@ -43,7 +43,7 @@ inline bool is_over(std::uint64_t checks, const AdvanceOptions& options) {
 bool advance_accepts(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
                      const AdvanceOptions& options);
 
-// Returns e of advance(), the rounding of positions, for two meshes; `a` and `b` are
+// Returns the bound e of advance() on the rounding of positions, for two meshes. `a` and `b` are
 // placement_error() of their motions for four times the largest coordinate of the mesh.
 inline double position_error(double a, double b, const Roundness& round) {
   return 1.25 * (a + b) + 0x1p-50 * round.radii;
@@ -54,8 +54,8 @@ inline double position_error(const Model& a, const Motion& motion_a, const Model
                         placement_error(motion_b, 2 * b.tree.reach()), round);
 }
 
-// Returns the threshold, beyond the margin, that the options demand. `size`: of the larger body.
-// `error`: the error of a computed distance, e of advance().
+// Returns the threshold beyond the margin, a length, as given by the options. `size`: that of the
+// larger body. `error`: the bound e of advance() on the error of a computed distance.
 double contact_threshold(double size, const AdvanceOptions& options, double error);
 
 }  // namespace graze::rigid

@@ -57,7 +57,7 @@ Body polytope_body(std::vector<Vec3> vertices, std::vector<Face> faces, bool sol
   Model model = make_model(std::move(vertices), std::move(faces), {.solid = solid});
   model.parts = std::move(parts);
   model.convex = true;
-  model.degenerate = 0;  // a point and a segment are meant
+  model.degenerate = 0;  // points and segments are intended
   return Body(std::make_shared<const Model>(std::move(model)), radius);
 }
 
@@ -213,7 +213,7 @@ Body make_compound(std::span<const CompoundPart> parts) {
         !is_length(part.body.size()))
       return bad_body();
     children.push_back({child.parts, part.body.radius(), at});
-    if (!child.parts) {  // the nodes of the mesh; the body keeps the mesh
+    if (!child.parts) {  // the parts are the nodes of the mesh, kept alive by the body
       struct Owner {
         Body body;
         MeshParts parts;
@@ -291,8 +291,9 @@ SignedDistance signed_distance(const Vec3& point, const Body& solid, const Place
   return with_verdict(result);
 }
 
-// Separated with the margin m: the distance exceeds m. Contact: at toi it is at most m plus the
-// threshold, a quarter of the tolerance. So each call halves the bounds, up to that quarter.
+// If advance() with the margin m is `separated`, the distance exceeds m. If it is `contact`, the
+// distance at toi is at most m plus the threshold, a quarter of the tolerance. So each call halves
+// the difference of the bounds, up to that quarter.
 ClosestApproach closest_approach(const Body& a, const Motion& motion_a, const Body& b,
                                  const Motion& motion_b, const ApproachOptions& options) {
   const FloatEnvironment environment;

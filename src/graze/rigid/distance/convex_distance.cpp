@@ -28,8 +28,8 @@ struct VertexPair {
   std::uint8_t a, b;
 };
 
-// Returns the direction from 0 to the closest point, which is `length` away. A short vector has few
-// correct digits; the normal of the triangle is then more accurate.
+// Returns the direction from 0 to the closest point, which is `length` away. If the point is very
+// close, its coordinates have few correct digits, and the normal of the triangle is more accurate.
 Vec3 direction(const Simplex<VertexPair>& s, double length) {
   const auto& p = s.points;
   if (s.size == 3 && length < 0x1p-10) {
@@ -145,7 +145,7 @@ ConvexDistance convex_distance(const PolytopeView& a, const PolytopeView& b,
     if (place == Place::lost || !(next.closest.squaredNorm() < sq)) break;
     s = next;
   }
-  // |n| is 1 within 2^-51. The division by |n|, which is omitted, and the margins add as much.
+  // |n| is 1 within 2^-51. The omitted division by |n| and the margins add errors of that size.
   if (const double lo = best_lo - margins; lo > 0) result.lo = lo * (1 - 0x1p-48);
   for (std::uint32_t k = 0; k < s.size; ++k) {
     result.point_a += s.weights[k] * a.vertex(s.from[k].a);

@@ -206,10 +206,10 @@ ConvexDistance triangle_distance(const PolytopeView& a, const PolytopeView& b,
                                  double enough) {
   ConvexDistance d = convex_distance(a, b, placement, warm, enough, leaf_tol);
   if (d.lo > enough) return d;
-  // Rounding can stop the search early where differences of vertices form slivers.
+  // Rounding can stop the search early if the differences of vertices form slivers.
   if (d.hi - d.lo > 64 * placement.slack + 2 * leaf_tol * d.hi) improve(a, b, placement, d);
   if (d.lo > 0 || d.hi > 64 * placement.slack) return d;
-  // The closest points are too close to give a direction. The axes of the features do.
+  // The closest points are too close to give a direction, so the axes of the features are tried.
   std::array<Vec3, 3> x, y, u, v;
   for (std::uint32_t i = 0; i < 3; ++i) {
     x[i] = placement.scale * a.vertex(std::min(i, a.size - 1));

@@ -31,14 +31,14 @@ struct DistanceFront {
 ClosestFeature closest_feature(const Witness& witness, const std::array<std::uint8_t, 4>& corners,
                                const Face& face);
 
-// The public distance() on prepared models, which are valid.
+// Computes the public distance() of two valid models, with its promises and one more:
 //   (3) `front`, if not null, replaces the roots and is updated: its pairs cover every pair of
 //       triangles, and each `lo` holds. It is empty or from an earlier query of the same models.
 // Scratch memory is local. Threads may share models, but not a front.
 BodyDistance distance(const Model& a, const Placement& at_a, const Model& b, const Placement& at_b,
                       const DistanceOptions& options = {}, DistanceFront* front = nullptr);
 
-// Returns the distance of two triangles, which may be degenerate. As convex_distance(); if that
+// Returns the distance of two triangles, which may be degenerate, by convex_distance(). If that
 // cannot separate the triangles, the axes of their features are tried too.
 ConvexDistance triangle_distance(const PolytopeView& a, const PolytopeView& b,
                                  const RelativePlacement& placement, const Witness& warm = {},

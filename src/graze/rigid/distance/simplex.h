@@ -18,7 +18,7 @@ struct Simplex {
   std::uint32_t size = 0;
   std::array<Vec3, 4> points;
   std::array<double, 4> weights{};
-  std::array<Source, 4> from{};  // what each point is the difference of
+  std::array<Source, 4> from{};  // the two points whose difference it is
   Vec3 closest;
 };
 
@@ -59,12 +59,12 @@ inline Weights closest_on_triangle(const Vec3& p, const Vec3& q, const Vec3& r) 
 
 enum class Place { outside, inside, lost };
 
-// Reduces the simplex to the face that has the point closest to 0, and sets that point. Inside: 0
-// is in the tetrahedron, as far as rounding allows to tell; `closest` is then 0 up to rounding. If
-// the four points lie nearly in a plane, their orientation is lost in rounding: `inside` may be
-// wrong, and `closest` is then some point of the tetrahedron, which may be far from 0. So callers
-// use the result only if `closest` is closer to 0 than the point that they had. Lost: rounding made
-// the numbers meaningless, and s is unusable.
+// Reduces the simplex to the face that has the point closest to 0, and sets that point. Returns
+// `inside` if 0 is in the tetrahedron, as far as rounding allows to tell; `closest` is then 0 up to
+// rounding. If the four points lie nearly in a plane, rounding hides their orientation: `inside`
+// may be wrong, and `closest` is then some point of the tetrahedron, which may be far from 0. So
+// callers use the result only if `closest` is closer to 0 than their last point. Returns `lost` if
+// rounding made the numbers meaningless; s is then unusable.
 template <class Source>
 Place reduce(Simplex<Source>& s) {
   const auto& p = s.points;

@@ -30,8 +30,8 @@ struct Segments {
   double s, t;
 };
 
-// Returns the parameters of the closest points of the segments p + s d and q + t e, s and t in [0,
-// 1].
+// Returns the parameters of the closest points of two segments, s and t in [0, 1]: the segments are
+// p + s d and q + t e.
 Segments closest(const Vec3& p, const Vec3& d, const Vec3& q, const Vec3& e) {
   const Vec3 r = p - q;
   const double dd = d.dot(d), ee = e.dot(e), de = d.dot(e), dr = d.dot(r), er = e.dot(r);
@@ -43,8 +43,8 @@ Segments closest(const Vec3& p, const Vec3& d, const Vec3& q, const Vec3& e) {
     if (t >= 0 && t <= 1) return {s, t};
     return {best_s(clamped(t)), clamped(t)};
   }
-  // The segments are nearly parallel. The determinant has lost its digits, its form by cross
-  // products has not. If that fails too, an end of a segment is among the closest points.
+  // The segments are nearly parallel. The determinant has no correct digits left; its form by cross
+  // products has. If that fails too, an end of a segment is among the closest points.
   const Vec3 across = d.cross(e);
   const double s = clamped(-r.cross(e).dot(across) / across.squaredNorm());
   const std::array<Segments, 5> tries = {
@@ -63,9 +63,9 @@ bool is_over(const Vec3& x, const Triangle& triangle, const Vec3& normal) {
   return true;
 }
 
-// Offers the corners of `other`, a triangle or a segment, with their feet on the triangle, and the
-// points at which edges of `other` pass through the triangle. `flip`: the triangle is the second of
-// the two.
+// Offers `best` the corners of `other`, a triangle or a segment, with their feet on the triangle,
+// and the points at which edges of `other` pass through the triangle. `flip`: the triangle is the
+// second of the two.
 template <std::size_t count>
 void offer_face(const Triangle& triangle, const std::array<Vec3, count>& other, bool flip,
                 Best& best) {

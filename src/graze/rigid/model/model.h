@@ -32,7 +32,7 @@ struct Model {
   std::shared_ptr<const Parts> parts;  // a convex shape, height field or compound; else null
   bool half_space = false;             // the half space z <= 0; no tree and no parts
   bool convex = false;                 // `parts` is one convex part
-  bool solid = false;                  // what the closed mesh encloses belongs to the body
+  bool solid = false;                  // the interior of the closed mesh belongs to the body
   std::vector<SolidPart> solid_parts;  // of a compound
   std::vector<Vec3> islands;  // a point of each connected piece of the body; empty for a half space
   Vec3 lo = Vec3::Zero(), hi = Vec3::Zero();  // the bounding box; of a half space 0

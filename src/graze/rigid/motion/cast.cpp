@@ -12,7 +12,7 @@
 namespace graze::rigid {
 namespace {
 
-// A sphere or a capsule without its radius: a mesh of one triangle with one or two vertices.
+// Returns whether a model is that of a sphere or a capsule: one triangle with one or two vertices.
 bool is_small(const Model& model) {
   return model.tree.size() == 1 && model.vertices.size() <= 2;
 }
@@ -57,8 +57,8 @@ class CastSearch {
 
   enum class Outcome : std::uint8_t { decided, spent, lost };
 
-  // Visits the nodes of the tree, of two children the earlier one first. What is reached after the
-  // first contact so far is left out.
+  // Visits the nodes of the tree; of two children, the one that is reached earlier comes first.
+  // Nodes that are reached after the first contact found so far are skipped.
   Outcome run() {
     std::array<Open, 128> stack;
     std::size_t open = 0;
@@ -101,9 +101,10 @@ class CastSearch {
     std::uint32_t node;
   };
 
-  // In the coordinates of the mesh, the box around the mover, enlarged by slack and error, overlaps
-  // with a box of the mesh along each axis during an interval of time. The boxes meet while all
-  // three last. Times have a relative error of 4u and coordinates one of 64u of their size; both
+  // Returns the interval of time in which the mover may reach a node, if there is one. In the
+  // coordinates of the mesh, the box around the mover, enlarged by slack and error, overlaps with
+  // the box of the node along each axis during an interval; the boxes meet in the intersection of
+  // the three. Times have a relative error of 4u and coordinates one of 64u of their size; both
   // shift the mover by less than `error`, which is at least 160u of the coordinates and the way.
   std::optional<Open> reached(std::uint32_t node) const {
     const HullTree::Box& box = mesh_.tree.box(node);
@@ -137,9 +138,9 @@ class CastSearch {
   //
   // The distance of two convex sets on a straight way is a convex function of time. The direction n
   // between the closest points at t gives a tangent of this function, so the time until which n
-  // proves the gap is a step of Newton's method from the side from which it converges. The steps go
-  // on to a 64th of the threshold: then grazing contacts are reported an eighth as early, mostly at
-  // the cost of one step.
+  // proves the gap is a step of Newton's method from the side on which it converges. The steps go
+  // on to a 64th of the threshold, mostly at the cost of one more step: a grazing contact, at which
+  // the distance falls with the square of time, is then reported 8 times closer to its time.
   bool advance_leaf(std::uint32_t number, const Open& at) {
     if (options_.front_faces && is_back_face(mesh_, number, mesh_way_)) return true;
     const Face& face = mesh_.faces[number];

@@ -6,8 +6,8 @@
 
 namespace graze::rigid {
 
-// Returns advance() for a sphere or capsule and a mesh of which neither rotates, one of them being
-// `a`, or nothing if another search must decide: for other bodies, degenerate triangles, a centre
+// Returns advance() for a sphere or capsule and a mesh, in either order, neither of which rotates.
+// Returns nothing if another search must decide: for other bodies, degenerate triangles, a centre
 // on a triangle, and where rounding hides the direction between the closest points. Points and
 // distances in the result are those without radii.
 std::optional<BodyImpact> advance_cast(const Model& a, const Motion& motion_a, const Model& b,

@@ -16,7 +16,7 @@ struct LinkRow {
   Range at(const Vec3& x) const { return dot(row, x) + constant; }
 };
 
-// Its value and its first two derivatives with respect to s.
+// The value of n.p(s) and its first two derivatives with respect to s.
 using LinkRows = std::array<LinkRow, 3>;
 
 // Returns ranges that contain the rows for all s in the range, where `frame` is `base` or below it.

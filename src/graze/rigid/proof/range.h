@@ -40,7 +40,7 @@ inline Range operator*(double a, const Range& b) {
   return a >= 0 ? Range::out(a * b.lo, a * b.hi) : Range::out(a * b.hi, a * b.lo);
 }
 
-// Return ranges of the sine and the cosine.
+// Ranges that contain the sine and the cosine of all numbers of a range q.
 //
 // The middle m of q is reduced by k quarter turns, k = rint(2 m/pi), with an enclosure of pi/2 of
 // two doubles; the series of sine and cosine are summed in ranges, and the remainder after x^19 and

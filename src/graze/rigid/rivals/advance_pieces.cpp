@@ -18,8 +18,7 @@ struct PlacedBody {
   const MovingModel& moving;
   Placement at;
   Vec3 centre;  // of the rotation, in world coordinates
-  double
-      err;  // bounds the error of c.(x - centre) for body points x and |c| <= 1: see turn_bound()
+  double err;   // of c.(x - centre) for body points x and |c| <= 1: see turn_bound()
 
   PlacedBody(const MovingModel& body, double t)
       : moving(body),
@@ -136,7 +135,7 @@ class PieceSearch {
   }
 
  private:
-  // The leaf of each triangle.
+  // Returns the leaf of each triangle.
   static std::vector<std::uint32_t> leaves(const HullTree& tree) {
     std::vector<std::uint32_t> result(tree.size() / 2 + 1);
     for (std::uint32_t i = 0; i < tree.size(); ++i)
@@ -262,7 +261,7 @@ class PieceSearch {
   std::uint32_t closest_a_ = 0, closest_b_ = 0;
   std::vector<NearTriangle> near_a_, near_b_;
 
-  // Of the present step.
+  // The state of the current step.
   double t_ = 0, next_ = 2, err_ = 0, nearest_ = Impact::inf;
   const PlacedBody *a_ = nullptr, *b_ = nullptr;
   RelativePlacement seen_;

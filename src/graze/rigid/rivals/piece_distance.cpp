@@ -13,7 +13,7 @@ struct PiecePair {
   std::uint32_t a, b;
 };
 
-// The vertices at which the last searches ended: where the next climb begins.
+// Finds extreme vertices of a piece. A climb starts from the vertex at which the last search ended.
 struct Climber {
   const ConvexPiece& piece;
   const PieceWays& ways;
@@ -72,12 +72,12 @@ PieceDistance piece_distance(const ConvexPiece& a, const ConvexPiece& b,
                          [&](const PiecePair& pair) { return pair.a == at_a && pair.b == at_b; });
     };
     bool last = gap - value() <= tol * gap || s.size == 4 || is_known();
-    if (last && ways.climb) {  // a scan proves the bound, or finds where to go on
+    if (last && ways.climb) {  // a scan proves the bound or finds a better vertex
       at_a = on_a.last = a.scan(-n);
       at_b = on_b.last = b.scan(m);
       last = gap - value() <= tol * gap || s.size == 4 || is_known();
     }
-    // Of climbed vertices the value is no bound.
+    // The value of climbed vertices is no bound.
     if (last || !ways.climb) {
       if (value() > best_lo) {
         best_lo = value();

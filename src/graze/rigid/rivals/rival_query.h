@@ -50,7 +50,8 @@ struct RivalQuery {
            a.bound.directed(n, rho_a) + b.bound.directed(n, rho_b);
   }
 
-  // Returns the time after t at which a gap can be closed at this speed, rounded down; at most 2.
+  // Returns the earliest time after t at which a gap can close at this speed, rounded down; at most
+  // 2.
   static double after(double t, double gap, double speed) {
     if (!(gap > 0)) return t;
     const double step = gap / speed * (1 - 0x1p-40);

@@ -106,10 +106,10 @@ class Search {
     threshold_ = options.margin + result_.threshold;
   }
 
-  // Pairs of nodes wait in the order of time. A pair that no axis separates during its piece is
-  // divided: the piece of time if the nodes move further during it than they are large, the larger
-  // node otherwise. So a contact that is found has no earlier one: all pairs with an earlier piece
-  // are proven free.
+  // Visits the pairs of nodes in the order of time. A pair that no axis separates during its piece
+  // of time is divided: the piece if the nodes move further during it than they are large, the
+  // larger node otherwise. The first contact found is the earliest, because all pairs with an
+  // earlier piece are proven free.
   BodyImpact run() {
     if (!(error_ < 0x1p400)) {
       result_.impact = Impact::undecided(0, options_.t_max);
@@ -152,7 +152,7 @@ class Search {
   }
 
  private:
-  // Places the bodies in the middle of a piece of time, unless they are there.
+  // Places the bodies at the middle of a piece of time, unless that has been done.
   void enter(double t0, double t1) {
     if (t0 == t0_ && t1 == t1_) return;
     t0_ = t0;
@@ -176,8 +176,9 @@ class Search {
   }
 
   // Tests the fifteen axes of two boxes in interval arithmetic, in the coordinates of the first,
-  // whose axes are e_i. T is the vector between the centres, C has the axes of the second. The
-  // bounds on |x.y - x'.y'| for two rotating unit vectors add up; those of |x| |y'| do for T.
+  // whose axes are e_i. T is the vector between the centres, the columns of C are the axes of the
+  // second. During half of the piece, C changes by at most turn_a_ + turn_b_, T by at most way +
+  // turn_a_ |T|.
   bool are_separated(const Box& p, const Box& q, double way) const {
     const Vec3 apart = at_b_ * q.centre - at_a_ * p.centre;
     const Eigen::Matrix3d U = at_a_.rotation * p.axes, V = at_b_.rotation * q.axes;

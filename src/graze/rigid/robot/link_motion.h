@@ -38,8 +38,8 @@ class LinkMotion {
   LimbBound bound(PathSample& at, double s1, std::uint32_t limb) const;
   // Returns the placement of a frame in the world, up to rounding.
   Placement frame_at(std::uint32_t frame, double s) const;
-  // Bounds what computed positions of points of a limb err by, in dot products with vectors of
-  // length <= 2 too; a length.
+  // Bounds the error of computed positions of points of a limb, and of their dot products with
+  // vectors of length <= 2; a length.
   double error(std::uint32_t limb) const {
     return limb < scene_.moving ? errors_[limb] : scene_.limbs[limb].still_error;
   }

@@ -54,7 +54,7 @@ Body moved(const Body& body, const Placement& at) {
 
 namespace {
 
-// Lets an item touch the earlier ones that a single joint moves against it.
+// Allows an item to touch the earlier items whose frame is the parent or a child of its own.
 void allow_neighbours(Mechanism& mechanism, std::uint32_t item) {
   for (std::uint32_t i = 0; i < item; ++i) {
     const std::uint32_t f = mechanism.item_frames[i], g = mechanism.item_frames[item];
@@ -63,7 +63,7 @@ void allow_neighbours(Mechanism& mechanism, std::uint32_t item) {
   }
 }
 
-// Adds a body that a link carries. Returns what is wrong, or "".
+// Adds a body that a link carries. Returns a description of the first problem, or "".
 std::string attach(Mechanism& to, const std::string& name, const Body& body,
                    const std::string& link, const Pose& at,
                    std::span<const std::string> may_touch) {
@@ -391,8 +391,8 @@ namespace {
 
 // Returns whether a polynomial on [0, 1] stays within [lo, hi], by its Bernstein coefficients b[0]
 // to b[degree]. Their range contains that of the polynomial, and the first and the last are values
-// of it. If these do not decide, the interval is halved by de Casteljau's scheme; the coefficients
-// approach the polynomial by a factor of 4 with each halving. After `halvings` the answer is false.
+// of it. If these do not decide, the interval is halved by de Casteljau's scheme, which divides the
+// excess of that range by about 4. After `halvings` halvings the answer is false.
 bool stays_within(const std::array<double, 6>& b, std::size_t degree, double lo, double hi,
                   int halvings) {
   const auto is_within = [&](double x) { return lo <= x && x <= hi; };
@@ -410,7 +410,7 @@ bool stays_within(const std::array<double, 6>& b, std::size_t degree, double lo,
 
 }  // namespace
 
-// A path may leave the limits by a share of 1e-9: it may run along a limit.
+// A path may exceed a limit by 1e-9 max(1, sum of |coefficients|), so that it may run along it.
 std::string path_problem(const Mechanism& mechanism, const Trajectory& path, bool joint_limits) {
   if (path.joints != mechanism.coordinates.size())
     return "the path has " + std::to_string(path.joints) + " joints, the robot " +

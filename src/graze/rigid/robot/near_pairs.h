@@ -22,7 +22,7 @@ class NearPairs {
     double t0, t1;                                     // in fractions of the path
   };
 
-  // Returns all pairs of limbs that come within their margin of each other, and others.
+  // Returns pairs of limbs, among them all that come within their margin of each other.
   const std::vector<std::uint32_t>& find(const Piece& piece);
 
  private:

@@ -26,18 +26,18 @@ constexpr int most_halvings = 48;  // of a piece
 // A direction n proves two parts apart on [s0, s1] if the gap along n, less margin, radii and the
 // rounding of positions, is positive on the interval by gap_lasts(): at both ends it is computed,
 // and the second derivative is bounded by the sum of LimbBound::acceleration. Directions come from
-// the balls of the nodes, from the last proof, and from the closest points at s0 and at s1. They
-// need no proof of their own.
+// the balls of the nodes, from the last proof, and from the closest points at s0 and at s1. Any
+// direction may be tried; rounding in its computation does no harm.
 //
 // Parts that no direction proves apart are divided (too coarse), or the interval is halved (too
 // long). Two triangles whose distance at s0 is within the threshold of the margin end the search of
 // the pair: a contact at s0, before which everything is proven. Otherwise they are further apart by
 // the threshold, and an interval on which they move less is proven; so the search ends.
 //
-// Only times before end_, the first contact so far, matter. A part of an interval that reaches end_
-// needs a proof up to end_ alone, so contacts are looked for early: parts that overlap at s0 are
-// divided before those that are apart there, and triangles that touch at s1 are followed to their
-// contact.
+// Only times before end_, the first contact so far, matter. On an interval that contains end_, a
+// proof up to end_ suffices. So the search looks for early contacts first: parts that overlap at s0
+// are divided before those that are apart there, and triangles that touch at s1 are followed to
+// their contact.
 class PathSearch::State {
   // divide: the parts are too coarse; later: the same, and they are apart at the start of the
   // interval; halve: the interval is too long; follow: two triangles that are apart at its start
@@ -196,7 +196,7 @@ class PathSearch::State {
     return intervals_[i].halves;
   }
 
-  // Everything about one pair on one interval.
+  // The data of one pair on one interval.
   struct View {
     const LimbPair& pair;
     const PathInterval& interval;
@@ -207,7 +207,7 @@ class PathSearch::State {
     double width;
     double speed;      // of both limbs together
     double needed;     // the share of the interval that lies before end_, rounded up; at most 1
-    double share = 0;  // the largest one that was proven by a test that failed
+    double share = 0;  // the largest share that a test has proven
     std::optional<RelativePlacement> start = {}, end = {};
   };
 
@@ -216,7 +216,7 @@ class PathSearch::State {
     return view(pair, i, samples_[interval.at0], samples_[interval.at1], interval.s1 - interval.s0,
                 needed(interval));
   }
-  // The same for a part of the interval.
+  // Returns the view of a part of the interval, from sample at0 to sample at1.
   View view(const LimbPair& pair, std::uint32_t i, PathSample& at0, PathSample& at1, double width,
             double needed) {
     const Limb &a = scene_.limbs[pair.a], &b = scene_.limbs[pair.b];
@@ -439,8 +439,9 @@ class PathSearch::State {
     return pair;
   }
 
-  // Searches [0, end_) of the piece. A solid may contain the other shape: a surface that meets no
-  // other cannot pass into a solid later, so the start of the path decides.
+  // Searches [0, end_) of the piece. If a solid does not contain the other shape at the start of
+  // the path, it cannot contain it later without a contact of the surfaces; so only the start is
+  // tested.
   void search_pair(OpenPair& pair, RobotCheck& check) {
     search_surfaces(pair, check);
     if (pair.may_contain && end_ > 0) stop_if_contained(pair.index, check);
@@ -455,7 +456,7 @@ class PathSearch::State {
       tasks.pop_back();
       if (intervals_[task.interval].s0 >= end_) continue;
       std::vector<OpenNodes> unproven;
-      // halves() may move the intervals, so the view ends before.
+      // halves() may move the intervals in memory, so the view must end before.
       {
         View v = view(pair, task.interval);
         for (;;) {
@@ -524,7 +525,7 @@ class PathSearch::State {
     check.face_a = found.face_a;
     check.face_b = found.face_b;
     check.distance = found.hi;
-    // Positions are in the coordinates of the base; the way from the world to it is added.
+    // Moves the points from the coordinates of the base to those of the world.
     const Placement base = motion_->frame_at(pair.base, s);
     check.point_a = base * found.point_a;
     check.point_b = base * found.point_b;

@@ -21,11 +21,11 @@ struct Limb {
   std::uint32_t shape, route;
   Vec3 centre;    // of the ball around the shape, in the coordinates of its frame
   double radius;  // of the ball; without the radius of the body
-  // Of a limb that does not move against its base: LinkMotion::error().
+  // LinkMotion::error() of a limb that does not move against its base.
   double still_error = 0;
 };
 
-// Two shapes that are tested, seen from the frame that both hang from.
+// Two shapes that are tested, in the coordinates of the lowest frame that both depend on.
 struct LimbPair {
   std::uint32_t a, b;  // limbs
   std::uint32_t base;  // frame
@@ -44,8 +44,8 @@ struct PathChecker::Scene {
   std::uint32_t moving = 0;   // the number of these
   std::vector<LimbPair> pairs;
   // Obstacles are the limbs that do not move, and `movers`: bodies of the world that do. A tree of
-  // boxes around the first, with their radii, and one around the motions of the second (NearPairs)
-  // find those that a limb may reach; all other pairs are in `close_pairs`.
+  // boxes around the former, with their radii, and one around the motions of the latter (NearPairs)
+  // give the obstacles that a limb may reach; all other pairs are in `close_pairs`.
   StillTree obstacles;
   std::vector<std::uint32_t> movers;  // limbs
   std::vector<std::uint32_t> close_pairs;

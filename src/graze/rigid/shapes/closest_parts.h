@@ -21,13 +21,14 @@ struct PlacedPart {
   }
 };
 
-// The conditions that end a search for closest points.
+// The end of a search for closest points: hi <= near, lo >= far, or lo - beyond is positive and at
+// least (1 - tol) (hi - beyond).
 struct ClosestGoal {
-  double size;        // length: the size of the parts and of their distance, for scaling
-  double near = -1;   // the search ends when hi <= near,
-  double beyond = 0;  // when lo >= far, or when
+  double size;  // length: the size of the parts and of their distance, for scaling
+  double near = -1;
+  double beyond = 0;
   double far = std::numeric_limits<double>::infinity();
-  double tol = 0.1;  // lo - beyond >= (1 - tol) (hi - beyond) > 0
+  double tol = 0.1;
   std::uint32_t max_steps = 64;
 };
 
@@ -39,13 +40,13 @@ struct ClosestParts {
   std::uint32_t steps = 0;
 };
 
-// Returns bounds on the distance of two convex parts that are known by their support functions.
+// Returns bounds on the distance of two convex parts that are given by their support functions.
 //
 // n proves lo: lo is the least n.x over part a minus the greatest n.y over part b, minus the
 // margins. a and b are convex combinations of extreme points. All numbers are as computed in
-// doubles. Let e be a bound on what placing a point, Parts::extreme() and a sum of four products
-// err by. Then the distance is at least lo - e and, for leaves, at most hi + e. `hint`: a direction
-// to begin with, from b to a, or 0.
+// doubles. Let e bound the errors of placing a point, of Parts::extreme() and of a sum of four
+// products. Then the distance is at least lo - e and, for leaves, at most hi + e. `hint`: a
+// direction to begin with, from b to a, or 0.
 //
 // The search is that of [Gilbert 1988] (GJK). Where rounding stops it, it begins anew from three
 // extreme points around the best direction. Where that fails too, steps of Frank and Wolfe follow,

@@ -8,7 +8,7 @@
 
 namespace graze::rigid {
 
-// A part of a compound: the parts of a body that surround it by a radius, at a fixed place.
+// A child of a compound: the parts of a body, each enlarged by a radius, at a fixed placement.
 struct CompoundChild {
   std::shared_ptr<const Parts> parts;
   double radius;

@@ -13,12 +13,12 @@ inline double reach_of(const Model& model) {
   return model.parts ? model.parts->reach() : model.has_mesh() ? model.tree.reach() : 0;
 }
 
-// Whether a solid mesh contains a connected piece of another body.
+// The result of containment(): whether a solid mesh contains a connected piece of another body.
 struct Containment {
   Verdict verdict = Verdict::separated;  // contact: it does; undecided: rounding hides it
   Vec3 point = Vec3::Zero();             // on contact: a point of both, in world coordinates
-  // Otherwise not separated: the distance of the surfaces, and the direction in which body a leaves
-  // body b by the closest points, of length 1.
+  // If the verdict is contact or undecided: the distance of the surfaces, and the direction of
+  // length 1 from the closest point of a to that of b, in which a leaves b.
   BodyDistance surfaces;
   Vec3 normal = Vec3::UnitZ();
 };

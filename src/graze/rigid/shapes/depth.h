@@ -5,8 +5,8 @@
 
 namespace graze::rigid {
 
-// signed_distance() of two models, each a convex shape or, one of them, a half space; without
-// radii. `tol`: a length.
+// Returns signed_distance() of two models without their radii. Each is a convex shape, or one is a
+// half space. `tol`: a length.
 SignedDistance signed_core_distance(const Model& a, const Placement& at_a, const Model& b,
                                     const Placement& at_b, double tol, std::uint32_t max_checks);
 

@@ -39,7 +39,7 @@ struct MovingParts {
   }
 };
 
-// A search in the order of time: a heap of items with the times up to which each is proven free.
+// A pair of parts that is proven apart on [0, t), as an item of a heap in the order of time.
 struct TimedPair {
   double t;
   std::uint32_t a, b;
@@ -56,7 +56,7 @@ class TimedHeap {
  public:
   explicit TimedHeap(double t_max) : t_max_(t_max) {}
   bool empty() const { return pairs_.empty(); }
-  // Pairs that are free up to t_max are dropped.
+  // Adds a pair, unless it is proven apart up to t_max.
   void push(const TimedPair& pair) {
     if (pair.t >= t_max_) return;
     pairs_.push_back(pair);

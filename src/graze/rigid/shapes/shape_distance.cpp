@@ -128,11 +128,11 @@ class PlacedPair {
 
 }  // namespace
 
-// A placed point has an error of at most 8u (3.1 reach + |offset|) in
-// each coordinate, Parts::extreme() 16u reach, a combination of four points 18u of their size, the
-// dot product of a difference 8u of its terms: together below 100u (3.1 reach + |offset|), less
-// than 2^-46 (4 reach + |offset|). A ball of a placement that is not quite a rotation is larger by
-// |R^T R - 1| times its radius.
+// A placed point has an error of at most 8u (3.1 reach + |offset|) in each coordinate,
+// Parts::extreme() 16u reach, a combination of four points 18u of their size, the dot product of a
+// difference 8u of its terms: together below 100u (3.1 reach + |offset|), less than 2^-46 (4 reach
+// + |offset|). A ball of a placement that is not quite a rotation is larger by |R^T R - 1| times
+// its radius.
 double placing_error(const Parts& parts, const Placement& at) {
   const double shear =
       (at.rotation.transpose() * at.rotation - Eigen::Matrix3d::Identity()).cwiseAbs().sum();

@@ -8,12 +8,12 @@
 
 namespace graze::rigid {
 
-// Bounds what computed positions of extreme points of a placed body, their convex combinations and
-// dot products with a vector of length 1 err by; a length.
+// Bounds the errors of computed extreme points of a placed body, of their convex combinations and
+// of their dot products with a vector of length 1; a length.
 double placing_error(const Parts& parts, const Placement& at);
 
-// distance() and contacts_within() for two models of which at least one has no mesh, and at most
-// one is a half space; radii and the inside of solid meshes are left to the caller. Closest
+// Return distance() and contacts_within() for two models of which at least one has no mesh, and at
+// most one is a half space. The caller handles radii and the inside of solid meshes. Closest
 // features are not determined: their size is 0. A list of max_contacts entries may be incomplete.
 BodyDistance distance_of_shapes(const Model& a, const Placement& at_a, const Model& b,
                                 const Placement& at_b, const DistanceOptions& options);
