@@ -162,7 +162,8 @@ void BlockCholesky::connect_fronts(const BlockMatrix& pattern) {
   }
 }
 
-// Adds what the elimination of a child has left to the panel and to the rest of its parent.
+// Adds the update matrix that the elimination of a child leaves to the panel and the rest of its
+// parent.
 void BlockCholesky::add_update(const Front& child, const MatrixXd& update, const Front& front,
                                MatrixXd& rest) {
   Eigen::Map<MatrixXd> panel(&panels_[front.at], front.height(), front.width());

@@ -14,7 +14,7 @@ namespace graze::sim {
 // sparsity pattern is fixed at construction, so that a solver analyses it once.
 class BlockMatrix {
  public:
-  // The pattern: the diagonal and the given pairs of particles.
+  // Makes a zero matrix whose pattern is the diagonal and the given pairs of particles.
   BlockMatrix(std::size_t particles, std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs)
       : columns_(particles), starts_(particles) {
     for (std::uint32_t i = 0; i < particles; ++i) columns_[i].push_back(i);

@@ -19,20 +19,19 @@ namespace graze::sim {
 // it until restart().
 //
 //   (1) x is a descent direction of y.Ay / 2 - b.y at y = 0, or 0. If A is not positive definite in
-//       doubles, it is that of the diagonal blocks or of the iteration so far.
-//   (2) The result depends on the pattern of the constructor and on the calls since restart()
-//   alone.
+//       doubles, x comes from the diagonal blocks or from the iteration so far.
+//   (2) The result depends on the pattern of the constructor and on the calls since restart() only.
 class CurvatureSolver {
  public:
   explicit CurvatureSolver(const BlockMatrix& pattern,
                            std::span<const std::vector<std::uint32_t>> lines = {});
 
-  // Lets the next matrix have another pattern. The number of iterations before a factorization does
-  // not change.
+  // Allows the next matrix to have another pattern. The number of iterations before a factorization
+  // does not change.
   void change_pattern();
   void restart() { is_slow_ = is_factored_ = false; }
 
-  // `guess` is where the iteration starts, or empty.
+  // Returns x. `guess`: where the iteration starts, or empty.
   Eigen::VectorXd solve(const BlockMatrix& matrix, const Eigen::VectorXd& b,
                         const Eigen::VectorXd& guess = {});
 

@@ -130,14 +130,13 @@ class BoundSearch {
     bound_.pairs += pairs.size();
   }
 
-  // Lines 7 to 17 of [Wang 2021] Alg. 4 for one pair: asks for min(separation, p * distance), p
-  // being a share that leaves room for the tolerance and for rounding, so that the time is
-  // positive; once more with a smaller p where the method reached a larger tolerance than it was
-  // given.
+  // Returns the first time within min(separation, p * distance) for one pair: lines 7 to 17 of
+  // [Wang 2021] Alg. 4. The share p leaves room for the tolerance and for rounding, so that the
+  // time is positive. If the method reached a larger tolerance than it was given, the search is
+  // repeated with a smaller p.
   //
-  // DEVIATION, erratum: the tests of p in lines 8 and 16 are turned round, and line 7 has a
-  // minimum. rho is a few roundings of the largest coordinate, where the paper has a constant of
-  // 1e-9.
+  // DEVIATION, erratum: the tests of p in lines 8 and 16 are inverted, and line 7 has a minimum.
+  // rho is a few roundings of the largest coordinate, where the paper has a constant of 1e-9.
   template <class Query>
   Impact first_within_share(const Query& asked, Options query) const {
     const double distance = closest_points(asked, 0, options_.method->norm).distance;

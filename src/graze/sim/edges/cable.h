@@ -23,7 +23,7 @@ namespace graze::sim::edges {
 // that are transported in time without turning about their element, so Theta is right while no
 // element turns by half a turn or more per step.
 // Reference: Bergou et al., Discrete Elastic Rods (2008), Discrete Viscous Threads (2010). [Jansen]
-// 3.7 leaves this for later.
+// 3.7 names this as future work.
 class CableElasticity {
  public:
   CableElasticity(const Cable& model, std::span<const Vec3> rest);

@@ -19,8 +19,8 @@ std::vector<Contact> reached_pairs(const MovingMesh& moving, std::span<const dou
 // Sorts contacts by toi, kind and pair.
 void sort_by_time(std::vector<Contact>& contacts);
 
-// Returns what reached_pairs() returns for a smaller margin than that with which `among` was found
-// for the same motion.
+// Returns the result of reached_pairs() for `margin`, selected from `among`, the result for the
+// same motion and a larger margin.
 std::vector<Contact> still_reached(const MovingMesh& moving, std::span<const double> radii,
                                    double margin, std::span<const Contact> among);
 

@@ -70,13 +70,13 @@ class ExpelStep : public StepBase {
   }
 
  private:
-  // A body makes so many attempts to pass others in a slice of the step. One that has not passed at
-  // the end of the step is stopped.
+  // The most attempts of a body to pass others in a slice of the step. A body that has not passed
+  // at the end of the step is stopped.
   static constexpr int most_rounds = 8;
   static constexpr double most_slices = 32;
 
-  // Returns in how many parts a body moves: it is not to sweep more than a quarter of its radius at
-  // once. A point does not sweep anything.
+  // Returns the number of parts in which a body moves: it sweeps at most about a quarter of its
+  // radius at once. A point, which sweeps no volume, moves in one part.
   double slices_of(std::uint32_t i) const {
     const double radius = system_.shape(bodies_[i]).radius;
     if (!has_time(i) || radius == 0) return 1;
@@ -182,7 +182,8 @@ class ExpelStep : public StepBase {
       const polyhedron::ExpelResult found = polyhedron::expel_move(
           {&surface(j), 1}, surface(i).model, path_in(from, j), scratch_, zone_);
       if (found.verdict == Verdict::separated && !found.expelled) continue;
-      // A body that touches at the start of a run stays: a push could take it into a third body.
+      // A body that touches at the start of a run is not moved: a push could take it into a third
+      // body.
       const double fraction = found.expelled ? 0 : found.fraction;
       if (stop.body && fraction >= first) continue;
       first = fraction;
@@ -249,7 +250,8 @@ class ExpelStep : public StepBase {
   void go_on(std::uint32_t i, double now) override { go_to(i, now); }
   double left_of(std::uint32_t i, double) const override { return (1 - done_[i]) * seconds_; }
 
-  // The solver predicts energies for one remaining time, but every body has its own.
+  // Corrects the balances: the solver predicts energies for one remaining time, but each body has
+  // its own.
   bool solve(std::span<Contact> contacts, std::span<const std::uint32_t> joints, double left,
              std::span<const std::uint32_t> members) override {
     const auto add_difference = [&](double sign) {

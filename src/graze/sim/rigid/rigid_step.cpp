@@ -69,8 +69,8 @@ class AdvanceStep : public StepBase {
   }
   double left_of(std::uint32_t, double now) const override { return (1 - now) * seconds_; }
 
-  // Twice the gap, plus the way of this step for convex bodies, as far as it is short compared to
-  // their radii.
+  // Returns twice the gap, plus, for convex bodies, the length of their relative motion in this
+  // step, up to a fifth of the smaller radius.
   double reach(std::uint32_t i, std::uint32_t j) const override {
     const ShapeData &a = system_.shape(bodies_[i]), &b = system_.shape(bodies_[j]);
     if (!a.convex || !b.convex) return 2 * model_.gap;

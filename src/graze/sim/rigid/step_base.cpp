@@ -14,7 +14,7 @@
 namespace graze::sim::rigid {
 namespace {
 
-// Adds contacts to a list that is ordered by (a, b), as they are.
+// Merges contacts into a list. Both are ordered by (a, b).
 void merge(std::vector<Contact>& contacts, std::span<const Contact> more) {
   const auto middle = static_cast<std::ptrdiff_t>(contacts.size());
   contacts.insert(contacts.end(), more.begin(), more.end());
@@ -165,7 +165,7 @@ double StepBase::parting_speed(const Contact& contact) const {
   return contact.normal.dot(speed(bodies_[contact.a]) - speed(bodies_[contact.b]));
 }
 
-// Follows how long bodies have been calm. Jointed bodies sleep together: the joints of a body
+// Updates for how long bodies have been calm. Jointed bodies sleep together: the joints of a body
 // that is awake would pull at those that sleep.
 void StepBase::rest() {
   for (const std::vector<std::uint32_t>& group : groups_) {
@@ -186,7 +186,7 @@ void StepBase::rouse(std::uint32_t i) {
   for (const std::uint32_t member : groups_[group_of_[i]]) bodies_[member].calm = 0;
 }
 
-// Wakes sleeping bodies that are hit faster than gravity accelerates a body in two steps. Returns
+// Wakes sleeping bodies that are hit at more than the speed that gravity adds in two steps. Returns
 // whether any woke.
 bool StepBase::wake(std::span<const Contact> contacts) {
   bool any = false;

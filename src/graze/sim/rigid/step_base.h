@@ -45,13 +45,13 @@ class StepBase {
   // Appends the contacts of two bodies, i < j, within a distance of each other.
   virtual void add_contacts(std::uint32_t i, std::uint32_t j, double within,
                             std::vector<Contact>& contacts) = 0;
-  // Moves a body along its track to a time, before its velocity changes; likewise a body that keeps
-  // its velocity.
+  // go_to() moves a body along its track to the time `now`, before its velocity changes. go_on()
+  // does so for a body that keeps its velocity.
   virtual void go_to(std::uint32_t i, double now) = 0;
   virtual void go_on(std::uint32_t i, double now) = 0;
-  // Returns how long a body still moves in this step at a time, in seconds.
+  // Returns the time, in seconds, for which a body still moves in this step after `now`.
   virtual double left_of(std::uint32_t i, double now) const = 0;
-  // Changes the velocities of the members by impulses; solve_velocities() of contact_solver.h.
+  // Changes the velocities of the members by impulses, by solve_velocities() of contact_solver.h.
   virtual bool solve(std::span<Contact> contacts, std::span<const std::uint32_t> joints,
                      double left, std::span<const std::uint32_t> members);
 
@@ -69,11 +69,11 @@ class StepBase {
   // Returns the pairs of bodies that may meet on their tracks.
   std::vector<BodyPair> pairs() const;
   // Stops a body for the rest of the step. It loses the velocity that gravity gave it for that
-  // time, and more where its island cannot pay for the height that the body keeps. If nearly all of
-  // the step is left it also loses half of its velocity and spin, so that a wedged body comes to
-  // rest.
+  // time, and more if the energy of its island does not suffice for the height that the body keeps.
+  // If nearly all of the step is left it also loses half of its velocity and spin, so that a wedged
+  // body comes to rest.
   void stop(std::uint32_t i, double left);
-  // Repays energy, follows which bodies are at rest and wakes neighbours of bodies that move.
+  // Repays energy, updates which bodies are at rest and wakes neighbours of bodies that move.
   void finish();
   double energy_of(const Body& body) const;
   double parting_speed(const Contact& contact) const;
@@ -106,8 +106,8 @@ class StepBase {
   std::vector<BodyPair> near_;
   std::vector<std::size_t> hits_;  // meetings, by group
   std::vector<std::uint32_t> group_of_;
-  std::vector<std::vector<std::uint32_t>> groups_,
-      group_joints_;  // by the body that names the group
+  // By the body that names the group.
+  std::vector<std::vector<std::uint32_t>> groups_, group_joints_;
 };
 
 }  // namespace graze::sim::rigid

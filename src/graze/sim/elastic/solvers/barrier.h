@@ -14,7 +14,7 @@ namespace graze::sim::soft {
 //       c = |a x b|^2 and e = parallel > 0, m = c/e (2 - c/e) for c < e.
 //   (1) It grows without bound as the distance goes to 0, unless edges become parallel.
 //   (2) It is 0, with its derivatives, if the distance is at least the reach.
-//   (3) The gradient is continuous, and the gradient of the energy.
+//   (3) linearize() returns the gradient of the energy, which is continuous.
 //   (4) The projected Hessian is positive semidefinite up to rounding.
 struct Barrier {
   double reach, repulsion;

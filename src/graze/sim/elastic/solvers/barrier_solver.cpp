@@ -228,7 +228,7 @@ class BarrierSolver::Implementation {
   std::unique_ptr<BlockMatrix> curvature_;
   std::optional<CurvatureSolver> solver_;
 
-  // Of the current step.
+  // Data of the current step.
   LineSearchOptions search_;
   double h_ = 0, time_ = 0;
   int threads_ = 1;

@@ -123,7 +123,7 @@ class DualActiveSet {
     return x;
   }
 
-  // Cholesky factor of A over the active constraints, one row more.
+  // Appends the row of q to the Cholesky factor of A over the active constraints.
   void append(Index q) {
     const auto size = Index(active_.size());
     if (factor_.rows() <= size) factor_.conservativeResize(2 * size + 8, 2 * size + 8);

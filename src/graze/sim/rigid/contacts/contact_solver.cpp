@@ -18,8 +18,8 @@ struct Response {
   std::size_t at = 0;                // of the first number, in Solver::stored_
 };
 
-// A unit impulse along the normal or a tangent: on both bodies, and what it does to the velocities
-// of both if no joints transmit it.
+// A unit impulse along the normal or a tangent: on both bodies (on_a, on_b), and the changes of
+// their velocities without joints (by_a, by_b).
 struct Axis {
   Twist on_a, on_b, by_a, by_b;
 
@@ -30,7 +30,7 @@ struct Axis {
 struct Row {
   std::uint32_t contact, a, b;  // a, b: states
   std::uint32_t index;          // of the row
-  bool jointed;                 // one of the bodies is
+  bool jointed;                 // one of the bodies has joints
   std::array<double, 3> mass;   // along the normal and two tangents
   // Separating speeds: the lower bound in this run, the bound without restitution, the start value,
   // and the speed that widens a narrow contact.
@@ -135,10 +135,10 @@ class Solver {
     return std::any_of(groups_.begin(), groups_.end(),
                        [](const JointGroup& group) { return group.has_joints(); });
   }
-  // From now on joints that are open stay so; run() keeps their ends at rest to each other.
+  // Leaves open joints open from now on; run() keeps the relative velocities of their ends at 0.
   void leave_joints_open() { closes_joints_ = false; }
 
-  // The impulses of all rows, along the normal and the tangents.
+  // Returns zero impulses for all rows, along the normal and the tangents.
   std::vector<std::array<double, 3>> no_impulses() const {
     return std::vector<std::array<double, 3>>(rows_.size());
   }
@@ -150,8 +150,8 @@ class Solver {
 
   // The limit of the energy that impulses may add to an island.
   enum class Limit {
-    balance,  // an island gives what it has lost in this step
-    motion    // an island also gives half of its kinetic energy, which it repays after the step
+    balance,  // the energy that the island has lost in this step
+    motion    // half of its kinetic energy more, which it repays after the step
   };
 
   // Joins the bodies of each island of touching bodies in the accounts, scales the changes of
@@ -171,11 +171,11 @@ class Solver {
   // if that work is at most A + K/2, so that the island can repay: its kinetic energy exceeds its
   // debt.
   //
-  // A bound on the kinetic energy alone would not do: the velocities include gravity for the whole
-  // step, some joules for a wall of bricks, and an iteration that stops with separating speeds e
-  // above 0 lifts the wall by h e. Scaled impulses keep the momentum of the island and the bound of
-  // friction. The contacts lose 1 - s of their impulse, which is of the order of the error of the
-  // iteration.
+  // A bound on the kinetic energy alone would not suffice: the velocities include gravity for the
+  // whole step, some joules for a wall of bricks, and an iteration that stops with separating
+  // speeds e above 0 lifts the wall by h e. Scaled impulses keep the momentum of the island and the
+  // bound of friction. The contacts lose 1 - s of their impulse, which is of the order of the error
+  // of the iteration.
   // Returns whether every island can repay what it owes with its kinetic energy.
   bool limit_energy(EnergyAccounts& accounts, const Eigen::VectorXd& before,
                     const std::vector<std::array<double, 3>>& impulses, Limit limit) {
@@ -313,8 +313,8 @@ class Solver {
   }
 
   // Stores the change of velocities by a unit impulse along an axis, with the reaction of joints.
-  // Returns the change of the speed along that axis. (Row::mass is that of at least a thousandth of
-  // the speed without joints, because a point that joints hold in place would accept any impulse.)
+  // Returns the change of the speed along that axis. (Row::mass assumes at least a thousandth of
+  // the speed without joints, because a point that joints fix would take any impulse.)
   double add_responses(const Row& row, std::size_t k) {
     double speed = 0;
     const Axis& axis = this->axis(row, k);
@@ -377,8 +377,8 @@ class Solver {
 
   // Improves the contacts of a pair of bodies: the normal impulses together, then friction.
   //
-  // Normal impulses that are improved one after the other tilt a body that rests on a face, and
-  // such errors are those that vanish last: a wall leans. The inverse of the block keeps the
+  // If normal impulses are improved one after the other, they tilt a body that rests on a face.
+  // These errors converge most slowly, so that a wall leans. The inverse of the block keeps the
   // symmetry of a face.
   void improve(const Block& block, bool friction) {
     const Row& row = rows_[block.first];
@@ -411,8 +411,8 @@ class Solver {
     }
   }
 
-  // Gives the contacts of a pair the normal impulses at which each separates as fast as it must.
-  // Returns false, and changes nothing, if one of these would pull.
+  // Gives the contacts of a pair the normal impulses at which each has its least separating speed.
+  // Returns false, and changes nothing, if one of these impulses would pull.
   template <class Velocities>
   bool push_together(Velocities& pair, const Block& block, std::span<Row> rows) {
     if (block.inverse.size() == 0) return false;
@@ -423,7 +423,7 @@ class Solver {
     for (std::size_t i = 0; i < rows.size(); ++i)
       if ((impulse[static_cast<Eigen::Index>(i)] += rows[i].impulse[0]) < 0) return false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      // The impulses may change along directions that change no speed, so they show no error.
+      // Impulses may change without a change of speeds, so the error is measured by the speeds.
       if (const double speed = lack[static_cast<Eigen::Index>(i)]; rows[i].impulse[0] > 0)
         error_ = std::max(error_, std::abs(speed));
       else
@@ -455,7 +455,7 @@ class Solver {
   }
 
   // Sorts the blocks by islands, which do not influence each other: each is relaxed until it has
-  // converged. A large island needs more sweeps; only `whole` steps wait for them.
+  // converged. Large islands get a higher limit of sweeps, in `whole` steps only.
   void add_islands(bool whole) {
     std::vector<std::uint32_t> root(groups_.size());
     std::iota(root.begin(), root.end(), 0u);
@@ -533,7 +533,7 @@ class Solver {
   std::vector<JointGroup> groups_;
   std::vector<Row> rows_;
   std::vector<Axis> normals_, tangents_;  // of the rows: one and two
-  // Of the rows with jointed bodies: for each axis, those of the two groups.
+  // Responses of the rows with jointed bodies: for each axis, those of the two groups.
   std::vector<std::array<std::array<Response, 2>, 3>> responses_;
   std::vector<Block> blocks_;
   std::vector<Island> islands_;
@@ -559,7 +559,8 @@ bool solve_velocities(System& system, std::span<Contact> contacts,
     solver.run(bounce_speed, bounce, false, simple);
   }
   if (!only.empty() && grows()) return false;
-  // Closing joints lifts bodies. An island that cannot pay for that leaves its joints as they are.
+  // Closing joints lifts bodies. An island without the energy for that leaves its joints as they
+  // are.
   const bool has_joints = solver.has_joints();
   const EnergyAccounts accounts = has_joints ? system.accounts : EnergyAccounts(0);
   if (!solver.limit_energy(system.accounts, before, solver.no_impulses(), Solver::Limit::balance) &&

@@ -42,7 +42,7 @@ void JointGroup::add(const SolverBodies& bodies, const BallJoint& joint) {
   joints_.push_back(row);
 }
 
-// J M^-1 J^T: two joints that share a body have a block that is not 0.
+// Factors J M^-1 J^T. The block of two joints is 0 unless they share a body.
 void JointGroup::factor(const SolverBodies& bodies) {
   const auto n = static_cast<Eigen::Index>(joints_.size());
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(3 * n, 3 * n);

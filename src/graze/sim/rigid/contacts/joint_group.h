@@ -12,7 +12,7 @@ namespace graze::sim::rigid {
 // Bodies connected by joints, and these joints, solved by Lagrange multipliers: [van Waveren 2005]
 // Section 6.
 //
-// A joint demands a relative velocity of its two ends: J v = target. Impulses J^T m at the joints
+// A joint requires a relative velocity of its two ends: J v = target. Impulses J^T m at the joints
 // change v by M^-1 J^T m, so the multipliers m solve (J M^-1 J^T) m = target - J v. The first
 // target is 0. Bodies that turn open such a joint by the square of the angle. So the gap of each
 // joint at the end of the remaining time is computed, and the next target closes it. (With impulse
