@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* rows_file =
-    "measured.jsonl";  // the rows that graze-bench keeps in its folder
+// The rows that graze-bench keeps in its folder.
+constexpr const char* rows_file = "measured.jsonl";
 
 // The arguments of graze-bench without --methods and --out.
 struct BenchArguments {
@@ -40,7 +40,8 @@ struct BenchArguments {
       std::string suite;
       if (take("--suite", suite) || given[i] == "--papers" || given[i] == "--fresh")
         throw UsageError(
-            "bench: graze-mpi measures the suite narrow, without --suite, --papers and --fresh");
+            "bench: graze-mpi measures the suite narrow; use graze for --suite, --papers and "
+            "--fresh");
       if (!take("--methods", methods) && !take("--out", out)) others.push_back(given[i]);
     }
     if (out.empty()) throw UsageError("bench: graze-mpi needs --out FOLDER");

@@ -85,7 +85,7 @@ class PartFile {
   int file_;
 };
 
-// Returns a line that differs if the answers may differ: options, files, their sizes and times.
+// Returns a line with all that the answers depend on: options, files, their sizes and times.
 std::string question_of(const QueryArguments& arguments, const Method& method) {
   const Options& options = arguments.options;
   Json json = {{"method", method.name},

@@ -79,7 +79,7 @@ SimSummary run_active_set(const SimArguments& arguments, const sim::soft::Model&
   MeshRecorder recorder(arguments.recording, arguments.scene, surface.mesh,
                         surface.positions(state.positions), state.time);
 
-  // There are no barriers.
+  // Without barriers the energy has these three parts.
   const auto energy_now = [&] {
     const sim::soft::Energy now = energy(model, state, workspace);
     return now.kinetic + now.gravity + now.elastic;

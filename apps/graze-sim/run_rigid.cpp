@@ -26,7 +26,7 @@ std::uint32_t count_or(const SimArguments& arguments, std::uint32_t usual) {
   return arguments.count > 0 ? arguments.count : usual;
 }
 
-// Runs a scene of rigid bodies. Checks every stored state exactly for penetrations and follows the
+// Runs a scene of rigid bodies. Checks every stored state exactly for penetrations and tracks the
 // energy.
 class RigidRun {
  public:
@@ -121,7 +121,7 @@ class RigidRun {
   void fail(const std::string& check) {
     if (failure_.empty()) failure_ = fmt::format("{}: {}", arguments_.scene, check);
   }
-  // `failure`: of rigid_checks.h.
+  // Records a failure of rigid_checks.h, unless it is empty.
   void check(const std::string& failure) {
     if (!failure.empty()) fail(failure);
   }
@@ -183,8 +183,8 @@ std::size_t moving_bodies(const Scene& scene) {
                                                 [](const Body& body) { return !body.is_static; }));
 }
 
-// `rests`: the run fails if bodies are stopped within steps or do not come to rest. Bodies of any
-// shape may wedge each other.
+// Drops `count` bodies of one shape. `rests`: the run fails if bodies are stopped within steps or
+// do not come to rest; bodies of some shapes may wedge each other.
 SimSummary drop(const SimArguments& arguments, const Shape& shape, std::uint32_t count,
                 bool rests) {
   Scene scene = falling_pile(shape, count, arguments.seed);
@@ -227,8 +227,8 @@ SimSummary run_rings(const SimArguments& arguments) {
               count_or(arguments, 4), true);
 }
 
-// The wall stands for a second and is shot at every second, by default until the last third of the
-// time, which it has to come to rest.
+// Runs the wall: it stands for a second, then is shot at every second, by default until the last
+// third of the time, in which it must come to rest.
 SimSummary run_wall(const SimArguments& arguments) {
   const std::uint32_t shots = arguments.shots.value_or(
       static_cast<std::uint32_t>(std::ceil(arguments.seconds * 2 / 3)) - 1);

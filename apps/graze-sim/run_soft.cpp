@@ -203,8 +203,8 @@ SimSummary run_barriers(const SimArguments& arguments, const sim::soft::Model& m
       "{} vertices, {} triangles, {:.4g} s in {} steps: {}\n"
       "{} Newton steps, up to {} contacts; energy {:.3g} J at the start, at most {:.3g} J, {:.3g} "
       "J at the end\n"
-      "{:.1f} s: {:.0f} % bound steps by collision detection, {:.0f} % certify them; the monitor "
-      "took {:.1f} s more\n",
+      "{:.1f} s: {:.0f} % to bound steps by collision detection, {:.0f} % to certify them; the "
+      "monitor took {:.1f} s more\n",
       report::format_count(state.positions.size()), report::format_count(triangles), state.time,
       report::format_count(totals.steps),
       totals.intersections > 0 ? "INTERSECTED" : "no intersection at any step",

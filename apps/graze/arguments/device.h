@@ -16,11 +16,11 @@ struct DeviceArguments {
   bool tries_gpu() const { return device != "cpu"; }
 };
 
-// `several`: also --gpus, for commands that share their work out.
+// Adds --device and, with `several`, --gpus, for commands that divide their work.
 void add_device(CLI::App& command, DeviceArguments& arguments, bool several = false);
 
-// Where a question was answered, for the user: "cpu" or the name of the GPU, and with --device auto
-// why. Without --device auto there is no reason.
+// The device that answered, for the user: "cpu" or the name of the GPU. With --device auto also the
+// reason for the choice.
 struct UsedDevice {
   std::string name = "cpu", reason;
 
@@ -37,8 +37,8 @@ std::vector<int> choose_gpus(const DeviceArguments& arguments, UsedDevice& used)
 inline constexpr const char* curves_need_cpu = "the GPU search does not support curves";
 inline constexpr const char* ranks_need_cpu = "the ranks of graze-mpi answer on CPUs";
 
-// Notes that the CPU answers for this reason, a sentence. Throws UsageError where --device gpu asks
-// for a GPU.
+// Records that the CPU answers for this reason, a sentence. Throws UsageError if --device gpu
+// requires a GPU.
 void leave_gpu(const DeviceArguments& arguments, const std::string& reason, UsedDevice& used);
 
 }  // namespace graze::command

@@ -164,7 +164,7 @@ io::Recording recording_of(const Checked& checked) {
 int run(const CheckArguments& arguments) {
   check_page(arguments.html);
   if (arguments.closed && arguments.files.size() > 1)
-    throw UsageError("--closed is for one mesh; of two meshes only intersections are sought");
+    throw UsageError("--closed needs a single mesh; two meshes are only tested for intersections");
   Checked checked{arguments.files, {}, {}};
   {
     const ProgressBar bar("reading");
@@ -207,7 +207,7 @@ void add_check(CLI::App& app, int& exit_code) {
                   "a mesh: .ply, .obj, .off or .stl; with a second one, the intersections of both")
       ->required()
       ->expected(1, 2);
-  command.add_flag("--closed", arguments->closed, "an open surface is a fault too");
+  command.add_flag("--closed", arguments->closed, "report an open surface as a fault");
   add_show_options(command, arguments->html, arguments->record);
   add_threads(command, arguments->threads);
   add_json(command, arguments->json);

@@ -65,7 +65,7 @@ constexpr int exit_code_of(Verdict verdict) {
   return 2;
 }
 
-// The same for the footers of their help.
+// The exit codes as text, for the help of these commands.
 inline constexpr const char* verdict_exit_codes =
     "\nExit codes: 0 proven free, 1 contact, 3 undecided (budget spent), 2 bad input or bad "
     "usage,\n"

@@ -183,7 +183,7 @@ void print_text(const RobotSetting& setting, const rigid::RobotCheck& check,
     default:
       fmt::print(
           "undecided at time {} (piece {}, s = {}) after {} checks: no contact before, "
-          "unknown after; {} and {}; --max-checks or --threshold decides\n",
+          "unknown after; {} and {}; raise --max-checks or --threshold\n",
           check.time, check.piece, check.s, check.checks, check.a, check.b);
   }
   const auto without = setting.robot.links_without_shapes();
@@ -291,7 +291,7 @@ void add_path(CLI::App& app, int& exit_code) {
                      "length: how close to contact the search stops [1e-7]");
   command
       .add_option("--max-checks", arguments->options.max_checks,
-                  "budget of tests, then the verdict is undecided; 0: no limit")
+                  "budget of tests, beyond which the verdict is undecided; 0: no limit")
       ->capture_default_str();
   command.add_flag("--ignore-limits", arguments->ignore_limits, "accept paths beyond joint limits");
   command.add_option("--certificate", arguments->certificate,

@@ -55,7 +55,7 @@ Pose read_pose(const char* flag, const std::string& text) {
   return pose;
 }
 
-// The vertices, edge or face that a contact lies on.
+// Returns the kinds of the two features of a contact, such as "vertex-face".
 std::string kind_of(const rigid::SurfaceContact& contact) {
   const auto word = [](const rigid::ClosestFeature& feature) {
     return feature.size == 1 ? "vertex" : feature.size == 2 ? "edge" : "face";
@@ -354,11 +354,11 @@ void add_rigid(CLI::App& app, int& exit_code) {
                          "use the smallest threshold that rounding allows"))
       ->excludes(threshold);
   query(command.add_option("--margin", arguments->options.margin,
-                           "length: subtracted from the distance of the surfaces [0]"));
+                           "length: a distance up to this is contact [0]"));
   query(
       command.add_option("--t-max", arguments->options.t_max, "test [0, T] only, T in (0, 1] [1]"));
   query(command.add_option("--max-checks", arguments->options.max_checks,
-                           "budget of tests, then the verdict is undecided; 0: no limit"))
+                           "budget of tests, beyond which the verdict is undecided; 0: no limit"))
       ->check(CLI::Range(0u, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
   command.add_option("--count", arguments->count, "shots for each pair of meshes (--bench) [250]")
@@ -376,7 +376,7 @@ void add_rigid(CLI::App& app, int& exit_code) {
       "Between two poses a mesh turns the shorter way, by at most half a turn: \"0 0 0 0 0 270\" "
       "is "
       "reached\nby turning -90 degrees, \"0 0 0 0 0 360\" without turning.\n"
-      "\nExit codes: 0 free, 1 contact, 2 bad input or usage, 3 undecided (budget spent).\n"
+      "\nExit codes: 0 free, 1 contact, 2 bad input or bad usage, 3 undecided (budget spent).\n"
       "\nExamples:\n"
       "  graze rigid ring.obj knot.obj --from \"4 0 0\" --to \"-4 0 0\"\n"
       "  graze rigid ring.obj knot.obj --from \"4 0 0\" --to \"-4 0 0 0 0 90\" --motion screw "

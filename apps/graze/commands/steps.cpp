@@ -237,7 +237,7 @@ class Frames {
  public:
   explicit Frames(const std::vector<std::string>& names) : names_(names) {}
 
-  // Returns frame i, which must be of the same mesh as all others. Forgets frames further than 3
+  // Returns frame i, which must be of the same mesh as all others. Releases frames further than 3
   // from it.
   const io::MeshFrame& operator[](std::size_t i) {
     loaded_.erase(loaded_.begin(), loaded_.lower_bound(i > 3 ? i - 3 : 0));

@@ -419,7 +419,7 @@ int run(const TraceArguments& arguments) {
   if (result.contact.meeting == Meeting::start)
     fmt::print(
         "the mover touches the world at the start, so it does not move: facet {} of the mover, {} "
-        "of the world; --expel pushes it off and follows the way\n",
+        "of the world; --expel pushes the mover out and then moves it\n",
         result.contact.mover_feature, result.contact.world_feature);
   else
     print_contact(result.contact);
@@ -436,7 +436,7 @@ int run(const TraceArguments& arguments) {
 void add_trace(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("trace",
-                         "move a polyhedron through a world up to the first contact, "
+                         "Move a polyhedron through a world up to the first contact, "
                          "exactly: a translation\n"
                          "from one pose to another, then a rotation");
   const auto arguments = std::make_shared<TraceArguments>();
@@ -483,7 +483,7 @@ void add_trace(CLI::App& app, int& exit_code) {
   command->footer(
       "\nA pose is \"x y z\", \"x y z rx ry rz\" (rotation vector in degrees) or "
       "\"x y z qw qx qy qz\".\n"
-      "\nExit codes: 0 free, 1 contact, 2 bad input or usage.\n"
+      "\nExit codes: 0 free, 1 contact, 2 bad input or bad usage.\n"
       "\nExamples:\n"
       "  graze trace hall.obj crate.obj --from \"0 0 5\" --to \"0 0 -3\"\n"
       "  graze trace hall.obj crate.obj --to \"4 0 0\" --rotate \"0 0 1 90\" --json\n"

@@ -19,8 +19,8 @@ struct Minimized {
   bool finished = true;  // false: a limit ended the search
 };
 
-// Searches the simplest query for which `fails` holds: corners at rest, coordinates that are zero,
-// small integers or have few bits. `fails` must hold for the given query.
+// Searches for the simplest query for which `fails` holds: corners at rest, coordinates that are
+// zero, small integers or have few bits. `fails` must hold for the given query.
 //
 //   (1) fails(result.query).
 //   (2) complexity(result.query) <= complexity(query).

@@ -9,7 +9,7 @@ namespace graze::command {
 
 using Json = nlohmann::ordered_json;  // keeps the order of keys
 
-// JSON has no infinity and no NaN: null stands for both.
+// Returns the number, or null for infinity and NaN, which JSON lacks.
 inline Json json_number(double x) {
   return std::isfinite(x) ? Json(x) : Json();
 }

@@ -23,7 +23,7 @@ std::string cpu_name() {
   return "unknown";
 }
 
-// The best target that the kernels are compiled for and the processor has, as Highway chooses it.
+// Returns the target that Highway chooses: the best of those compiled that the processor has.
 std::string instruction_set() {
   const std::int64_t best = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(best & -best);

@@ -104,7 +104,7 @@ class Report {
   // Adds all of another report under a heading; its own headings become smaller.
   void part(std::string_view heading, const Report& other);
 
-  // The page. It begins with links to the headings if there are many.
+  // Returns the page. It begins with links to the headings if there are many.
   std::string html() const;
 
  private:
