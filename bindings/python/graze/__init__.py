@@ -331,9 +331,10 @@ class Candidates:
     """The pairs that come close to each other during a motion, for many steps near that motion:
     shortened steps of a line search, other separations, the iterations of a solver.
 
-    Made by find_candidates(), which has an example, or StepSearch.candidates(). Every answer has the bits of the function
-    of the same name with the mesh and the filters of the candidates. Steps that covers() does not
-    report, and methods that are not exact, are searched in full. Several threads may use an object.
+    Made by find_candidates(), which has an example, or StepSearch.candidates(). Every answer has
+    the bits of the function of the same name with the mesh and the filters of the candidates. A
+    full search answers steps for which covers() is false, and methods that are not exact. Several
+    threads may use an object.
     """
 
     def __init__(self, candidates: _core.Candidates) -> None:
@@ -729,7 +730,7 @@ def read_queries(path: Path) -> QuerySet:
 
 def write_queries(path: Path, queries: Any, truth: Any = None, *, strict: bool = False) -> None:
     """Writes vertex-face or edge-edge queries, (n, 8, 3), as .csv or .npy. The truth, (n,) bool,
-    travels in the .csv itself, or beside the .npy in NAME.truth.npy.
+    is stored in the .csv itself, or beside the .npy in NAME.truth.npy.
 
     >>> import graze, numpy as np, tempfile, os
     >>> file = os.path.join(tempfile.mkdtemp(), "some.npy")

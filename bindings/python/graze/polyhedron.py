@@ -61,7 +61,7 @@ class Move(NamedTuple):
 
 
 class Slide(NamedTuple):
-    """The answer of slide(): the last pose, the way without its components against what was met,
+    """The answer of slide(): the last pose, the way without its components against the planes met,
     whether the body stands on ground and walked a step, and the contacts that stopped it."""
 
     verdict: Verdict

@@ -102,7 +102,7 @@ def advance(
 
     threshold  length: how close to contact the search stops. None: a thousandth of the larger body;
                0: as close as rounding allows
-    margin     length: subtracted from the distance of the surfaces
+    margin     length: a distance up to this is contact
     max_checks budget of the search, beyond which the verdict is undecided; 0: no limit
 
     The distance is greater than the margin on [0, toi), whatever the verdict.
@@ -157,7 +157,7 @@ class PathChecker:
     obstacles  triples (name, body, pose or motion); a motion takes as long as the path
     may_touch  pairs (link, obstacle) that are not tested
     margin     length: a distance up to this is contact
-    margins    triples (a, b, margin) for two links, or a link and an obstacle; take its place
+    margins    triples (a, b, margin) for two links, or a link and an obstacle, in place of margin
     threshold  length: how close to contact the search stops
 
     A free path is proven free: nothing is sampled. A problem is a ValueError.
@@ -232,7 +232,7 @@ class PathChecker:
         """Checks a proof of a path by interval arithmetic that shares no code with check().
 
         The answer is true if every pair of shapes that may not touch is proven apart at all times
-        of the path, with the margins of this checker; otherwise `problem` says what is wrong.
+        of the path, with the margins of this checker; otherwise `problem` names the defect.
         A proof can be pickled, or made of its lists: RobotProof(pairs, orders, intervals).
         """
         return self._scene.verify(proof, configurations, times, velocities, accelerations)

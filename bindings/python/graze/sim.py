@@ -1,6 +1,6 @@
 """Simulations whose bodies never intersect, as iterators over frames.
 
-Seconds and, in the built-in scenes, metres and kilograms. z is up.
+Times are in seconds; the built-in scenes are in metres and kilograms. z is up.
 
 >>> import graze
 >>> run = graze.sim.scene("hoop")

@@ -102,14 +102,14 @@ class MeshArgument {
 
 // Runs the function without the GIL. `work` is the number of features or queries. Calls with little
 // work run on one thread. Calls with much work run in a thread of their own, while this thread
-// looks for signals every 20 ms: if a handler raises, as that of Ctrl-C does, the stop flag of the
+// checks for signals every 20 ms: if a handler raises, as that of Ctrl-C does, the stop flag of the
 // Run is set and the exception is thrown when the function has ended.
 void run_without_gil(std::size_t work, int threads,
                      const std::function<void(const Run&)>& function);
 // The work of a call that may take seconds.
 inline constexpr std::size_t long_work = std::size_t{1} << 20;
 
-// Returns "name: text".
+// Throw an error with the text "name: text".
 [[noreturn]] void throw_value_error(const char* name, const std::string& text);
 [[noreturn]] void throw_type_error(const char* name, const std::string& text);
 

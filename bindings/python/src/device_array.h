@@ -19,8 +19,8 @@ struct DeviceArray {
 };
 
 // Returns nothing for an object that is not in memory of a GPU. Throws TypeError or ValueError,
-// which names the argument, for one that is and whose type is not float64, whose shape is not (n,
-// 3) or whose rows do not follow each other.
+// which names the argument, if the array is not float64, not of shape (n, 3), or its rows do not
+// follow each other.
 std::optional<DeviceArray> device_array(py::handle value, const char* name);
 
 }  // namespace graze::python

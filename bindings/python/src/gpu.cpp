@@ -150,7 +150,7 @@ void add_gpu(py::module_& module) {
       list.append(py::make_tuple(device.index, device.name, device.memory));
     return py::make_tuple(list, found.outcome.message);
   });
-  // For tests: how an array in memory of a GPU is understood, or None for any other object.
+  // For tests: returns the properties of an array in memory of a GPU, or None for any other object.
   module.def("device_array", [](py::handle value) -> py::object {
     const auto array = device_array(value, "x");
     if (!array) return py::none();

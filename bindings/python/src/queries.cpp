@@ -28,7 +28,7 @@ py::dtype record_dtype(std::initializer_list<Field> fields, std::size_t size) {
   return py::dtype(names, formats, offsets, static_cast<py::ssize_t>(size));
 }
 
-// The fields of Impact where they lie, without reached_tol. The tests compare them with Impact.
+// Returns the fields of Impact, without reached_tol, at their offsets, which the tests check.
 py::dtype impact_dtype() {
   return record_dtype({{"verdict", "u1", 0},
                        {"contact", "u1", 1},

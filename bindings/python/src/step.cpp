@@ -12,7 +12,7 @@ namespace graze::python {
 
 namespace {
 
-// Calls function(moving, options, run), which returns an answer, and make(moving, answer).
+// Reads the arguments of a step and calls function(moving, options, run) without the GIL.
 template <class Function>
 void with_motion(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
                  const py::object& arguments, const Function& function) {

@@ -105,9 +105,9 @@ std::vector<StepRow> rows_of(const MovingMesh& moving, const AllImpacts& found) 
   return rows;
 }
 
-// `only`: the listed pairs are the only ones that meet. `admits`: None or a function of Python,
-// which is called with the GIL. Its exceptions pass through the search: the exception of pybind11
-// takes the GIL itself where it needs it.
+// Reads the filters that few callers use. `only`: the listed pairs are the only ones that meet.
+// `admits`: None or a function of Python, which is called with the GIL. Its exceptions pass through
+// the search: the exception class of pybind11 acquires the GIL itself.
 void Question::read_rare_filters(py::handle mask_rows, py::handle listed, bool only,
                                  py::object admits, std::size_t vertex_count) {
   const auto [categories, meet] = two_columns(mask_rows, "masks", vertex_count);

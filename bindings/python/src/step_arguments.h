@@ -21,7 +21,7 @@ static_assert(sizeof(StepRow) == 96);
 
 const py::dtype& step_dtype();
 
-// `point`: the place of the contact.
+// Return the impacts as rows. `point`: the place of the contact.
 StepRow row_of(const StepImpact& found, const Vec3& point);
 StepRow row_of(const MovingMesh& moving, const StepImpact& found);
 std::vector<StepRow> rows_of(const MovingMesh& moving, const AllImpacts& found);
@@ -41,8 +41,8 @@ struct Question {
                     std::size_t vertex_count);
 };
 
-// `given`: None for the defaults, or a tuple of all arguments. Views in the options last as long as
-// the result.
+// Reads the keyword arguments. `given`: None for the defaults, or a tuple of all arguments. Views
+// in the options last as long as the result.
 Question question(const py::object& given, std::size_t vertex_count);
 
 // The positions of a step. Keeps both arrays alive.

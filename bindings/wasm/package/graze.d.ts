@@ -254,7 +254,7 @@ export interface EdgeRun {
   readonly positions: Float64Array;
   readonly radii: Float64Array;
   readonly edges: Uint32Array;
-  /** Advances by a time in (0, 1]. `crossed`: the exact check of the stored step found a contact; never true. */
+  /** Advances by a time in (0, 1]. `crossed`: the exact check of the stored step found a contact, which would be a defect. */
   step(seconds: number): { time: number; crossed: boolean; contacts: number; positions: Float64Array };
   free(): void;
 }

@@ -1,5 +1,5 @@
 // Graze for browsers, workers and Node.js: see graze.d.ts for the contract of every call. The arithmetic
-// is in graze.wasm; this module copies arrays and names things.
+// is in graze.wasm; this module copies arrays and translates names.
 
 const KINDS = ['vertex-face', 'edge-edge', 'vertex-edge', 'vertex-vertex', 'edge-face'];
 const CORNERS = [8, 8, 6, 4]; // both ends of the step
@@ -12,7 +12,7 @@ const BODY_STATUS = ['ok', 'no_triangles', 'too_many_triangles', 'index_out_of_r
 const IMPACT_BYTES = 64;
 const MEGABYTE = 2 ** 20;
 const MOST_BYTES = 4096 * MEGABYTE;
-// What graze-step.wasm does not contain.
+// The functions that graze-step.wasm lacks.
 const WHOLE_ONLY = ['read_mesh', 'body_new', 'linear_motion', 'screw_motion', 'pose_at', 'advance', 'generated_names',
   'generate_queries', 'generate_scene', 'generate_model', 'edges_new'];
 

@@ -1,4 +1,4 @@
-// Lets Highway 1.0, which has no doubles on WebAssembly, use its vectors of SSE4: Emscripten
+// Makes Highway 1.0, which has no doubles on WebAssembly, use its vectors of SSE4: Emscripten
 // implements the intrinsics of SSE4 by 128-bit SIMD. Included before the sources that use Highway.
 #pragma once
 

@@ -14,6 +14,7 @@
 namespace graze::wasm {
 
 // The result of the last call. JavaScript copies it and calls release(). The module has one thread.
+// The comment of an exported function names the fields that it fills: "Numbers: ...".
 struct Results {
   std::vector<double> numbers;
   std::vector<std::uint32_t> indices;
