@@ -105,7 +105,7 @@ export class ContactTable {
     return top >= scrollTop && top + rowHeight <= scrollTop + clientHeight;
   }
 
-  // Scrolls as little as shows the whole row.
+  // Scrolls by the least distance that shows the whole row.
   private reveal(index: number) {
     if (this.isVisible(index)) return;
     const top = index * rowHeight;

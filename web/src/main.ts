@@ -107,7 +107,7 @@ class Player {
     else this.seek(this.begin);
   }
 
-  // Shows another recording of the same bodies. A reader who looks at the end of a recording that grows stays
+  // Shows another recording of the same bodies. The view of a reader at the end of a growing recording stays
   // at its end.
   replace(recording: Recording, running: boolean) {
     const [grows, follows] = [this.running, this.time === this.end && !this.playing];

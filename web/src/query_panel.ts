@@ -30,7 +30,7 @@ export interface Query {
 const trailInk = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.95 });
 const outlineInk = new THREE.LineBasicMaterial({ color: '#8a8f98', transparent: true, opacity: 0.7 });
 
-// What the panel needs of the scene: a group for its own objects, and the diameter of the scene.
+// The part of the scene that the panel uses: a group for its own objects, and the diameter of the scene.
 export interface QueryStage {
   readonly extras: THREE.Group;
   readonly size: number;

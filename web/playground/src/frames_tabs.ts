@@ -147,7 +147,7 @@ export class ScenesTab {
     return { from: [x, y, z], to: [at('to'), y, z], turn: at('turn') };
   }
 
-  // Shows the knots of the sliders. The job that runs is finished first; positions between are left out.
+  // Shows the knots of the sliders. A running job is finished first; positions in the meantime are skipped.
   private move() {
     this.moved = true;
     if (this.scene !== 'knots' || !this.work.busy) void this.run('knots', this.placement());
@@ -161,7 +161,7 @@ export class ScenesTab {
     element<HTMLButtonElement>('scene-stop').disabled = !running;
   }
 
-  // Runs a scene in the worker and shows it while it is computed. Another scene that runs is ended.
+  // Runs a scene in the worker and shows it while it is computed. Ends another scene that is running.
   private async run<K extends Scene>(scene: K, ask: Jobs[K]['ask']) {
     if (this.work.busy) this.work.cancel();
     this.report('');

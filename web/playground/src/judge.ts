@@ -1,4 +1,4 @@
-// What every method answers to one query, for the panel of the viewer.
+// The answers of all methods to one query, for the panel of the viewer.
 import type { Graze, Impact, Method } from './graze/graze';
 import type { MethodAnswer, Query } from '../../src/query_panel';
 import type { PlayQuery } from './query';

@@ -8,7 +8,7 @@ import type { Work } from './work';
 
 const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
-// The page computes for at most so long per event. A method whose expected time does not fit, with a margin for a
+// The time that the page may compute per event. A method whose expected time does not fit, with a margin for a
 // query that is harder than the last one, is answered by the worker.
 const budgetMs = 8;
 const plannedMs = 5;
@@ -110,7 +110,7 @@ export class QueryTab {
   private async askWorker(version: number, methods: Method[]) {
     while (this.work.busy) {
       await new Promise((done) => setTimeout(done, 30));
-      if (version !== this.version) return; // a later event asks for itself
+      if (version !== this.version) return; // a later event computes its own answers
     }
     try {
       const answers = await this.work.run('answers', { query: this.query, methods: methods.map(({ name }) => name), truth: this.truth });

@@ -1,4 +1,4 @@
-// The jobs of the worker, and how the page asks for them.
+// The jobs of the worker, and the class with which the page runs them.
 import type { MethodAnswer } from '../../src/query_panel';
 import type { PlainRecording } from '../../src/recording';
 import type { Truth } from './judge';

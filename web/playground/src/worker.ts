@@ -8,11 +8,11 @@ import type { Jobs, NamedFile, Progress, Reply, Request } from './work';
 type Report = (made: Progress) => void;
 
 const megabyte = 2 ** 20;
-// The memory of allImpacts() per face: 510 bytes on a cloth of 92,230 faces with 176,509 contacts, and a margin.
+// An upper estimate of the memory of allImpacts() per face of a mesh with many contacts.
 const bytesPerFace = 700;
 const mostBytes = 4096 * megabyte;
 
-// A scene reports its recording at most once per so many milliseconds.
+// The least time between two reports of the recording of a scene, in milliseconds.
 const reportMs = 80;
 
 const seconds = (ms: number) => `${(ms / 1000).toPrecision(3)} s`;
