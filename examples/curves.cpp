@@ -7,7 +7,7 @@
 using namespace graze;
 
 int main() {
-  // A vertex that falls on a parabola onto a triangle at rest. Control points of all corners.
+  // The control points of a vertex that falls on a parabola and of a triangle at rest.
   using Corners = std::array<Vec3, 4>;
   const Corners start = {Vec3(0.2, 0.2, 1), {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   Corners control = start, end = start;

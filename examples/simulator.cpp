@@ -3,7 +3,7 @@
 #include <iostream>
 #include <vector>
 
-// A falling vertex above a triangle, integrated by a simulator that asks Graze for every step.
+// A falling vertex above a triangle, integrated by a simulator that calls Graze in every step.
 int main() {
   const graze::Mesh mesh = graze::make_mesh(4, {{0, 1, 2}});  // vertex 3 is a point
   std::vector<graze::Vec3> x = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25, 0.25, 1}};
