@@ -38,7 +38,7 @@ def seconds(function):
 
 
 def overhead():
-    """Prints the times of small calls. Those of nothing have nothing to do: all is overhead."""
+    """Prints the times of small calls. A call without work shows the overhead alone."""
     apart = np.random.default_rng(1).random((8, 3))
     apart[(0, 4), :] += 9
     queries, positions, mesh = np.zeros((0, 8, 3)), np.zeros((0, 3)), graze.Mesh(0)

@@ -91,8 +91,8 @@ double ns_per_query(const AreaInclusionTable::Rival& rival, std::uint64_t querie
   return rival.seconds * 1e9 / static_cast<double>(queries);
 }
 
-// Table 1: exactCCD and safeCCD; Figure 8: openCCD. The rows of the same methods repaired stand
-// beside those that read them as published.
+// Returns Table 1 (exactCCD and safeCCD) and Figure 8 (openCCD). A method that is measured as
+// published has another row in its repaired form.
 report::Table rivals_table(const AreaInclusionTable& measured) {
   report::Table table;
   table.caption = "Table 1 of [Huh 2014]: the rivals on the same queries";

@@ -109,8 +109,8 @@ report::LogLines size_plot(const std::vector<Size>& sizes) {
 
 struct EnergyRun {
   report::TimeLines plot;
-  double growth =
-      0;  // largest growth of the energy since the start, over the largest kinetic or elastic one
+  // The largest growth of the energy since the start, over the largest kinetic or elastic energy.
+  double growth = 0;
   std::size_t crossings = 0;
 };
 

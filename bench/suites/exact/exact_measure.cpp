@@ -20,7 +20,7 @@
 namespace graze::bench {
 namespace {
 
-// The incomplete lanes at the end of each call cost about 1.5 us.
+// Long blocks, because the incomplete lanes at the end of each call cost extra time.
 constexpr std::size_t block_size = 4096;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 

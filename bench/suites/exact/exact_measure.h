@@ -50,8 +50,8 @@ struct StreamResult {
   std::string set;
   Kind kind = Kind::vertex_face;
   std::size_t queries = 0, checked = 0;  // counts are those of the first `checked`
-  double plain_ns = 0,
-         exact_ns = 0;  // per query; plain: a pass that sums the doubles of the queries
+  // Nanoseconds per query. plain: a pass that sums the doubles of the queries.
+  double plain_ns = 0, exact_ns = 0;
   double pairs_ns = 0;  // from the indices of pairs; NaN where there is no mesh
   double built_ns = 0;  // from the same indices, by building the queries of a block first
   Counts counts, pairs_counts;

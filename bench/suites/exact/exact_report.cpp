@@ -265,7 +265,7 @@ Result result_of(const ExactMeasurements& all, const Request& request, const Mac
   report::Report report("The speed of exact", describe(where));
   report.paragraph(
       "One run, medians. One thread (but for the table of two) and its processor time. Scenes: all "
-      "pairs whose swept boxes overlap, as queries in memory, streamed in blocks of 512 with one "
+      "pairs whose swept boxes overlap, as queries in memory, streamed in blocks with one "
       "buffer for the impacts; the plain pass sums the doubles of the same queries; from pairs: "
       "the "
       "same answers from the indices of a mesh. Other methods answer a random sample, as large as "

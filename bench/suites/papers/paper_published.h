@@ -48,8 +48,8 @@ inline constexpr auto wang_table_1 = std::to_array<WangMethod>({
      {{{unknown, 215, 2}, {1.42, 230, 18}, {51.07, 75, 0}, {10.39, 228, 1}}}},
     {"tight_inclusion", "Ours", {{{unknown, 108, 0}, {1386, 214, 0}, {0.74, 2, 0}, {0.78, 17, 0}}}},
 });
-inline constexpr double wang_table_1_separation =
-    1e-8;  // the separation of MSRF in Table 1, inferred from its numbers
+// The separation of MSRF in Table 1, inferred from its numbers.
+inline constexpr double wang_table_1_separation = 1e-8;
 
 // A row of Table 2 of [Wang 2021] for one set, as printed there; the sets have the order above.
 struct WangSeparation {

@@ -50,7 +50,7 @@ constexpr NotMeasured not_measured[] = {
 };
 
 report::Table not_measured_table() {
-  report::Table table{"Missing in this run: what the papers have and the run has not",
+  report::Table table{"Missing in this run: results of the papers that it does not have",
                       {{"paper", false}, {"missing", false}},
                       {}};
   for (const auto& [paper, what] : not_measured) table.rows.push_back({{paper}, {what}});

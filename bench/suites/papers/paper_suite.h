@@ -10,7 +10,7 @@ Result run_paper(const Request& request, const Progress& progress);
 
 // Makes one report of all five papers: run_paper(), then the suites area-inclusion (Table 1 of
 // [Huh 2014]), rigid ([Zhang 2006]), edges ([Jansen]) and polyhedron ([van Waveren 2005]), each
-// with its own part of results.json, and a list of what the papers have and the run has not.
+// with its own part of results.json, and a list of the results of the papers that the run lacks.
 Result run_papers(const Request& request, const Progress& progress);
 
 }  // namespace graze::bench

@@ -18,7 +18,7 @@ struct MatingRow {
   double free = 0;  // the fraction of the step that is proven free of contact
   std::uint32_t checks = 0;
   double seconds = 0;  // processor time
-  // What advance() took when it tested nodes only along directions that are fixed in the world.
+  // The checks of an earlier advance(), as recorded: it tested only directions fixed in the world.
   double checks_before = 0;
 };
 

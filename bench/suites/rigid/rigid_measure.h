@@ -40,7 +40,7 @@ struct RigidScenarioResult {
   // The other methods of `graze rigid --method`, on the first shots.
   std::vector<RigidMethodResult> variants;
   // [Zhang 2006] Alg. 1 on convex pieces: as in the paper, then with one part exchanged each. Empty
-  // where the models have more than a million pairs of pieces.
+  // where the models have more than 1.2 million pairs of pieces.
   std::vector<RigidMethodResult> ablation;
 };
 

@@ -26,7 +26,7 @@ Cell milliseconds_cell(double milliseconds) {
   return std::isnan(milliseconds) ? Cell{"-", Tone::faint} : time_cell(1e-3 * milliseconds);
 }
 
-// Returns the mean number of iterations of an advancement, which the certified search has not.
+// Returns the mean number of iterations; "-" for the certified search, which has no iterations.
 Cell iterations_cell(const RigidMethodResult& method, bool is_search) {
   return is_search ? Cell{"-", Tone::faint} : Cell{fmt::format("{:.1f}", method.iterations)};
 }

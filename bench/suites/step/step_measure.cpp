@@ -52,7 +52,8 @@ double peak_bytes() {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// The contacts of the scenes' files are touches. Intersections of the start are counted apart.
+// Returns options without the start check: the files of the scenes list touches, not intersections
+// at the start, which are counted separately.
 StepOptions touches() {
   StepOptions options;
   options.start_check = false;
@@ -193,7 +194,7 @@ std::vector<EarliestByStrategy> measure_earliest(const MovingMesh& moving, doubl
 StepTruth judge_step(const Scene& scene, std::size_t most_times, std::uint64_t seed) {
   const MovingMesh moving = scene.motion.moving();
   const AllImpacts all = all_impacts(moving, touches());
-  std::map<std::tuple<Kind, std::uint32_t, std::uint32_t>, bool> truth;  // found?
+  std::map<std::tuple<Kind, std::uint32_t, std::uint32_t>, bool> truth;  // whether it was found
   const auto list = [&](Kind kind, const ListedPairs& listed) {
     for (std::size_t i = 0; i < listed.pairs.size(); ++i) {
       auto [a, b] = listed.pairs[i];
