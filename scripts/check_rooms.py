@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the plan of the source tree: rooms, folders, public headers and who may include what.
+"""Checks the source tree against its plan: rooms, folders, public headers and permitted includes.
 
 Usage: scripts/check_rooms.py [ROOT]. Prints one line per offence and exits 1 if there is any. The tables
 below are the plan; ARCHITECTURE.md explains it.
@@ -115,7 +115,7 @@ PROGRAMS = {
 }
 # Private headers that programs may include besides: the scenes that `graze sim` runs.
 SCENES = re.compile(r"graze/sim/.*_scenes?\.h")
-# Whose headers a program may include besides its own; apps/graze and the root are include folders.
+# The programs whose headers a program may include besides its own; apps/graze and the root are include folders.
 NEIGHBOURS = {
     "apps/graze": ("apps/graze",),
     "apps/graze-mpi": ("apps/graze-mpi", "apps/graze"),
@@ -208,7 +208,7 @@ class Tree:
         return {path.relative_to(base).as_posix(): path.read_text() for path in sources(base)}
 
     def room_of(self, path):
-        """The room of graze/narrow/method.h, public or private; None where the plan has none."""
+        """Returns the room of a file such as graze/narrow/method.h; None where the plan has none."""
         parts = path.split("/")
         if path in self.public:
             if len(parts) == 2:
@@ -281,7 +281,7 @@ def library_offences(tree):
 
 
 def border_offences(tree, path, room, target):
-    """Whether a file of a room may include an existing header."""
+    """Yields an offence if a file of a room may not include a header, which exists."""
     plan, other = ROOMS[room], tree.room_of(target)
     public = target in tree.public
     if other not in {room, *plan.may_include, *(plan.public_only if public else ())}:
@@ -323,7 +323,7 @@ def program_offences(tree):
 
 
 def shape_offences(tree):
-    """One header per source, named alike; small folders."""
+    """Yields sources without a header of their own name, and folders with too many files."""
     everything = {f"include/{path}" for path in tree.public} | {f"src/{path}" for path in tree.private}
     for program, files in tree.programs.items():
         everything |= {f"{program}/{path}" for path in files}
@@ -347,7 +347,7 @@ def is_below_any(folder, paths):
 
 
 def name_offences(tree):
-    """No code outside the table of methods compares a method's name."""
+    """Yields code outside the table of methods that compares a method's name."""
     methods = METHOD_ROW.findall(COMMENT.sub("", tree.private.get(METHOD_TABLE, "")))
     names = "|".join(methods) or "(?!)"
     compared = re.compile(

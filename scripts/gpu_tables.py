@@ -17,7 +17,7 @@ def time(microseconds):
 
 
 def steps(stored):
-    """The wall times of the first impact and of all impacts."""
+    """Returns the table of wall times of the first impact and of all impacts."""
     about = (f"{stored['gpu']}, host with {stored['host_threads']} threads, medians, {stored['date']}. The first six columns of "
              "times are those of the first impact. Times are without the start check, but for its own column.")
     lines = [textwrap.fill(about, 115), "",
@@ -29,7 +29,7 @@ def steps(stored):
 
 
 def queries(stored):
-    """The rates of queries of the pairs whose swept boxes overlap."""
+    """Returns the table of query rates on the pairs whose swept boxes overlap."""
     lines = ["| scene | kind | queries | billion queries a second, 192 bytes each | by index | different |",
              "|---|---|---:|---:|---:|---:|"]
     lines += [f"| {row['scene']} | {name} | {row[kind + '_queries']:,} | {row[kind + '_queries_per_us'] / 1e3:.2f} | "

@@ -34,7 +34,7 @@ def pages(root=ROOT):
 
 
 def shown(value):
-    """Numbers with commas; text as it is."""
+    """Returns a number with commas, or text as it is."""
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
@@ -47,13 +47,13 @@ def table(content):
 
 
 def paragraph(text):
-    """A paragraph, or a list item if it begins with "- ", in lines of at most 115 characters."""
+    """Returns a paragraph, or a list item if it begins with "- ", in lines of at most 115 characters."""
     indent = "  " if text.startswith("- ") else ""
     return "\n".join(textwrap.wrap(text, 115, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
 
 def section_text(items):
-    """The Markdown of a section. Items of one list follow each other without an empty line."""
+    """Returns the Markdown of a section. Items of one list follow each other without an empty line."""
     out = []
     for item in items:
         text = paragraph(item) if isinstance(item, str) else table(item)
@@ -63,7 +63,7 @@ def section_text(items):
 
 
 def robot_edges(results):
-    """The table of `graze bench --suite robot`."""
+    """Returns the table of `graze bench --suite robot`."""
     names = {"graze": "Graze, proven", "fcl_0.01": "FCL, poses every 0.01 rad", "fcl_0.001": "FCL, poses every 0.001 rad",
              "fcl_distance": "advancement on FCL's distance"}
     rows = [[row["world"], names[row["method"]], row["edges"], row["contacts"], row["missed"], f"{row['median_us']:.1f}",
@@ -87,7 +87,7 @@ VIEWS = {
 
 
 def included(file, section, root=ROOT):
-    """The text of an inclusion."""
+    """Returns the text of an inclusion."""
     results = json.loads((root / "bench/results" / f"{file}.json").read_text())
     view = VIEWS.get((file.partition("-")[0], section))
     if view:
@@ -98,12 +98,12 @@ def included(file, section, root=ROOT):
 
 
 def rewritten(text, root=ROOT):
-    """The page with the text of its inclusions as the results have it."""
+    """Returns the page with its inclusions rewritten from the results."""
     return INCLUSION.sub(lambda found: f"{found[1]}\n{included(found[2], found[3], root)}\n\n{found[5]}", text)
 
 
 def without_inclusions(text):
-    """The page without its inclusions; lines keep their numbers."""
+    """Returns the page without its inclusions; lines keep their numbers."""
     return INCLUSION.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 

@@ -2,9 +2,9 @@
 
 import statistics
 
-# Assumed of the network of the computed runs, per rank.
+# The assumed network of the computed runs, per rank.
 BYTES_PER_SECOND, SECONDS_PER_MESSAGE = 1e9, 20e-6
-# Triangles of the computed runs, and their ranks.
+# The triangles and the ranks of the computed runs.
 TRIANGLES, RANKS = 100_000_000, (16, 64, 256)
 
 
@@ -13,7 +13,7 @@ def scenes(stored):
 
 
 def measured(stored):
-    """A table for each scene."""
+    """Returns a table for each scene."""
     parts = []
     for name, rows in scenes(stored).items():
         lines = [f"{name}: {rows[0]['faces']:,} triangles", "",
@@ -27,7 +27,7 @@ def measured(stored):
 
 
 def computed_seconds(row, faces, ranks, slope, imbalance):
-    """The time of a run with a core for each rank: the slowest rank, and its messages one after the other."""
+    """Returns the time of a run with a core for each rank: the slowest rank, then its messages in turn."""
     duplicated = slope * (ranks / faces) ** 0.5
     work = row["seconds"] / row["faces"] / (1 + row["duplicated"]) * faces / ranks
     per_face = row["bytes_per_rank"] * row["ranks"] / row["faces"]
@@ -36,7 +36,7 @@ def computed_seconds(row, faces, ranks, slope, imbalance):
 
 
 def computed(stored):
-    """The model of docs/scale.md with the numbers of the largest scene."""
+    """Returns the model of docs/scale.md with the numbers of the largest scene."""
     name, rows = max(scenes(stored).items(), key=lambda item: item[1][0]["faces"])
     many = [row for row in rows if row["ranks"] >= 4]
     slope = statistics.median(row["duplicated"] / (row["ranks"] / row["faces"]) ** 0.5 for row in many)
