@@ -193,7 +193,7 @@ class Search {
   static constexpr std::uint64_t sliding_checks = 2000;
   void first_short_window(double t) {
     sliding_.emplace(a_.model, a_.motion, b_.model, b_.motion, t_max_, kept_);
-    width_ = 4 / sliding_->turn();  // the bodies turn by at most 4 radians in a window
+    width_ = 4 / sliding_->turn();  // the relative rotation is at most 4 radians at first
     begin_window(t, window_end(t));
   }
   double window_end(double begin) const {
@@ -460,8 +460,8 @@ class Search {
     const double s0 = gap(a, b, frame, n);
     const double curvature = a_.bound.curvature(n, a_.axis_distance(a) + a.radius) +
                              b_.bound.curvature(n, b_.axis_distance(b) + b.radius);
-    // The chord to a tick gives a first time. Each chord to a time just after it gives a better
-    // one.
+    // The chord to a tick gives a first time. Each chord to a time just after it gives a later
+    // time.
     double reached = pair.t;
     Frame nearer;
     const Frame* end = &tick(std::min(ticks, tick_before(pair.t) + 4));

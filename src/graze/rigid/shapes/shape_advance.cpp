@@ -77,7 +77,7 @@ class TimedHeap {
 // Returns the time up to which a gap lasts that is s0 > 0 at t, as gap_lasts() proves it for chords
 // from t: gap(end) is the gap at the time `end`, curvature(duration) bounds its second derivative
 // on [t, t + duration]. At least t. A chord to t_max is tried where the path hardly bends, else a
-// shorter one; each chord to a time just after the proven one gives a better one.
+// shorter one. Each chord to a time just after the proven one proves a longer time.
 template <class Gap, class Curvature>
 double lasts_until(double t, double t_max, double s0, const Gap& gap, const Curvature& curvature) {
   double reached = t;
@@ -189,7 +189,7 @@ class PartSearch {
         const Frame then = t == t_max_ ? end_ : frame_at(t);
         return a_.lowest(pair.a, a, then.a, n) + b_.lowest(pair.b, b, then.b, -n) - slack_;
       };
-      // gap(t) is computed anew at t: the sums of `lo` are in another order.
+      // lo is gap(t) with its sums in another order, which error_ covers.
       if (const double s0 = found.lo - slack_; s0 > 0)
         reached = std::max(reached,
                            lasts_until(pair.t, t_max_, s0, gap, [&](double) { return curvature; }));
@@ -269,8 +269,8 @@ class PartSearch {
 // The gap of a body point x is f = n.(x - q). With w and w' the rotations of the half space and of
 // the body, v the speed of x - q, D a bound on |x - q|, rho and rho' the distances of q and x from
 // their axes:
-//   f'' = n''.(x - q) + 2 n'.(x - q)' + n.(x'' - q'') <= |w|^2 D + 2 |w| v + |w'|^2 rho' + |w|^2
-//   rho.
+//   f'' = n''.(x - q) + 2 n'.(x - q)' + n.(x'' - q'')
+//      <= |w|^2 D + 2 |w| v + |w'|^2 rho' + |w|^2 rho.
 // On a piece of time of length T, D is at most its value at the start plus v T. The gap of a part
 // is the least f over its points, so the bound of gap_lasts() holds for it. Without a rotation of
 // the half space, n is constant and |w'|^2 rho' has the factor of MotionBound::curvature(n, rho').

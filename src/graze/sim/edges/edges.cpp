@@ -258,7 +258,7 @@ class ContactStep {
   bool push_apart() {
     if (!is_finite()) return false;
     const std::size_t before = report_.impulses;
-    // Below the speed that gravity adds in a step a contact is resting: it does not bounce.
+    // Below the speed that gravity adds in two steps a contact is resting: it does not bounce.
     const double resting = 2 * h_ * model_.gravity.norm();
     std::vector<std::uint8_t> pushed(way_.size());
     find_near();

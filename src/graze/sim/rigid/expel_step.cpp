@@ -318,7 +318,7 @@ class ExpelStep : public StepBase {
 
   static constexpr int most_slides = 3;
 
-  polyhedron::ExpelOptions zone_;  // an eighth of the gap is kept, as by Mover::advance
+  polyhedron::ExpelOptions zone_;  // a quarter of it, gap / 8, is kept, as by Mover::advance
   double slow_;                    // speed that the contact solver leaves, at most
   std::vector<double> done_;       // share of the step for which a body has moved
   std::vector<std::vector<std::uint32_t>> neighbours_;
