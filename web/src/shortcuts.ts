@@ -7,7 +7,7 @@ export interface Shortcut {
   repeats?: boolean; // whether the action runs again while the key is held down
 }
 
-// Returns whether the focused element has a use of its own for the key.
+// Returns whether the focused element uses the key itself.
 function usesKey(focused: Element, key: string): boolean {
   if (focused.closest('select, textarea, input:not([type="range"])')) return true;
   return focused.closest('button, a') !== null && (key === ' ' || key === 'Enter');

@@ -29,7 +29,7 @@ struct UsedDevice {
 };
 
 // Returns the GPUs to use: those of --gpus, or all. Sets `used` to the name of the first, or to the
-// reason why there is none. Throws UsageError where --device gpu asks for a GPU and there is none,
+// reason why there is none. Throws UsageError if --device gpu is given and there is no GPU,
 // and for an index in --gpus that is not that of a GPU.
 std::vector<int> choose_gpus(const DeviceArguments& arguments, UsedDevice& used);
 

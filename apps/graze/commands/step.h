@@ -22,8 +22,8 @@ struct StepArguments {
   const Method& method_row() const { return chosen_method(method, query); }
   // Throws UsageError for unknown names and for values that make no sense.
   StepOptions options() const;
-  // The same for a step on curves that an option of this name asked for. Throws UsageError also for
-  // what such a step cannot use.
+  // Returns the options of a step on curves, which `option` selected. Throws UsageError also for
+  // options that such a step cannot use.
   StepOptions curved_options(const std::string& option) const;
 };
 

@@ -303,7 +303,7 @@ export interface Graze {
   generateQueries(family: string, kind: 'vertex-face' | 'edge-edge', count: number, seed?: number): Float64Array;
   generateScene(scene: string, triangles: number, frames: number): { vertexCount: number; faces: Uint32Array; frames: Float64Array[] };
   generateModel(model: string): { vertices: Float64Array; faces: Uint32Array };
-  /** Starts a scene of edges of `graze sim` (hoop, sticks, ...) with about so many edges; 0: its usual number. */
+  /** Starts a scene of edges of `graze sim` (hoop, sticks, ...) with about this number of edges; 0: its default. */
   simulateEdges(scene: string, edges?: number): EdgeRun;
 }
 

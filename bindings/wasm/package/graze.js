@@ -444,7 +444,7 @@ class Graze {
     return names;
   }
 
-  // Runs a call and releases what it lent and what the library keeps of its result. A library whose memory did
+  // Runs a call, then releases the copies of its arguments and the result in the library. A library whose memory did
   // not suffice has stopped in the middle of a call and cannot be used again.
   #call(work) {
     if (this.#stopped) throw new Error(this.#stopped);

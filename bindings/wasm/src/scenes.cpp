@@ -23,7 +23,7 @@ struct EdgeRun {
 
 }  // namespace
 
-// Returns a run of the scene with this name and about so many edges, to be released by
+// Returns a run of the scene with this name and about `edges` edges, to be released by
 // edges_free(); null if there is no such scene. Numbers: the positions, then the radii. Indices:
 // the edges.
 GRAZE_EXPORT(edges_new)
@@ -44,7 +44,7 @@ GRAZE_EXPORT(edges_free) void edges_free(EdgeRun* run) {
   delete run;
 }
 
-// Advances by so many seconds and certifies the step. Numbers: the time, 1 if the step as stored
+// Advances by `seconds` and certifies the step. Numbers: the time, 1 if the step as stored
 // touches, the number of contacts, then the positions.
 GRAZE_EXPORT(edges_step) void edges_step(EdgeRun* run, double seconds) {
   const sim::edges::Report report =

@@ -14,7 +14,7 @@ constexpr double little_fill = 3;  // entries of the factor per entry of the mat
 
 // Returns the number of iterations that take twice as long as a factorization. An iteration
 // multiplies twice with each entry of the lower triangle. Dense kernels are about eight times
-// faster; an entry of the factor costs as much as 20 multiplications besides.
+// faster; in addition an entry of the factor costs as much as 20 multiplications.
 double iterations_worth(const BlockMatrix& pattern, const BlockCholesky& factor) {
   return (factor.work() / 8 + 20 * static_cast<double>(factor.entries())) /
          static_cast<double>(pattern.lower().nonZeros());

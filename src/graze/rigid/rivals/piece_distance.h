@@ -32,7 +32,7 @@ struct PieceDistance {
 double extreme_value(const ConvexPiece& piece, const Vec3& n, const PieceWays& ways);
 
 // Returns the distance of the hulls of two pieces in the coordinates of a, by the method of
-// [Gilbert 1988] with extremal vertices as `ways` says, from the features in `witness`, which it
+// [Gilbert 1988] with the extremal vertices of `ways`, from the features in `witness`, which it
 // replaces. Ends when hi - lo is below 1e-3 hi or rounding allows no progress.
 //   (1) lo and hi bound the distance in real arithmetic: a scan of all points along `normal` proves
 //       lo.

@@ -24,7 +24,7 @@ constexpr int most_newton_steps = 100;
 // The iteration has converged if no vertex moves faster than this fraction of the scene's size per
 // second.
 constexpr double still = 1e-3;
-// The line search gives up below this fraction of the Newton step.
+// The line search ends below this fraction of the Newton step.
 constexpr double least_step = 1e-12;
 
 // Adds the wall time between construction and destruction to a sum.
