@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The times in comments are those of the default of 0.2 s (request.seconds).
+// Runs the measurements of the suite `exact`.
 class ExactSuite {
  public:
   ExactSuite(const Request& request, const Progress& progress)
@@ -177,7 +177,7 @@ class ExactSuite {
   static constexpr std::size_t in_cache = 512;  // 96 KiB of queries
   const Request& request_;
   const Progress& progress_;
-  std::vector<const Method*> methods_;  // the others
+  std::vector<const Method*> methods_;  // all but `exact`
   double steps_ = 0, step_ = 0;
   std::tuple<StageQueries<VertexFace>, StageQueries<EdgeEdge>> pools_;
   ExactMeasurements all_;

@@ -41,7 +41,7 @@ class PaperRun {
     from_ = from, to_ = to, done_ = 0;
     f();
   }
-  // `share`: the part of the phase that the next step takes.
+  // Reports progress. `share`: the part of the phase that the next step takes.
   void tell(const std::string& doing, double share) {
     if (progress_) progress_(doing, from_ + (to_ - from_) * std::min(done_, 1.0));
     done_ += share;
