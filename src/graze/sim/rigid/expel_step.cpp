@@ -75,8 +75,8 @@ class ExpelStep : public StepBase {
   static constexpr int most_rounds = 8;
   static constexpr double most_slices = 32;
 
-  // Returns the number of parts in which a body moves: it sweeps at most about a quarter of its
-  // radius at once. A point, which sweeps no volume, moves in one part.
+  // Returns the number of parts in which a body moves, at most most_slices: so many that it sweeps
+  // a quarter of its radius in each. A point, which sweeps no volume, moves in one part.
   double slices_of(std::uint32_t i) const {
     const double radius = system_.shape(bodies_[i]).radius;
     if (!has_time(i) || radius == 0) return 1;
