@@ -47,7 +47,7 @@ std::filesystem::path leave_entry(const Method& method, const Query& query,
   return file;
 }
 
-// The files that were written: one for each method and error, from the first query that shows it.
+// Returns the files that were written: one for each method and error, from its first query.
 template <class Query>
 std::set<std::filesystem::path> fuzz(std::span<const Method> methods, std::size_t count,
                                      const std::filesystem::path& folder) {

@@ -232,7 +232,7 @@ TEST(Bars, CountEveryWrongAnswer) {
   EXPECT_FALSE(find_bar(bars_of(all), "wrong").met());
 }
 
-// A folder of data, empty but for what a test links into it.
+// A folder of data; each test links the files that it needs into the folder.
 class ExactSuite : public testing::Test {
  protected:
   void SetUp() override {

@@ -11,8 +11,8 @@
 namespace graze::bench::measure_test {
 namespace {
 
-// Vertex-face queries whose first contact is known: the vertex falls through a large resting
-// triangle at time `toi`, or stays above it for toi < 0. The time is read back from the query.
+// Returns vertex-face queries with known first contacts: the vertex falls through a large resting
+// triangle at time `toi`, or stays above it for toi < 0. The time can be computed from the query.
 io::QuerySet falls(const std::vector<double>& times, std::vector<std::uint8_t> truth = {}) {
   std::vector<double> coordinates;
   for (const double toi : times) {
@@ -38,7 +38,7 @@ NamedSet set_of(const std::vector<double>& times, std::vector<std::uint8_t> trut
   return {"falls", "test", Kind::vertex_face, falls(times, std::move(truth))};
 }
 
-// The truth of these queries, computed without the oracle.
+// Returns the truth of these queries, computed without the oracle.
 Truth truth_of(const NamedSet& set) {
   Truth truth;
   for (const VertexFace& query : set.data.as<VertexFace>()) {

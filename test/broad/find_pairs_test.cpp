@@ -37,7 +37,7 @@ Pairs reference(const MovingMesh& moving, double separation = 0) {
   return collect_pairs(moving, {.separation = separation}, {}, *find_pair_strategy("brute_force"));
 }
 
-// The strategies that report every pair whose swept boxes overlap.
+// Returns the strategies that report every pair whose swept boxes overlap.
 std::vector<PairStrategy> overlapping_strategies() {
   std::vector<PairStrategy> strategies;
   for (const PairStrategy& strategy : pair_strategies())

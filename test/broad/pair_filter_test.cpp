@@ -115,7 +115,7 @@ class Definition {
   const PairOptions& options_;
 };
 
-// A mesh of n vertices with few faces, more rods, some of them in chains, and points.
+// Returns a mesh of n vertices with few faces, more rods, some of them in chains, and points.
 OwnedMotion rods_and_points(std::uint32_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto vertex = [&] { return static_cast<std::uint32_t>(random() % n); };
@@ -270,7 +270,7 @@ TEST(PairFilter, AStaticMeshHasNoPairs) {
                               {}, strategy) == Pairs());
 }
 
-// A chain a-b-c folds: c meets a-b, which no edge_edge pair covers.
+// A chain a-b-c folds: c meets a-b; no edge_edge pair finds that contact.
 TEST(PairFilter, AFoldingChainMeetsItselfWhereItSharesAVertex) {
   const Mesh mesh = make_mesh(3, {}, std::vector{Edge{0, 1}, Edge{1, 2}});
   const std::vector<Vec3> start = {{-2, 0, 0}, {0, 0, 0}, {0, 1, 0}};

@@ -14,7 +14,8 @@ namespace {
 using generate::Random;
 using test::Rational;
 
-// Slack at every operation, and slack for a chain of a few operations when the bound is read.
+// The two kinds of slack: at every operation, or for a chain of a few operations when the bound is
+// read.
 struct EachOperation {
   static double of_sum(double err) { return err * (1 + 0x1p-49); }
   static double of_product(double err) { return err * (1 + 0x1p-49) + 0x1p-1000; }

@@ -22,8 +22,8 @@ Rational size_of(const Rational& x) {
   return x < 0 ? Rational(-x) : x;
 }
 
-// A double of any of 2 * 300 magnitudes; in one of three cases with few digits, and then often
-// equal to another one.
+// Returns a double of any of 2 * 300 magnitudes; in one of three cases it has few digits and is
+// then often equal to another one.
 double draw(Random& random) {
   const double x = random.one_in(3) ? random.integer(-9, 9) / 8. : random.uniform(-1, 1);
   return std::ldexp(x, random.one_in(2) ? random.integer(-3, 3) : random.integer(-300, 300));

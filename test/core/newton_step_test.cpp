@@ -27,8 +27,8 @@ Rational size_of(const Rational& x) {
   return x < 0 ? Rational(-x) : x;
 }
 
-// Steps from a double near the root, with the error bounds of a caller that knows f(t) to 2^-90 and
-// its rate of change in a bracket of 2 width.
+// Takes a step from a double near the root, with the error bounds of a caller that has f(t) to
+// 2^-90 and its rate of change in a bracket of length 2 width.
 RootCell<double> step(const Quadratic& f, double t, double width) {
   const double value = f.at(t).convert_to<double>(), rate = f.rate(t).convert_to<double>();
   const double rate_err = 2 * std::abs(f.a) * width + 4 * u * std::abs(rate);
@@ -41,7 +41,7 @@ TEST(NewtonStep, EnclosesTheRoot) {
   for (std::size_t i = 0; i < test::scaled(20000); ++i) {
     Random random("newton step", 0, 1, i);
     const double near = random.one_in(3) ? random.integer(1, 8) / 8. : random.uniform(0.01, 1);
-    // On a double, beside it by far less than a bit, or anywhere between two doubles.
+    // The root is a double, or within far less than a bit of one, or anywhere between two.
     const double beside =
         random.one_in(4) ? 0
                          : random.uniform(-1, 1) * std::ldexp(1., -53 - 5 * random.integer(0, 9));

@@ -1,5 +1,5 @@
-// Writes the queries and steps on which test/doors/agreement_test.py compares the doors, and the
-// answers of two doors:
+// Writes the queries and steps on which test/doors/agreement_test.py compares the interfaces, and
+// the answers of two of them:
 //   door inputs FOLDER           the inputs
 //   door library FOLDER ANSWERS  the answers of graze/first_contact.h and graze/step.h
 //   door gpu FOLDER ANSWERS      those of graze/gpu.h, with loops of the host in place of kernels
@@ -42,7 +42,7 @@ struct Step {
   double min_separation = 0;  // length
 };
 
-// FOLDER/steps.txt has a line for each step: name and separation.
+// Reads FOLDER/steps.txt, which has a line for each step: name and separation.
 std::vector<Step> read_steps(const fs::path& folder) {
   std::ifstream file(folder / "steps.txt");
   std::vector<Step> steps;
@@ -110,7 +110,7 @@ std::string text_of(double value) {
   return text;
 }
 
-// The first impact as JSON, with the keys of `graze step --json`.
+// Returns the first impact as JSON, with the keys of `graze step --json`.
 std::string first_json(const StepImpact& first) {
   return std::string("{\"verdict\": \"") + name(first.impact.verdict) + "\", \"toi\": \"" +
          text_of(first.impact.toi) + "\"}\n";
@@ -130,7 +130,7 @@ void answer_queries(const fs::path& folder, const fs::path& answers, const char*
   io::write_impacts(answers / (std::string(kind) + ".csv"), impacts);
 }
 
-// A device gives the times alone.
+// Writes the times alone, as a device gives them.
 template <class Q>
 void answer_queries_on_gpu(const fs::path& folder, const fs::path& answers, const char* kind) {
   const io::QuerySet set = io::read_queries(folder / (std::string(kind) + ".npy"));

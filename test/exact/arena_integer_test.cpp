@@ -17,7 +17,7 @@ using test::BigInteger;
 using test::in_arena;
 using Rational = boost::multiprecision::cpp_rational;
 
-// Up to `limbs` limbs, often with long runs of zeros and ones so that carries travel far.
+// Returns up to `limbs` limbs, often with long runs of zeros and ones, so that carries travel far.
 BigInteger random_integer(Random& random, int limbs) {
   BigInteger value = 0;
   for (int i = random.integer(0, limbs); i > 0; --i) {
@@ -77,7 +77,7 @@ TEST(ArenaInteger, OfAMagnitudeAndAShift) {
       }
 }
 
-// The largest double not above value / 2^scale.
+// Compares with the largest double not above value / 2^scale.
 TEST(ArenaInteger, FloorToDoubleIsTheLargestNotAbove) {
   int exact_ones = 0, denormal = 0;
   for (std::size_t i = 0; i < test::scaled(4000); ++i) {

@@ -31,7 +31,8 @@ TEST(CurvedOracle, AgreesWithTheOracleOnLines) {
   EXPECT_GT(contacts, 50);
 }
 
-// Axes may be exchanged, corners renamed, and points and segments are faces without area.
+// Exchanging axes and renaming corners changes no answer; points and segments are faces without
+// area.
 TEST(CurvedOracle, DoesNotDependOnNamesAndAxes) {
   for (const generate::CurvedFamily& family : generate::curved_families()) {
     if (family.mixed) continue;

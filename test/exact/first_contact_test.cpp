@@ -1,4 +1,4 @@
-// The integer stage alone, without the filter that usually stands before it.
+// Tests the integer stage alone, without the filter that usually precedes it.
 
 #include "graze/exact/arena/first_contact.h"
 
@@ -40,7 +40,7 @@ void expect_agreement_on_families() {
       found += first.found;
       coplanar += first.kind == ContactKind::coplanar;
       if (!first.found || first.hi == 0) continue;
-      // Just reached, and just not.
+      // The step just reaches the contact, and just does not.
       expect_agreement(query, first.hi, arena);
       if (const double before = std::nextafter(first.hi, 0); before > 0)
         expect_agreement(query, before, arena);

@@ -1,5 +1,5 @@
-// separation_root and its integer stage alone on the real data, against the oracle, at distances
-// relative to the largest coordinate of each query.
+// Compares separation_root, and its integer stage alone, with the oracle on the real data, at
+// distances relative to the largest coordinate of each query.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ bool same_times(const Impact& truth, const exact::FirstSeparation& first) {
          first.hi == truth.toi_hi;
 }
 
-// One query of every `stride`; the whole data where GRAZE_TEST_SCALE >= stride.
+// Tests one query of every `stride`, and all data if GRAZE_TEST_SCALE >= stride.
 template <class Query>
 std::size_t compare(const std::vector<Query>& queries, std::size_t stride) {
   exact::Arena arena;

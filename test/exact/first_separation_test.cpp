@@ -1,5 +1,5 @@
-// The integer stage of separation_root alone, without the filter that usually stands before it, and
-// against the oracle, with which it shares no predicate.
+// Compares the integer stage of separation_root alone, without the filter that usually precedes it,
+// with the oracle, with which it shares no predicate.
 
 #include "graze/exact/arena/first_separation.h"
 
@@ -30,7 +30,7 @@ FirstSeparation first(test::Linf, const auto& query, const Options& options, Are
 template <class Norm>
 class FirstSeparationIn : public testing::Test {
  protected:
-  // What the stage says, once the oracle has said the same.
+  // Returns the answer of the stage, and fails if the oracle has another one.
   FirstSeparation judged(const auto& query, const Options& options) {
     const Impact truth = Norm::oracle(query, options);
     const FirstSeparation given = first(Norm(), query, options, arena_);
@@ -55,7 +55,7 @@ TYPED_TEST(FirstSeparationIn, Promise1And2EqualTheOracleToTheLastBit) {
       const FirstSeparation whole = this->judged(query, {.min_separation = d});
       ++(whole.found ? found : missed);
       if (!whole.found || whole.hi == 0) continue;
-      // Just reached, and just not.
+      // The step just reaches the contact, and just does not.
       this->judged(query, {.t_max = whole.hi, .min_separation = d});
       if (const double before = std::nextafter(whole.hi, 0); before > 0)
         this->judged(query, {.t_max = before, .min_separation = d});
@@ -66,8 +66,8 @@ TYPED_TEST(FirstSeparationIn, Promise1And2EqualTheOracleToTheLastBit) {
   EXPECT_GT(missed, 800);
 }
 
-// Distances that are attained at the start, half-way or at the end, where doubles can name them:
-// primitives that graze, pass at exactly d, or start and end there.
+// Distances that are attained at the start, half-way or at the end, if they are doubles: primitives
+// that graze, pass at exactly d, or start and end at d.
 TYPED_TEST(FirstSeparationIn, Promise1HoldsForDistancesThatAreJustAttained) {
   int found = 0, missed = 0;
   for_each_query(scaled(8), 72, [&](const auto& query) {
@@ -100,8 +100,8 @@ TYPED_TEST(FirstSeparationIn, Promise1And2HoldOnTheCorpus) {
         entry.query);
 }
 
-// Points that come within d for a moment that is no double: a double root of the gap of an edge and
-// of a corner; in the max norm one direction begins to separate when another ends.
+// Points that come within d at one instant that is no double: a double root of the gap of an edge
+// and of a corner; in the max norm one direction begins to separate when another ceases to.
 TYPED_TEST(FirstSeparationIn, Promise2FindsWhatOnlyGrazes) {
   const auto expect_a_third = [&](const Vec3& start, const Vec3& end, double d) {
     const std::array<Vec3, 3> face{Vec3(0, 0, 0), Vec3(8, 0, 0), Vec3(0, 8, 0)};

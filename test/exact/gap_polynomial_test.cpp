@@ -35,7 +35,7 @@ GapPolynomial in_arena(Arena& arena, const Factors& factors, bool negated = fals
   return factors.has_complex ? p * make({1, 0, 1}) : p;
 }
 
-// Roots from a small pool, so that many coincide or nearly do.
+// Returns a root from a small pool, so that many coincide or nearly do.
 Rational random_root(Random& random) {
   const BigInteger scale = BigInteger(random.integer(1, 12)) << (random.one_in(3) ? 80 : 0);
   BigInteger numerator = scale * random.integer(-1, 9) / 8;
@@ -74,8 +74,8 @@ TEST(GapPolynomial, SignsAndExpansionsAtADoubleAreThoseOfTheProduct) {
   }
 }
 
-// What a piece of time claims of roots and signs holds, and it claims something nearly always when
-// the piece holds one simple root or none nearby.
+// The claims about roots and signs on a piece of time hold, and there nearly always are claims if
+// the piece contains one simple root, or none is near it.
 TEST(GapPolynomial, FindsTheRootsOfAPieceWithoutErrors) {
   const FloatEnvironment environment;
   int none = 0, one = 0, positive = 0;
@@ -117,8 +117,8 @@ TEST(GapPolynomial, FindsTheRootsOfAPieceWithoutErrors) {
   EXPECT_GT(positive, 200);
 }
 
-// Whether a root between two neighbouring doubles has positive conditions, with multiple roots and
-// roots that a condition shares.
+// Decides whether the conditions are positive at a root between two neighbouring doubles, also at
+// multiple roots and at roots that a condition shares.
 TEST(GapPolynomial, DecidesExactlyBetweenNeighbouringDoubles) {
   const FloatEnvironment environment;
   int yes = 0, no = 0;

@@ -15,7 +15,8 @@ using test::operator-;
 using test::cross;
 using test::dot;
 
-// At a double: the sign of distance squared less d squared for each corner, line and plane.
+// Compares, at a double, the sign of the squared distance less d squared for each corner, line and
+// plane.
 TEST(GapSign, IsThatOfRationalDistances) {
   int signs[3] = {};
   test::for_each_query(test::scaled(2), 75, [&](const auto& query) {

@@ -21,7 +21,7 @@ bool holds(const Interval& interval, const Rational& x) {
   return interval.lo != infinity && interval.hi != -infinity && !above && !below;
 }
 
-// Numbers of every magnitude, among them zeros, denormals, neighbours and the largest.
+// Draws numbers of every magnitude: zeros, denormals, neighbours and the largest among them.
 class Numbers {
  public:
   double operator()() {
@@ -80,7 +80,7 @@ TEST(Interval, TimesANonnegativeIntervalIsTheProduct) {
   }
 }
 
-// An unbounded operand, whichever bound is missing, leaves nothing excluded that may be.
+// With an unbounded operand, whichever bound is missing, no possible result is excluded.
 TEST(Interval, NothingIsExcludedAfterAnOverflow) {
   const Interval large(largest), small(0x1p-1074), beyond = large + large, past = -large - large;
   for (const Interval& x : {beyond, past, beyond - beyond, large * large, -(large * large)})

@@ -26,7 +26,7 @@ Coefficients times(const Coefficients& p, const Coefficients& q) {
   return product;
 }
 
-// The product of (denominator t - numerator).
+// Returns the product of (denominator t - numerator).
 Coefficients with_roots(const std::vector<Rational>& roots) {
   Coefficients p{1};
   for (const Rational& r : roots) p = times(p, {-numerator(r), denominator(r)});
@@ -199,7 +199,7 @@ TEST(IsolatedRoot, FindsNothingWhereThereIsNothing) {
   EXPECT_EQ(Isolated({26, -100, 100, -1}).count, 0);  // nearly a double root
 }
 
-// Products of linear factors with roots from a small pool, so that many coincide, or nearly.
+// Returns roots from a small pool, so that many coincide, or nearly.
 std::vector<Rational> random_roots(Random& random) {
   const BigInteger scale = BigInteger(random.integer(1, 12)) << (random.one_in(3) ? 80 : 0);
   std::vector<Rational> roots;
@@ -266,7 +266,7 @@ TEST(IsolatedRoot, SignsAtAnIrrationalRootAreExact) {
     EXPECT_EQ(sign({-4}), -1);
     EXPECT_EQ(sign({-1, 1}), -1);
     EXPECT_EQ(sign({-1, 0, 3}), 1);
-    // 10^k sqrt(1/2) lies strictly between its floor and that plus one.
+    // 10^k sqrt(1/2) lies strictly between its floor and its floor plus one.
     for (int digits = 1; digits < 60; ++digits) {
       const BigInteger power = boost::multiprecision::pow(BigInteger(10), unsigned(digits));
       const BigInteger floor = sqrt(BigInteger(power * power / 2));

@@ -19,7 +19,7 @@ struct Expected {
   double toi, toi_hi;
 };
 
-// Lines `index,contact,toi_lo,toi_hi` below a header, hexadecimal doubles.
+// Reads lines `index,contact,toi_lo,toi_hi` below a header, with hexadecimal doubles.
 std::vector<Expected> read_times(const fs::path& path) {
   std::ifstream file(path);
   std::vector<Expected> times;

@@ -33,18 +33,18 @@ void expect_separated(const auto& query) {
   EXPECT_EQ(impact.toi_hi, Impact::inf);
 }
 
-// The triangle (0,0,0), (4,0,0), (0,4,0) at rest, and a vertex.
+// Returns the triangle (0,0,0), (4,0,0), (0,4,0) at rest and a vertex that moves.
 VertexFace on_triangle(const Vec3& start, const Vec3& end) {
   const std::array<Vec3, 3> face{Vec3(0, 0, 0), Vec3(4, 0, 0), Vec3(0, 4, 0)};
   return {{start, face[0], face[1], face[2]}, {end, face[0], face[1], face[2]}};
 }
 
-// Everything at rest but the vertex.
+// Returns a face at rest and a vertex that moves.
 VertexFace moving_vertex(const Vec3& start, const Vec3& end, const std::array<Vec3, 3>& face) {
   return {{start, face[0], face[1], face[2]}, {end, face[0], face[1], face[2]}};
 }
 
-// Edge b at rest, edge a moves by `motion`.
+// Returns edge b at rest and edge a, which moves by `motion`.
 EdgeEdge moving_edge(const std::array<Vec3, 2>& a, const Vec3& motion,
                      const std::array<Vec3, 2>& b) {
   return {{a[0], a[1], b[0], b[1]}, {a[0] + motion, a[1] + motion, b[0], b[1]}};
@@ -124,8 +124,8 @@ TEST(Oracle, TreatsDegenerateFacesAsSegmentsAndPoints) {
 }
 
 TEST(Oracle, FindsAFaceThatCollapsesOntoTheVertex) {
-  // Collinear only at t = 1/2, when the segment reaches the vertex; the vertex is in no plane of
-  // the face before.
+  // The face is a segment only at t = 1/2, when it reaches the vertex. Before that the vertex is
+  // not in the plane of the face.
   const VertexFace query{{Vec3(1, 0, 0), Vec3(0, 0, -1), Vec3(4, 0, -1), Vec3(2, 2, -1)},
                          {Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(4, 0, 1), Vec3(2, -2, 1)}};
   expect_contact(query, 0.5);

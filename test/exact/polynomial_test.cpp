@@ -62,7 +62,7 @@ TEST(Polynomial, GcdIsTheCommonFactor) {
     const Polynomial q = common * random_polynomial(random, 1);
     const Polynomial g = gcd(p, q);
     if (p.is_zero() && q.is_zero()) continue;
-    // The common factor's root is a root of the gcd, and no multiple of it is lost.
+    // The gcd contains the common factor and divides both polynomials.
     EXPECT_TRUE(gcd(g, common).degree() == 1);
     EXPECT_EQ(gcd(g, p).degree(), g.degree());
     EXPECT_EQ(gcd(g, q).degree(), g.degree());

@@ -31,7 +31,7 @@ class SeparationOracle : public testing::Test {};
 using Norms = testing::Types<test::L2, test::Linf>;
 TYPED_TEST_SUITE(SeparationOracle, Norms);
 
-// Promises (1) and (2), on times that are doubles or simple fractions.
+// Tests promises (1) and (2) at times that are doubles or simple fractions.
 TYPED_TEST(SeparationOracle, AgreesWithProvenDistancesAtRationalTimes) {
   int contacts = 0, misses = 0, unproven = 0;
   for_each_query(scaled(1), 31, [&](const auto& query) {

@@ -68,7 +68,7 @@ TEST(TriangleMeet, AgreesWithTheDistanceOnLattices) {
       for (Vec3& corner : b) corner[2] = a[0][2];
     const bool found = meet(a, b);
     ASSERT_EQ(found, meet(b, a));
-    // On so small a lattice a distance is 0 or above 1e-4.
+    // On this small lattice every distance is 0 or above 1e-4.
     ASSERT_EQ(found, test::triangle_gap(a, b).upper < 1e-6) << i;
     met += found;
     flat_ones += (a[1] - a[0]).cross(a[2] - a[0]).isZero(0);

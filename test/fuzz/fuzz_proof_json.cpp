@@ -2,8 +2,8 @@
 #include "scenes/proof_file.h"
 #include "test/fuzz/file.h"
 
-// Proofs that are read have finite numbers; everything else is a FileError. What they claim is not
-// checked by the readers.
+// Proofs that are read have finite numbers; everything else is a FileError. The readers do not
+// check the claims.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using graze::fuzz::require;
   using namespace graze::command;

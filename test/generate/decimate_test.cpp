@@ -8,7 +8,8 @@
 namespace graze::generate::decimate_test {
 namespace {
 
-// Every side of a face is a side of exactly one other face, in the opposite direction.
+// Returns whether every side of a face is a side of exactly one other face, in the opposite
+// direction.
 bool is_closed(const SurfaceModel& model) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> sides;
   for (const Face& face : model.faces)
@@ -18,7 +19,7 @@ bool is_closed(const SurfaceModel& model) {
   return true;
 }
 
-// V - E + F of a closed triangle mesh.
+// Returns V - E + F of a closed triangle mesh.
 long euler(const SurfaceModel& model) {
   return std::ssize(model.vertices) - std::ssize(model.faces) / 2;
 }

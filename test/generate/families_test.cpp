@@ -21,8 +21,8 @@ using test::family;
 using test::generated;
 using test::hash;
 
-// Hashes of the first 64 queries with seed 1 (vertex-face, edge-edge). A changed hash changes
-// everybody's generated sets: update it only on purpose, from the row that the failing test prints.
+// Hashes of the first 64 queries with seed 1 (vertex-face, edge-edge). A changed hash means that
+// all generated sets change: update it only on purpose, from the row that the failing test prints.
 struct Expected {
   std::string_view name;
   std::uint64_t vertex_face, edge_edge;

@@ -12,7 +12,7 @@
 namespace graze::generate::models_test {
 namespace {
 
-// Every directed side of a face is there once, and so is its opposite.
+// Expects that every directed side of a face occurs once, and so does its opposite.
 void expect_closed(const SurfaceModel& model) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> sides;
   for (const Face& face : model.faces)

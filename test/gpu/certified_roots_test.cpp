@@ -30,7 +30,7 @@ gpu::MovingCorners corners_of(const Query& query) {
   return x;
 }
 
-// The stages of the device for one query, on the host. Returns false if the query is left to
+// Runs the stages of the device for one query on the host. Returns false if the query is left to
 // integers.
 template <gpu::QueryKind kind>
 bool answer(const gpu::MovingCorners& x, double t_max, Impact& impact) {
@@ -94,7 +94,8 @@ TEST(CertifiedRoots, HaveTheBitsOfTheExactMethodOnAllFamilies) {
     }
   EXPECT_GT(tally.contacts, tally.all / 50);
   EXPECT_LT(tally.open, tally.all / 2);
-  // What is open here is decided by integers there, apart from places that need a scaling.
+  // The queries that are open here are those that the CPU decides by integers, and those whose
+  // contact points need a scaling.
   EXPECT_GE(tally.open, tally.by_integers);
   RecordProperty("open", static_cast<int>(tally.open));
 }
@@ -107,7 +108,8 @@ TEST(CertifiedRoots, RejectQueriesThatAreNotFinite) {
   EXPECT_EQ(impact.verdict, Verdict::invalid);
 }
 
-// Moving boxes of codes and directions in floats for one query, in a frame of its own.
+// Returns whether moving boxes of codes or directions in floats prove the query apart, in a frame
+// of its own.
 template <class Query>
 bool is_proven_apart(const Query& query, double begin, double until, bool& by_boxes) {
   constexpr gpu::QueryKind kind = kind_on_device<Query>;

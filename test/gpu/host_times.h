@@ -106,7 +106,7 @@ class HostTimes {
     }
   }
 
-  // The moving boxes of the two features of a pair.
+  // Tests a pair by the moving boxes of its two features.
   template <gpu::QueryKind kind>
   static gpu::Cull cull_pair(const gpu::TimesQuestion& question, const double* x) {
     constexpr int split = kind == gpu::edge_edge_query ? 2 : 1;

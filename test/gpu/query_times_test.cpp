@@ -20,7 +20,7 @@ using test::DeviceArray;
 using test::HostTimes;
 using test::same_bits;
 
-// With the search of the host, which needs no device, and with a device if there is one.
+// Runs with the search of the host, which needs no device, and with a device if there is one.
 class GpuTimes : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {

@@ -331,8 +331,8 @@ TEST_P(GpuSearch, TakesTheOtherOptions) {
   }
 }
 
-// A start that was searched and is free of piercings is not searched again; a change of one bit, of
-// the filter, or a pierced start is.
+// A start that was searched and is free of piercings is not searched again. It is searched again
+// after a change of one bit or of the filter, or if it was pierced.
 TEST_P(GpuSearch, KeepsTheProofOfAFreeStart) {
   OwnedMotion motion = test::random_mesh(test::mesh_families[0], 12, 1);
   for (std::size_t v = 0; v < motion.start.size(); ++v)  // features follow each other along x
@@ -448,8 +448,8 @@ TEST_P(GpuSearch, ReportsThatMemoryIsNotEnough) {
   }
 }
 
-// Lets the n-th allocation of a search fail, for every n: the answer is right or reports that
-// memory is not enough, and a later call is right.
+// Makes the n-th allocation of a search fail, for every n: the answer is right or reports that the
+// memory does not suffice, and a later call is right.
 TEST_P(GpuSearch, SurvivesAFailureOfEveryAllocation) {
   const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 20, 4);
   const AllImpacts expected = all_impacts(motion.moving());
@@ -494,7 +494,7 @@ TEST_P(GpuSearch, SurvivesAFailureOfEveryAllocation) {
   EXPECT_EQ(test::free_device_memory(), free_before);
 }
 
-// Two logical devices on one: the same device twice.
+// Uses the same device twice, as two logical devices.
 TEST_P(GpuSearch, SharesStepsOutAmongDevices) {
   const generate::FrameSequence frames = generate::scene_recipes()[0].make(1000, 7);
   const int devices[] = {0, 0};

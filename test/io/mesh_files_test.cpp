@@ -34,7 +34,7 @@ bool same_bits(const MeshFrame& frame, const Mesh& mesh, const std::vector<Vec3>
              0;
 }
 
-// Triangles, rods and a point; coordinates of any bits, finite or not.
+// Returns triangles, rods and a point, with coordinates of any bits, finite only if requested.
 MeshFrame any_frame(bool finite) {
   std::mt19937_64 random(3);
   MeshFrame frame{make_mesh(200, {}), {}};

@@ -44,7 +44,7 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
-// All finite: extremes, neighbours of powers of two, integers beyond 2^53, random bit patterns.
+// Returns finite queries: extremes, neighbours of powers of two, integers beyond 2^53, random bits.
 QuerySet extreme_queries() {
   std::vector<double> numbers = {0.0, 1.0, 0.1, Limits::max(), Limits::min(), Limits::denorm_min()};
   for (int e = -1074; e < 1024; e += 7) {

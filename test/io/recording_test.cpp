@@ -21,7 +21,7 @@ class RecordTest : public test::ScratchFolder {
   }
 };
 
-// A net that falls, a rigid tetrahedron that turns, a wall that rests, two contacts.
+// Returns a net that falls, a rigid tetrahedron that turns, a wall at rest, and two contacts.
 Recording sample(double scale = 1, const Vec3& origin = Vec3::Zero()) {
   Recording recording;
   recording.title = "sample \xff \xc3\xa4";

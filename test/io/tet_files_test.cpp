@@ -19,8 +19,8 @@ const std::string nodes_4_1 =
 const std::string tet_4_1 = "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n";
 const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-// A box of 2 x 3 x 1 cells, each of six tetrahedra: one for each order of the axes on the way from
-// the lowest to the highest corner of the cell.
+// Returns a box of 2 x 3 x 1 cells, each of six tetrahedra: one for each order of the axes on the
+// way from the lowest to the highest corner of the cell.
 TetMesh box_tets(const Vec3& lo, const Vec3& cell) {
   TetMesh mesh;
   const auto vertex = [](int i, int j, int k) { return std::uint32_t(i + 3 * (j + 4 * k)); };

@@ -51,8 +51,8 @@ TEST(ShareJobs, GivesNeighbouringJobsToOneRank) {
       [&](std::size_t job, const std::string& rank) { answered_by[job] = rank; });
   std::size_t changes = 0;
   for (std::size_t j = 1; j < jobs.size(); ++j) changes += answered_by[j] != answered_by[j - 1];
-  // A slow rank gives up halves of its run: some more changes than ranks. Jobs in turn would change
-  // almost always.
+  // A slow rank gives up halves of its run, so the rank changes a few times more than there are
+  // ranks. If jobs were distributed in turn, it would change at almost every job.
   EXPECT_TRUE(this_rank() > 0 || changes < jobs.size() / 2) << changes;
 }
 

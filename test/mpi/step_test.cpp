@@ -92,12 +92,12 @@ std::vector<StepImpact> gathered(const std::vector<StepImpact>& mine) {
   return all;
 }
 
-// Counts of a whole test, so that it shows that it tested something.
+// Counts over a whole test, which must not be 0.
 struct Tally {
   std::size_t meshes = 0, contacts = 0, pierced = 0, free = 0;
 };
 
-// Compares all ranks with one process, which rank 0 stands for.
+// Compares the answers of all ranks with those of one process, computed by rank 0.
 void compare(const OwnedMotion& motion, const StepOptions& options, std::uint64_t seed,
              Tally& tally, const PairFilter& mine = {}) {
   const Part part(motion, seed);
@@ -139,7 +139,7 @@ void compare(const OwnedMotion& motion, const StepOptions& options, std::uint64_
 // (1) of mpi::earliest_impact().
 TEST(MpiStep, AnswersRandomMeshesAsOneProcess) {
   Tally tally;
-  // Many ranks on few cores take their time: each message waits for its turn.
+  // Many ranks on few cores are slow: each message waits until its rank runs.
   const std::size_t meshes =
       test::scaled(size_of_world() > 3 ? 400 / std::size_t(size_of_world()) : 200);
   for (std::uint64_t seed = 0; seed < meshes; ++seed) {

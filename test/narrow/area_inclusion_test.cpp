@@ -41,7 +41,7 @@ Count compare_with_oracle(std::string_view family, std::size_t count, const Opti
   return result;
 }
 
-// Everything at rest but the vertex.
+// Returns a face at rest and a vertex that moves.
 VertexFace vertex_over(const std::array<Vec3, 3>& face, const Vec3& start, const Vec3& end) {
   return {{start, face[0], face[1], face[2]}, {end, face[0], face[1], face[2]}};
 }
@@ -121,7 +121,7 @@ TYPED_TEST(AreaInclusionOn, StartsAfterZeroWhenAskedTo) {
   EXPECT_GT(separated_starts, 3);
 }
 
-// Promise (2), the areas computed anew at times the interval may have been tested at.
+// Promise (2): the areas are computed anew at times at which the interval may have been tested.
 TEST(AreaInclusion, ReportsContactOnlyWhereTheAreasAgreeWithinTheLemma) {
   int contacts = 0;
   for (const char* name : {"random", "touching", "near_ulp", "near_lattice", "double_root"})
@@ -163,7 +163,7 @@ TEST(AreaInclusion, ReportsContactOnlyWhereTheAreasAgreeWithinTheLemma) {
   EXPECT_GT(contacts, 2000);
 }
 
-// Promise (3), one test for each step down.
+// Promise (3), one test for each reduction of the dimension.
 TEST(AreaInclusion, ReducesCoplanarMotionToAVertexMeetingAnEdge) {
   // The vertex slides in the plane z = 1/4 through an edge of the face.
   const Vec3 up(0, 0, 0.25);
@@ -242,7 +242,7 @@ TEST(AreaInclusion, FindsAContactAtADoubleRoot) {
   const auto result = area_inclusion(swinging_face(0));
   EXPECT_EQ(result.coplanarity_roots, 1);
   EXPECT_EQ(result.contacts, 1);
-  expect_contact_near(result, 0.5, 2e-6);  // half the digits of a double root are lost to rounding
+  expect_contact_near(result, 0.5, 2e-6);  // rounding costs half the digits of a double root
 }
 
 TEST(AreaInclusion, CountsContactsOddAndEven) {
@@ -295,7 +295,7 @@ TEST(AreaInclusion, GivesThePlaceOfTheContact) {
   EXPECT_NEAR((edge.normal - Vec3(0, 0, 1)).norm(), 0, 1e-8);  // towards edge a
 }
 
-// The areas as published accept these two; see the deviations in the source.
+// The test of areas as published accepts these two; the source lists the deviations.
 TEST(AreaInclusion, DoesNotTakeOppositeSidesOfAParallelogramForACrossing) {
   const EdgeEdge query{{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, -1), Vec3(1, 1, 1)},
                        {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 1), Vec3(1, 1, -1)}};
@@ -312,7 +312,7 @@ TEST(AreaInclusion, DoesNotTakeTheLineOfAFlatFaceForTheFace) {
 
 // No promise: a miss within the tolerance is reported as a contact.
 TEST(AreaInclusion, ReportsANearMissWithinItsToleranceAsContact) {
-  // The side that the vertex misses is not across a direction of the culls.
+  // The side that the vertex misses is not orthogonal to a direction of the culls.
   const std::array<Vec3, 3> face{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 2, 0)};
   const Vec3 beside(0.5 + 1e-7, 1 + 1e-7, 0);
   const auto query = vertex_over(face, beside + Vec3(0, 0, 1), beside - Vec3(0, 0, 1));

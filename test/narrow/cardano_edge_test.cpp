@@ -9,8 +9,8 @@
 namespace graze::narrow::cardano_edge_test {
 namespace {
 
-// Edge a from (-1, 0) to (1, 0) and edge b from (0, -1) to (0, 1), at the heights of their ends at
-// the start and at the end of the step.
+// Returns edge a from (-1, 0) to (1, 0) and edge b from (0, -1) to (0, 1), whose ends have the
+// given heights at the start and at the end of the step.
 EdgeEdge crossing(const std::array<double, 4>& start, const std::array<double, 4>& end) {
   constexpr double xy[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
   EdgeEdge query;
@@ -146,7 +146,7 @@ TEST(CardanoEdge, TouchesAtOnceWhereEdgesShareAParticle) {
   EXPECT_FALSE(joined_edges(apart));
 }
 
-// Edges from the origin to `a` and to `b`.
+// Returns edges from the origin to `a` and to `b`.
 JoinedEdges joined(const Vec3& a_start, const Vec3& b_start, const Vec3& a_end, const Vec3& b_end) {
   return {{Vec3(0, 0, 0), a_start, b_start}, {Vec3(0, 0, 0), a_end, b_end}};
 }
@@ -208,8 +208,8 @@ TEST(CardanoEdge, HasNoErrorOnRandomQueries) {
   EXPECT_EQ(count.late, 0);
 }
 
-// What a closed form without error bounds gets wrong: where a root is multiple up to rounding it
-// has half its digits or is lost, and contacts with it. Some, not most.
+// The errors of a closed form without error bounds: a root that is multiple up to rounding has half
+// its digits or is lost, and some contacts are lost with it, but not most.
 TEST(CardanoEdge, MissesSomeContactsWhereRootsAreMultiple) {
   int misses = 0, hits = 0;
   for (const char* family : {"flipping", "collapsing", "triple_root", "near_double_root"}) {

@@ -29,17 +29,17 @@ Options until(double t_max) {
   return options;
 }
 
-// What could be shown about a contact that the oracle reports.
+// Counts the contacts that the oracle reports by the way in which they were proven.
 struct Tally {
   std::atomic<int> misses, hits;
   std::atomic<int> at_toi_hi;    // the primitives touch at toi_hi
   std::atomic<int> at_rational;  // they touch at a simple time in (toi, toi_hi)
   std::atomic<int> passing;      // they pass through each other in (toi, toi_hi)
-  std::atomic<int> not_refuted;  // none of these, yet apart in no cover of (toi, toi_hi) tried
+  std::atomic<int> not_refuted;  // none of these, but no attempt to prove them apart succeeded
 };
 
-// Judges one answer of the oracle without its predicates; returns what is wrong with it, if
-// anything.
+// Judges one answer of the oracle without its predicates. Returns a description of the error, or
+// nothing.
 //
 //   separated: a certificate proves it.
 //   contact: a certificate proves that there is none before toi (before the last double below toi,
@@ -315,7 +315,7 @@ TEST(CertificateChecker, RejectsADirectionThatIsRounded) {
   EXPECT_GT(rejected, 0);
 }
 
-// The oracle on queries made to touch: integer corners that pass, at the rational time p / q,
+// Tests the oracle on queries made to touch: integer corners that pass, at the rational time p / q,
 // through a position with a common point.
 
 template <class Query>
@@ -340,7 +340,7 @@ Vec3 small_vector(std::mt19937& random) {
   return Vec3(component(random), component(random), component(random));
 }
 
-// Face a, a + n e, a + n f and the vertex a + i e + j f, i + j <= n.
+// Returns the vertex a + i e + j f and the face a, a + n e, a + n f, i + j <= n.
 std::array<Vec3, 4> touching_corners(const VertexFace&, std::mt19937& random) {
   const int n = 1 + static_cast<int>(random() % 4),
             i = static_cast<int>(random() % unsigned(n + 1)),
@@ -349,7 +349,7 @@ std::array<Vec3, 4> touching_corners(const VertexFace&, std::mt19937& random) {
   return {a + i * e + j * f, a, a + n * e, a + n * f};
 }
 
-// Edges through the point x: x - i e to x + (n - i) e, and likewise with f.
+// Returns edges through the point x: x - i e to x + (n - i) e, and likewise with f.
 std::array<Vec3, 4> touching_corners(const EdgeEdge&, std::mt19937& random) {
   const int n = 1 + static_cast<int>(random() % 4),
             i = static_cast<int>(random() % unsigned(n + 1)),
@@ -382,7 +382,7 @@ TEST(OracleJudgedByConstruction, FindsEveryContactMadeOfTwoEdges) {
   expect_made_contacts<EdgeEdge>();
 }
 
-// The oracle on every family, judged by proofs it has no part in.
+// The oracle on every family, judged by proofs that are independent of it.
 class OracleJudged : public testing::TestWithParam<const generate::Family*> {};
 
 constexpr std::size_t queries_per_family = 1500;

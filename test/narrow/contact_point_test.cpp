@@ -31,8 +31,8 @@ Impact exact(const Query& query) {
 
 // ---- constructed contacts ----------------------------------------------------------------------
 
-// A face in the plane z = 0 that a vertex meets at `place` (in quarters of its sides of length 4)
-// at the time meeting/3, both travelling and the face turning about the place of contact.
+// Returns a face in the plane z = 0 that a vertex meets at `place` (in quarters of its sides of
+// length 4) at the time meeting/3. Both move, and the face turns about the place of contact.
 VertexFace vertex_meets_face(const Vec3& place, int meeting) {
   const std::array<Vec3, 3> face{Vec3(0, 0, 0), Vec3(4, 0, 0), Vec3(0, 4, 0)};
   const Vec3 travel(3, -6, 9), fall(0, 0, 3);
@@ -47,7 +47,7 @@ VertexFace vertex_meets_face(const Vec3& place, int meeting) {
   return query;
 }
 
-// Edges along x and y of length 4 that meet at (u, v) quarters.
+// Returns edges along x and y of length 4 that meet at (u, v) quarters.
 EdgeEdge edge_meets_edge(int u, int v, int meeting) {
   const Vec3 travel(3, -6, 9), fall(0, 0, 3);
   EdgeEdge query;
@@ -169,8 +169,8 @@ RealVec3 minus(const Vec3& x, const Vec3& y) {
   return {Real(x[0]) - y[0], Real(x[1]) - y[1], Real(x[2]) - y[2]};
 }
 
-// The vectors of F(u, v) = w + u p + v q, the second primitive's point minus the first's, at both
-// ends of the step.
+// Returns the vectors of F(u, v) = w + u p + v q, the point of the second primitive minus that of
+// the first, at both ends of the step.
 template <class Query>
 std::array<std::array<RealVec3, 3>, 2> vectors(const Query& query) {
   std::array<std::array<RealVec3, 3>, 2> at;
@@ -184,9 +184,9 @@ std::array<std::array<RealVec3, 3>, 2> vectors(const Query& query) {
   return at;
 }
 
-// How far apart the two points named by u and v are at toi, as a multiple of what is allowed: the
-// motion between toi and toi_hi, the rounding of the differences at both ends of the step, and the
-// conditioning of needles (1e-11 of the size at toi).
+// Returns the distance at toi of the two points that u and v give, as a multiple of the allowed
+// distance: the motion between toi and toi_hi, the rounding of the differences at both ends of the
+// step, and the conditioning of needles (1e-11 of the size at toi).
 template <class Query>
 double gap_ratio(const Query& query, const Impact& impact) {
   const auto at = vectors(query);
@@ -209,7 +209,7 @@ double gap_ratio(const Query& query, const Impact& impact) {
   return gap == 0 ? 0 : Real(gap / allowed).convert_to<double>();
 }
 
-// The share of the relative motion at the contact that is along the normal; 0 at rest.
+// Returns the share of the relative motion at the contact that is along the normal; 0 at rest.
 template <class Query>
 double head_on(const Query& query, const Impact& impact) {
   const auto at = vectors(query);

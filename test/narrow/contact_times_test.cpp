@@ -12,7 +12,7 @@ namespace {
 
 using test::both_each;
 
-// The query frozen at time t; exact when all coordinates at t are doubles.
+// Returns the query at rest at its positions of time t; exact if all coordinates at t are doubles.
 template <class Query>
 Query frozen(const Query& query, double t) {
   Query result = query;
@@ -55,8 +55,8 @@ TEST(ContactTimes, Promise1BeginsWithTheFirstContactOnEveryFamily) {
   EXPECT_GT(misses, 500);
 }
 
-// At multiples of 1/16 the corners of lattice queries are doubles, so a standing query decides
-// there whether they touch, whatever happened before.
+// At multiples of 1/16 the corners of lattice queries are doubles, so a query at rest decides
+// whether they touch there, whatever happened before.
 TEST(ContactTimes, Promise1HoldsExactlyTheTimesAtWhichStandingPrimitivesTouch) {
   int inside = 0, outside = 0, lasting = 0;
   for (const char* name : {"lattice1", "lattice2", "coplanar", "collinear", "lattice_contact",
@@ -136,8 +136,8 @@ TEST(WithoutArea, PointsMeetOnlyWhereAllCoordinatesDo) {
   EXPECT_EQ(contact_times(passing).verdict, Verdict::separated);
 }
 
-// Points and segments on a small lattice meet often; a contact is confirmed by the standing query
-// at a lattice time, a miss by the oracle.
+// Points and segments on a small lattice meet often. The query at rest at a lattice time confirms a
+// contact, the oracle a miss.
 TEST(WithoutArea, AgreesWithTheOracleOnLattices) {
   int hits = 0, misses = 0;
   for (const char* name : {"lattice1", "lattice2", "near_lattice", "touching", "static"})

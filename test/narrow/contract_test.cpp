@@ -1,5 +1,5 @@
-// The contract suite: every method of the table over every family of generated queries, against the
-// oracle. A method that lands in the table is tested here without a line of its own.
+// The contract suite compares every method of the table with the oracle on every family of
+// generated queries. A new method of the table is tested here without a change of this file.
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -36,12 +36,12 @@ class Contract : public testing::TestWithParam<const Method*> {
     return work;
   }
 
-  // Fewer queries for methods that take tens of milliseconds to spend the default budget.
+  // Returns fewer queries for methods that take tens of milliseconds to spend the default budget.
   std::size_t share(std::size_t count) const {
     return scaled(method.name.starts_with("interval_") ? (count + 19) / 20 : count);
   }
 
-  // A few queries of every family in one batch.
+  // Returns a few queries of every family in one batch.
   template <class Query>
   std::vector<Query> mixture(std::size_t per_family, std::uint64_t seed) {
     std::vector<Query> queries;
@@ -53,7 +53,7 @@ class Contract : public testing::TestWithParam<const Method*> {
   }
 };
 
-// Of methods that are exact; of methods that understand min_separation.
+// The tests of exact methods, and of methods that take a min_separation.
 class ExactContract : public Contract {};
 class DistanceContract : public Contract {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DistanceContract);
@@ -90,7 +90,7 @@ std::uint64_t hash(const std::vector<Impact>& impacts) {
   return hash.value();
 }
 
-// Budget enough to decide ordinary queries, small enough that a sliding pair does not take seconds.
+// Large enough to decide ordinary queries, small enough that a sliding pair does not take seconds.
 constexpr std::uint32_t small_budget = 20000;
 
 TEST_P(Contract, KeepsItsPromisesOnEveryFamily) {
@@ -234,8 +234,8 @@ TEST_P(Contract, AnswersInvalidForNonsensicalOptions) {
   });
 }
 
-// What a small budget leaves undecided and a large one decides gets the same answer without a
-// limit.
+// A query that a small budget leaves undecided and a large one decides has the same answer without
+// a limit.
 TEST_P(Contract, TakesNoChecksAsNoLimit) {
   for_each_primitive(method, [&]<class Query>(Query) {
     const auto queries = mixture<Query>(scaled(20), 29);
@@ -254,7 +254,7 @@ TEST_P(Contract, TakesNoChecksAsNoLimit) {
   });
 }
 
-// Never after the exact contact, nor after a sampled time at which the two are closer.
+// toi is never after the exact contact, nor after a sampled time at which the two are closer.
 TEST_P(DistanceContract, IsNeverLateAtADistance) {
   int sampled = 0;
   for (const generate::Family& family : generate::families()) {
@@ -309,7 +309,7 @@ TEST_P(Contract, AnswersTheSameInEveryBatchAndOnEveryNumberOfThreads) {
   });
 }
 
-// Every one this processor has, down to the oldest.
+// Compares all instruction sets of this processor, down to the oldest.
 TEST_P(Contract, AnswersTheSameOnEveryInstructionSet) {
   for (const double separation : {0.0, 0.125}) {
     if (separation > 0 && method.norm == Norm::none) continue;
@@ -353,7 +353,7 @@ TEST_P(Contract, IgnoresAndRestoresTheFloatingPointModesOfTheHost) {
 }
 #endif
 
-// Names of corners and axes, mirrors and powers of two do not change a time.
+// Renaming corners and axes, mirroring and scaling by powers of two change no time.
 TEST_P(ExactContract, TimesDoNotDependOnNamesAxesAndUnits) {
   for_each_primitive(method, [&]<class Query>(Query) {
     const auto queries = mixture<Query>(scaled(20), 22);
@@ -413,8 +413,8 @@ TEST_P(ExactContract, TimesDoNotDependOnNamesAxesAndUnits) {
   });
 }
 
-// Hashes of every field of every answer over a fixed workload. A change of any answer is noticed
-// here; where it is meant, put in the row that the failing test prints.
+// Hashes of every field of every answer over a fixed workload. A change of any answer changes a
+// hash; if the change is intended, replace the row by the one that the failing test prints.
 struct Pinned {
   std::string_view method;
   std::uint64_t vertex_face, edge_edge;

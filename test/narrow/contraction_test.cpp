@@ -1,4 +1,4 @@
-// That no target of the lanes contracts products and sums, as strict_arithmetic.h has it.
+// Tests that no target of the lanes contracts products and sums, as strict_arithmetic.h requires.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,8 @@ HWY_BEFORE_NAMESPACE();
 namespace graze::narrow::HWY_NAMESPACE {
 namespace {
 
-// The largest |a b - c d| over products of equal factors that the compiler cannot know to be equal.
+// Returns the largest |a b - c d| over products of equal factors; the compiler cannot prove the
+// factors equal.
 double difference_of_equal_products() {
   using T = Lanes<Many>;
   double largest = 0;

@@ -12,7 +12,7 @@
 namespace graze::narrow::enclosed_contact_test {
 namespace {
 
-// The query at rest at the time t of a curved query, up to rounding.
+// Returns the query at rest at the positions of a curved query at time t, up to rounding.
 template <Query Q>
 Q at_time(const Curved<Q>& query, double t) {
   const EnclosedPath<Q> part = enclose(query, t, t);
@@ -72,8 +72,8 @@ TEST(EnclosedContact, IsNeverLateAndCloseWhereItReports) {
   EXPECT_GT(apart, 300);
 }
 
-// A vertex on a circle about the z axis, by arcs: the sagitta of half the angle bounds the
-// deviation.
+// A vertex moves on a circle about the z axis; the sagitta of half the angle bounds the deviation
+// of an arc from its chord.
 TEST(EnclosedContact, FindsTheContactOfATurningVertex) {
   const double angle = 3, radius = 2;
   int enclosures = 0;

@@ -27,7 +27,7 @@ bool same_bits(const Impact& a, const Impact& b) {
          same(a.normal[2], b.normal[2]);
 }
 
-// A corner of a curved query at t, up to rounding.
+// Returns a corner of a curved query at t, up to rounding.
 Vec3 corner_at(Curve curve, const std::array<Vec3, 4>& p, double t) {
   const double s = 1 - t;
   switch (curve) {
@@ -195,7 +195,7 @@ TEST(ExactCurved, HasTheBitsOfExactOnLines) {
       const VertexFace query = family.vertex_face(6, i);
       const Impact truth = first_contact(query);
       ASSERT_TRUE(same_bits(first_contact(as_curved(query)), truth)) << i;
-      // A Hermite curve whose velocities are exactly the way is the line.
+      // A Hermite curve whose velocities are exactly end - start is the line.
       Curved<VertexFace> curve{Curve::hermite, {query.start, {}, {}, query.end}};
       bool exact = true;
       for (std::size_t c = 0; c < 4; ++c)

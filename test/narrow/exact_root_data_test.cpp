@@ -1,4 +1,4 @@
-// The exact method on the real data: every verdict and every time that is known.
+// Tests the exact method on the real data: every verdict, and every time that is known.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ struct Times {
   bool operator==(const Times&) const = default;
 };
 
-// Lines `index,contact,toi_lo,toi_hi` below a header, hexadecimal; nothing where there is no file.
+// Reads lines `index,contact,toi_lo,toi_hi` below a header, with hexadecimal doubles. Returns
+// nothing if there is no file.
 std::vector<Times> read_times(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::vector<Times> times;
@@ -84,7 +85,7 @@ struct SceneNumbers {
 
 class ExactRootOnScene : public testing::TestWithParam<SceneNumbers> {};
 
-// The contacts among the pairs, and their times where the data has them.
+// Returns the contacts among the pairs, and their times if the data contains them.
 std::map<Pair, Times> expected_contacts(const bench::ListedPairs& listed,
                                         const std::vector<Times>& times, Kind kind) {
   std::map<Pair, Times> contacts;
@@ -97,9 +98,9 @@ std::map<Pair, Times> expected_contacts(const bench::ListedPairs& listed,
   return contacts;
 }
 
-// All pairs with overlapping boxes: contacts are exactly those that the symbolic solver names. Both
-// ways to ask are compared: the mesh with indices, and copied queries. At GRAZE_TEST_SCALE below 1
-// that part of them.
+// Tests all pairs with overlapping boxes (a part of them if GRAZE_TEST_SCALE is below 1): the
+// contacts are exactly those of the symbolic solver. The answers from the mesh with indices and
+// from copied queries are compared.
 template <class Query, class Make>
 void check_pairs(const MovingMesh& moving, Kind kind, std::span<const Pair> pairs,
                  const std::map<Pair, Times>& expected, Make&& make, ExactTally& tally) {

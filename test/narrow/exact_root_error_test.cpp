@@ -1,5 +1,6 @@
-// The largest observed error against each error constant of exact_root-inl.h, over all families in
-// exact arithmetic. Every ratio must be below 1, and not so small that nothing was tested.
+// Compares the largest observed error with each error constant of exact_root-inl.h, over all
+// families in exact arithmetic. Every ratio must be below 1, and large enough to show that the
+// errors were measured.
 
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
@@ -31,7 +32,7 @@ double first(T x) {
   return hn::GetLane(x.v);
 }
 
-// Of |computed - exact| / bound, where it was seen.
+// The largest |computed - exact| / bound, and where it occurred.
 struct Ratio {
   double largest = 0;
   std::string where;
@@ -64,7 +65,7 @@ Rational size_of(const Rational& x) {
   return x < 0 ? Rational(-x) : x;
 }
 
-// A query with what the stages compute of it and what is true.
+// A query with the values that the stages compute and the exact values.
 template <class Query>
 struct Subject {
   using L = Layout<Query>;
@@ -119,7 +120,7 @@ struct Subject {
   }
 };
 
-// A time in [0, 1]: an end, close to one, or anywhere.
+// Returns a time in [0, 1]: an end, close to an end, or anywhere.
 double some_time(Random& random) {
   const auto kind = random.below(6);
   const double t = random.uniform();
@@ -150,7 +151,7 @@ TEST(ExactRootErrors, CoefficientsOfTheCubic) {
       ratio.add(distance(Rational(first(c[i])), s.bernstein[i]), Rational(first(s.d.err)), s.query);
       size.add(size_of(s.bernstein[i]), s.size, s.query);
     }
-    // P as computed stands for the exact one, up to 2^-45 and underflow.
+    // The computed P bounds the exact one, up to 2^-45 and underflow.
     EXPECT_LE(s.size, Rational(first(s.d.size)) * (1 + Rational(0x1p-45)) + Rational(0x1p-840));
   });
   expect_within("cubic_err", ratio, 0.05);
@@ -238,7 +239,8 @@ TEST(ExactRootErrors, SlopeAndCurvature) {
 
 // ---- simple roots ------------------------------------------------------------------------------
 
-// The root of the exact cubic in (lo, hi), where it changes its sign, far beyond doubles.
+// Returns the root of the exact cubic in (lo, hi), where it changes its sign, with many more digits
+// than a double.
 template <class Query>
 Real root_of(const Subject<Query>& s, double lo, double hi) {
   std::array<Real, 4> c;
@@ -284,7 +286,8 @@ TEST(ExactRootErrors, EnclosureOfASimpleRoot) {
 
 // ---- culling -----------------------------------------------------------------------------------
 
-// What the slack of a comparison grants each of its two values: at an end of the step, and at t.
+// Compares the error of each of the two values of a comparison with its part of the slack, at an
+// end of the step and at t.
 TEST(ExactRootErrors, ComparisonsOfTheCulls) {
   const Rational diagonal_budget = Rational(diagonal_slack) / 4,
                  early_budget = Rational(early_slack) * 62 / 160, least = Rational(0x1p-1074);

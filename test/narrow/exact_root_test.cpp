@@ -1,5 +1,5 @@
-// The promises of exact_root.h under their numbers, where the contract suite (verdicts, times,
-// batches, threads, SIMD targets and floating-point modes over all families) does not reach.
+// Tests the promises of exact_root.h, under their numbers, that the contract suite (verdicts,
+// times, batches, threads, SIMD targets and floating-point modes over all families) does not cover.
 
 #include "graze/narrow/contact/exact_root.h"
 
@@ -45,7 +45,7 @@ double next(double x) {
   return std::nextafter(x, 2);
 }
 
-// toi and toi_hi are the tightest doubles around `time`.
+// Expects that toi and toi_hi are the tightest doubles around `time`.
 void expect_tight(const Impact& impact, const Rational& time) {
   ASSERT_EQ(impact.verdict, Verdict::contact);
   EXPECT_LE(Rational(impact.toi), time);
@@ -56,7 +56,7 @@ void expect_tight(const Impact& impact, const Rational& time) {
 
 // ---- (2) the tightest doubles ------------------------------------------------------------------
 
-// A vertex falls from `start` through a face that leans, at time start / (start - end).
+// Returns a vertex that falls from `start` through a tilted face at time start / (start - end).
 VertexFace falling(double start, double end) {
   VertexFace query;
   query.start = {Vec3(0, 0, start), Vec3(-3, -2, 0), Vec3(4, -2, 0), Vec3(0, 5, 0)};
@@ -94,8 +94,8 @@ TEST(ExactRoot2, ATimeBelowTheSmallestDoubleIsBetweenZeroAndIt) {
   EXPECT_EQ(exact(falling(3 * least, -1), {.t_max = least}).verdict, Verdict::separated);
 }
 
-// D = x(t)^2 - d^2 with x from x0 to x1: contact where x = -d, before the double root at x = 0 that
-// d = 0 would give, and none at x = d.
+// Returns a query with D = x(t)^2 - d^2, x from x0 to x1: contact where x = -d, before the double
+// root at x = 0 that d = 0 would give, and none at x = d.
 VertexFace two_roots(double x0, double x1, double d) {
   VertexFace query;
   query.start = {Vec3::Zero(), Vec3(x0, d, -1), Vec3(d, x0, -1), Vec3(0, 0, 1)};
@@ -148,7 +148,7 @@ TEST(ExactRoot2, TheCubicChangesItsSignBetweenTheTimes) {
 
 // ---- (4) the arguments alone -------------------------------------------------------------------
 
-// Answers on every target are compared in the contract suite; here the way there.
+// The contract suite compares the answers on every target; this test compares the stages.
 TEST(ExactRoot4, EveryInstructionSetSettlesTheSameQueriesInTheSameStage) {
   std::vector<EdgeEdge> queries;
   for (const generate::Family& family : generate::families())
@@ -255,7 +255,7 @@ struct Share {
   double least_early;   // settled without a root: axis, diagonal, coplanarity
 };
 
-// Generous, so that only a stage that has lost its power is noticed.
+// The limits are generous, so that the test fails only if a stage settles far less than before.
 TEST(ExactRootStages, SettleTheirShareOfEveryGenericFamily) {
   GRAZE_HIT_RATE_NEEDS_SCALE_1();
   for (const Share& share : {Share{"random", 0.001, 0.30}, Share{"simulation_like", 0.01, 0.25},

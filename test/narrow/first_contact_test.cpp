@@ -46,7 +46,7 @@ Q converted(const VertexFace& query) {
   return result;
 }
 
-// A few queries of every family.
+// Returns a few queries of every family.
 template <class Q>
 std::vector<Q> mixture(std::size_t per_family, std::uint64_t seed) {
   std::vector<Q> queries;
@@ -126,7 +126,7 @@ TEST(FirstContact, KeepsThePromisesOfEveryMethodForQueriesWithoutArea) {
         }
         ASSERT_TRUE(std::isnan(given.v));
         ASSERT_TRUE(kind_of<Q> == Kind::vertex_edge || std::isnan(given.u));
-        given.v = given.u;  // the shared check knows faces only
+        given.v = given.u;  // the shared check expects a face
         ASSERT_EQ(test::broken_promise(method, small_budget, oracle(query), given), "");
       }
     };

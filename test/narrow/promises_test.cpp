@@ -13,7 +13,7 @@ Method method(Guarantee guarantee) {
   return {"m", "", guarantee, true, Norm::none, {}, {}};
 }
 
-// The contract suite is worth what these find.
+// These tests show that the contract suite finds each kind of broken promise.
 TEST(Promises, NoticeEveryWayToBreakThem) {
   const Method exact = method(Guarantee::exact);
   const Method safe = method(Guarantee::conservative);

@@ -78,8 +78,8 @@ TYPED_TEST(SeparationRoot, Promise3EqualsTheExactMethodAtDistanceZero) {
   });
 }
 
-// The points that u and v name are at toi as far apart as the distance says, up to rounding; and
-// that is no less than d where the contact is not at the start, and d but for needles.
+// The points that u and v give have, at toi, the reported distance up to rounding. It is at least d
+// if the contact is not at the start, and equals d except for needles.
 TYPED_TEST(SeparationRoot, Promise4GivesTheClosestPointsAndTheirDistance) {
   int checked = 0, accurate = 0;
   for_each_query(scaled(20), 45, [&]<class Query>(const Query& query) {

@@ -14,7 +14,7 @@ namespace {
 using test::expect_kept;
 using test::Tally;
 
-// The times that no answer may pass: `index,contact,toi_lo,toi_hi`, hexadecimal.
+// Reads the times that no answer may exceed: `index,contact,toi_lo,toi_hi`, hexadecimal.
 std::vector<double> true_times(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::vector<double> times;
@@ -61,7 +61,7 @@ TEST(TightInclusionOnData, Promises1And2HoldOnTheQuerySets) {
   }
 }
 
-// Times are known for two of the scenes; elsewhere the contact is only known to be somewhere.
+// Times are known for two of the scenes; for the others only the verdict is known.
 template <class Query>
 void judge_pairs(const std::vector<Query>& queries, const std::vector<std::uint8_t>& contact,
                  const std::filesystem::path& toi_file, Tally& tally) {

@@ -182,8 +182,8 @@ TEST(TightInclusion, TheRoundingModeOfTheHostChangesNothing) {
   }
 }
 
-// Whatever is given up first, the answer must not lie after it: boxes of coordinates so different
-// in size reach the finest width at several times.
+// The answer must not lie after any box that is given up: with coordinates so different in size,
+// boxes reach the finest width at several times.
 TEST(TightInclusion, GivesUpAtTheEarliestOfSeveralTimes) {
   Tally tally;
   Options options;
@@ -195,8 +195,8 @@ TEST(TightInclusion, GivesUpAtTheEarliestOfSeveralTimes) {
   EXPECT_GT(tally.undecided, tally.queries / 10);
 }
 
-// Parallel edges in one plane that stay a little farther apart than the tolerance, in a frame that
-// is no axis': no box can be dropped before it is as small as the gap.
+// Returns parallel edges in one plane that stay a little farther apart than the tolerance and are
+// oblique to the axes: no box can be dropped before it is as small as the gap.
 EdgeEdge grazing(double gap) {
   const Vec3 along(1, 1, 1), apart(gap, -gap, 0);
   EdgeEdge query{{0.1 * along, 1.1 * along, apart, along + apart}, {}};
@@ -221,7 +221,7 @@ TEST(TightInclusion, Promise4MemoryIsBoundedWhateverTheBudget) {
   EXPECT_EQ(impact.verdict, Verdict::undecided);
 }
 
-// A vertex `gap` above a face, coming down.
+// Returns a vertex `gap` above a face, which moves down.
 VertexFace hovering(double gap) {
   return {{Vec3(0.25, 0.25, gap), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
           {Vec3(0.25, 0.25, gap - 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}};
@@ -275,8 +275,8 @@ TEST(TightInclusion, TouchingAtTheStartIsContactAtTimeZero) {
   }
 }
 
-// Moving one side by an offset of less than d in every coordinate and touching then proves a
-// distance below d in the maximum norm: no answer may be later.
+// If the primitives touch after one of them is shifted by less than d in every coordinate, their
+// distance is below d in the maximum norm: no answer may be later.
 template <class Query>
 void judge_separation(double d, std::size_t count, Tally& tally) {
   std::mt19937_64 random(3);

@@ -69,7 +69,7 @@ TEST(Turning, TimesAreTight) {
   EXPECT_GT(contacts, 25);
 }
 
-// A vertex at (1, 0, 0) that turns about z, and a face in the plane x = 0 around (0, 1, 0).
+// Returns a vertex at (1, 0, 0) that turns about z, and a face in the plane x = 0 around (0, 1, 0).
 Turning<VertexFace> quarter_turn(double angle) {
   Turning<VertexFace> query{{Vec3(1, 0, 0), Vec3(0, 0.5, -1), Vec3(0, 1.5, -1), Vec3(0, 1, 1)}, {}};
   query.turns[0].angle = angle;
@@ -93,8 +93,8 @@ TEST(Turning, MeetsAfterAQuarterOfATurn) {
   EXPECT_EQ(first_contact(quarter_turn(-4.7)).verdict, Verdict::separated);
 }
 
-// The length of the axis does not matter, and a turn of one primitive is that of the other in the
-// opposite sense, seen from it.
+// The length of the axis does not matter, and turning one primitive is equivalent to turning the
+// other one in the opposite sense.
 TEST(Turning, DependsOnTheRelativeTurn) {
   const generate::TurningFamily& family = generate::turning_families()[0];
   for (std::uint64_t i = 0; i < test::scaled(100); ++i) {
@@ -117,7 +117,7 @@ TEST(Turning, DependsOnTheRelativeTurn) {
   }
 }
 
-// Promise (3): the points that u and v name meet, and the normal is against the approach.
+// Promise (3): the points that u and v give meet, and the normal is against the approach.
 TEST(Turning, NamesThePointOfContact) {
   int contacts = 0;
   for (const generate::TurningFamily& family : generate::turning_families()) {
@@ -221,7 +221,7 @@ TEST(TurningPath, EnclosesEveryCorner) {
   }
 }
 
-// The enclosure never is late, and finds what the exact method finds.
+// The enclosure is never late, and finds every contact that the exact method finds.
 TEST(TurningPath, IsNeverLate) {
   int contacts = 0;
   for (const generate::TurningFamily& family : generate::turning_families()) {

@@ -89,14 +89,14 @@ TEST(TurningTimes, AgreeWithTheOracle) {
   EXPECT_GT(repeated, 0);
 }
 
-// A vertex at (1, 0, 0) that turns about z by `angle`, and a face.
+// Returns a vertex at (1, 0, 0) that turns about z by `angle`, and a face.
 Turning<VertexFace> turning_vertex(double angle, const Vec3& a, const Vec3& b, const Vec3& c) {
   Turning<VertexFace> query{{Vec3(1, 0, 0), a, b, c}, {}};
   query.turns[0].angle = angle;
   return query;
 }
 
-// The face stands in the plane x = 0 around (0, 1, 0).
+// Returns turning_vertex() with a face in the plane x = 0 around (0, 1, 0).
 Turning<VertexFace> through_a_face(double angle) {
   return turning_vertex(angle, {0, 0.5, -1}, {0, 1.5, -1}, {0, 1, 1});
 }
@@ -141,7 +141,7 @@ TEST(TurningTimes, AreUndecidedBeyondTheBudget) {
 }
 
 // The vertex slides over a face in the plane of its circle, through an eighth of a turn before and
-// after the begin of every turn, or before and after the middle of every turn.
+// after the start of every turn, or before and after the middle of every turn.
 TEST(TurningTimes, JoinIntervalsOfConsecutiveHalfTurns) {
   for (const double angle : {0.5, 3.0, 19.0, 20.0})
     for (const double side : {1.0, -1.0}) {

@@ -13,8 +13,8 @@
 #include "test/support/surfaces_meet.h"
 
 // Starts that touch: boxes on a lattice, whose faces are flush and whose edges and corners
-// coincide. All coordinates are small integers, so the judge decides in integers whether a way is
-// free.
+// coincide. All coordinates are small integers, so the judge decides in integers whether a
+// translation is free.
 namespace graze::polyhedron::lattice_test {
 namespace {
 
@@ -57,7 +57,7 @@ struct Lattice {
   std::vector<LatticeBox> boxes;
   Triple size, place;  // of the mover
 
-  // Box `i` less the mover: the positions of the mover at which both share a point.
+  // Returns box `i` less the mover: the positions of the mover at which both share a point.
   LatticeBox obstacle(std::size_t i) const {
     LatticeBox box = boxes[i];
     for (std::size_t k = 0; k < 3; ++k) box.lo[k] -= size[k];
@@ -87,9 +87,9 @@ struct Lattice {
       if (!misses(from, by, obstacle(i))) return false;
     return true;
   }
-  // Returns whether the mover can follow the way after it was pushed a little in some direction.
+  // Returns whether the mover can move by `way` after it was pushed a little in some direction.
   // The planes through coincident features are those of the coordinates, so one direction in each
-  // octant stands for all small pushes.
+  // octant represents all small pushes.
   bool is_free(const Triple& way) const {
     for (int octant = 0; octant < 8; ++octant)
       if (is_free({octant & 1 ? 1 : -1, octant & 2 ? 1 : -1, octant & 4 ? 1 : -1}, way))

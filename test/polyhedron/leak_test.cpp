@@ -9,9 +9,9 @@ namespace {
 
 using generate::Random;
 
-// A closed surface around the origin: a subdivided octahedron with vertices at random distances.
-// Unless it is smooth, all coordinates have few digits, so that lines from the origin meet edges
-// and vertices exactly.
+// Returns a closed surface around the origin: a subdivided octahedron with vertices at random
+// distances. Unless it is smooth, all coordinates have few digits, so that lines from the origin
+// meet edges and vertices exactly.
 Model star(int divisions, bool smooth) {
   std::vector<Vec3> v{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
   std::vector<Polygon> t{{0, 1, 2}, {1, 3, 2}, {3, 4, 2}, {4, 0, 2},
@@ -70,7 +70,7 @@ TEST(Leak, NoPointLeavesAClosedSurfaceUnnoticed) {
   }
   RecordProperty("traces", static_cast<int>(traces));
   GRAZE_HIT_RATE_NEEDS_SCALE_1();
-  EXPECT_GT(10 * exact, traces);  // that is, many were not decided by the filter
+  EXPECT_GT(10 * exact, traces);  // the filter left many undecided
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Model polygon(std::vector<Vec3> corners, ModelOptions options = {}) {
   return make_model(corners, {&all, 1}, options);
 }
 
-// An L-shaped prism on z = 0, extruded along y; it has one groove.
+// Returns an L-shaped prism on z = 0, extruded along y, with one groove.
 Model step() {
   std::vector<Vec3> v;
   const double profile[][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
@@ -281,9 +281,9 @@ TEST(Model, HullsContainTheirPointsAndAreClosedAndConvex) {
   EXPECT_TRUE(box.is_closed());
 }
 
-// The corners of the hull by rational arithmetic: a point is a corner unless it lies in a simplex
-// of the other points. On a small lattice that is tested by all segments, triangles and tetrahedra
-// of integer points.
+// Returns whether point p lies in a simplex of the other points; otherwise it is a corner of the
+// hull. Tests all segments, triangles and tetrahedra, exactly, since coordinates are small
+// integers.
 bool in_simplex_of_others(const std::vector<Vec3>& points, std::size_t p) {
   const auto volume = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     return (b - a).cross(c - a).dot(d - a);  // exact: small integers

@@ -17,7 +17,7 @@ namespace {
 using generate::Random;
 using std::numbers::pi;
 
-// A point, polygons of three and of five corners, a strip bent by a right angle, a hull, boxes.
+// Returns a point, polygons of 3 and of 5 corners, a strip bent by a right angle, a hull and boxes.
 std::vector<MotionModel> models() {
   std::vector<MotionModel> all;
   const auto add = [&](Model model) { all.push_back(make_motion_model(std::move(model))); };
@@ -57,7 +57,7 @@ struct Tally {
   std::size_t contacts = 0, separated = 0, undecided = 0, unproven = 0;
 };
 
-// Promises (1) and (2), checked by the judge of rigid motions.
+// Checks promises (1) and (2) by the judge of rigid motions.
 void judge(const MotionModel& mover, const rigid::Motion& motion, const MovingBody& other,
            const MotionOptions& options, Tally& tally) {
   const MotionResult result = move(std::array{other}, mover, motion, options);

@@ -55,8 +55,8 @@ struct Turning {
   }
 };
 
-// All times at which two polygons can begin to touch: a corner in a plane, two lines in one plane,
-// and, for motions within a plane, a corner on the line of an edge, component by component.
+// Visits all times at which two polygons can begin to touch: a corner in a plane, two lines in one
+// plane, and, for motions within a plane, a corner on the line of an edge, component by component.
 template <class Visit>
 void visit_events(const std::vector<QuadraticPoint>& ours, const Quadratic& weight,
                   const test::Corners<Rational>& theirs, const Path& path,
@@ -124,7 +124,7 @@ bool touch_at(const std::vector<QuadraticPoint>& ours, const Quadratic& weight,
 }
 
 // Checks that nothing touches before lo or, without a contact, at all, and that something touches
-// in [lo, hi], which contains no other double. Returns a description of what is wrong, or "".
+// in [lo, hi], which contains no other double. Returns a description of the error, or "".
 std::string judge(const Model& world, const Model& mover, const Path& path,
                   const MoveResult& result, bool& at_start) {
   const Turning turning(mover, path);
@@ -363,8 +363,8 @@ TEST(Rotation, AFullTurnIsFourPiecesWithoutAGap) {
   }
 }
 
-// Whatever the angle, a post beside the hand is met in the first turn, and a free hand ends where
-// the angle says.
+// Whatever the angle, a post beside the hand is met in the first turn, and a free hand ends at the
+// requested angle.
 TEST(Rotation, AnyFiniteAngleIsFollowed) {
   const Model hand = polygon_model({{0, 0, 0}, {2, 0, 0}, {2, 0, 1}});
   Scratch scratch;

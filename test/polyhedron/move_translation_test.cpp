@@ -21,7 +21,7 @@ Model polygon_model(const std::vector<Vec3>& corners) {
   return make_model(corners, {&all, 1});
 }
 
-// A point, triangle, parallelogram, hull, box or bent strip of random corners.
+// Returns a point, triangle, parallelogram, hull, box or bent strip of random corners.
 template <class Draw>
 Model random_model(Random& random, const Draw& draw) {
   for (;;) {
@@ -192,7 +192,7 @@ TEST(Translation, ThroughSharedEdgesAndVerticesTheFirstTimeIsThatOfRationalArith
   EXPECT_GT(4 * tally.exact, tally.cases);
 }
 
-// A polygon whose sides have all directions of small integers.
+// Returns a polygon whose sides have all directions of small integers.
 Model polygon_of_many_sides() {
   std::vector<std::array<int, 2>> sides;
   for (int x = -4; x <= 4; ++x)

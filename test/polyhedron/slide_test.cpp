@@ -23,7 +23,7 @@ Obstacle box(const Vec3& lo, const Vec3& hi) {
 const Model player = model_of_box({Vec3(-0.3, -0.3, 0), Vec3(0.3, 0.3, 1.8)});
 const SlideOptions walking{.step_height = 0.5};
 
-// A level whose floor is at z = 0.
+// Returns a level whose floor is at z = 0.
 std::vector<Obstacle> floor_and(std::vector<Obstacle> more) {
   more.push_back(box({-50, -50, -1}, {50, 50, 0}));
   return more;

@@ -22,7 +22,7 @@ MoveOptions solid_options() {
   return options;
 }
 
-// Where a point lies: -1 inside, 0 on the surface, 1 outside of a convex model, by exact signs.
+// Returns -1 inside, 0 on the surface, 1 outside of a convex model, by exact signs.
 int side_of(const Model& hull, const Vec3& x) {
   int side = -1;
   for (const Facet& facet : hull.facets)

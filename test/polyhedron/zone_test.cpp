@@ -98,7 +98,7 @@ TEST(ExpelZone, ABodyInTheZoneCanOnlyLeaveIt) {
         std::max(options.thickness, expel_thickness({&floor, 1}, mover, translating({}, way)));
     const double height = random.uniform(0.02, 0.24) * thickness;
     const Pose pose = at({0, 0, height - mover.box.lo[2]});
-    // A way that descends so little that it passes the border before it reaches the floor is free.
+    // A path that descends so little that it passes the border above the floor is free.
     if (way[2] < 0 && height * way.head<2>().norm() > -7 * way[2]) continue;
     const ExpelResult straight =
         expel_move({&floor, 1}, mover, translating(pose, way), scratch, options);
@@ -245,7 +245,7 @@ TEST(ExpelZone, ShrinkingAcceptsMergedModels) {
   EXPECT_TRUE(shrunk(merged, 0.01).ok());
 }
 
-// A way that grazes a far table at an angle of 1e-9 ends at the table, not before it.
+// A path that grazes a far table at an angle of 1e-9 ends at the table, not before it.
 TEST(ExpelZone, AGrazingWayDoesNotEndInMidAir) {
   const Obstacle table = make_obstacle(model_of_box({Vec3(50, -9, -1), Vec3(90, 9, 0)}));
   const Model box = model_of_box({Vec3(-1, -1, 0), Vec3(1, 1, 2)});
@@ -255,7 +255,7 @@ TEST(ExpelZone, AGrazingWayDoesNotEndInMidAir) {
         {&table, 1}, box, translating(at({0, 0, height}), {60, 0, -1.001 * height}), scratch);
     EXPECT_EQ(result.verdict, Verdict::contact);
     EXPECT_GT(result.end.translation[0], 49 - result.thickness);
-    // Where the way is above the zone at the rim of the table, it goes on over the table.
+    // If the path is above the zone at the rim of the table, it continues over the table.
     if (height > result.thickness) {
       EXPECT_GT(result.end.translation[0], 55);
     }

@@ -17,7 +17,7 @@ namespace {
 
 using generate::Random;
 
-// A convex body whose vertices all lie on an ellipsoid.
+// Returns a convex body whose vertices all lie on an ellipsoid.
 generate::SurfaceModel pebble(std::size_t vertices, const Vec3& axes) {
   generate::SurfaceModel model;
   Random random("pebble", 0, 1, vertices);

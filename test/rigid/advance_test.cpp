@@ -78,8 +78,8 @@ Shot any_shot(Random& random, double turns) {
   return {a, b, motion_a, motion_b};
 }
 
-// Boxes on a lattice that rest or move along the axes: parallel faces, contact at the start,
-// coplanar sliding.
+// Returns boxes on a lattice that rest or move along the axes: parallel faces, contact at the
+// start, coplanar sliding.
 Shot lattice_shot(Random& random) {
   const auto cube_at = [&](const Vec3& at, const Vec3& way) {
     Motion motion = translation({Eigen::Quaterniond::Identity(), at}, way);
@@ -92,7 +92,7 @@ Shot lattice_shot(Random& random) {
           cube_at(Vec3::Zero(), random.one_in(2) ? other_way : Vec3::Zero())};
 }
 
-// Two parallel faces, `gap` apart; one slides and turns in its plane.
+// Returns two parallel faces, `gap` apart, one of which slides and turns in its plane.
 Shot flush_shot(Random& random) {
   const double gap = std::pow(10.0, random.integer(-12, -1));
   Motion motion =
@@ -102,7 +102,7 @@ Shot flush_shot(Random& random) {
   return {generate::box({1, 1, 1}), generate::box({1, 1, 1}), motion, resting({})};
 }
 
-// A board a hundredth as thick as its path in the step is long.
+// Returns a board a hundredth as thick as its path in the step is long.
 Shot board_shot(Random& random) {
   const generate::SurfaceModel other = small_model(random);
   Motion motion = random_motion(random, 2, random.uniform(0, 1));
@@ -122,7 +122,7 @@ Shot scaled_shot(Random& random, double factor) {
   return shot;
 }
 
-// Two boxes with nearly parallel faces that move into each other.
+// Returns two boxes with nearly parallel faces that move into each other.
 Shot nearly_parallel_shot(Random& random) {
   const double tilt = std::pow(10.0, random.integer(-15, -3));
   Motion motion =

@@ -42,8 +42,8 @@ struct CastCase {
   generate::SurfaceModel mesh;
 };
 
-// A soup, half of it on a lattice so that faces are parallel to axes and ways, vertices and edges
-// are hit, and triangles are degenerate or doubled.
+// Returns a soup of triangles and a mover. Half of the cases are on a lattice, so that faces are
+// parallel to axes and paths, vertices and edges are hit, and triangles are degenerate or doubled.
 CastCase draw_case(std::uint64_t index) {
   Random random("casts", 0, test::seed(), index);
   CastCase drawn;

@@ -17,7 +17,7 @@ namespace {
 using test::Rational;
 using test::operator-;
 
-// Models of a few hundred triangles, each difficult in one respect.
+// Returns models of a few hundred triangles, each difficult in one respect.
 std::vector<std::pair<std::string, generate::SurfaceModel>> models() {
   std::vector<std::pair<std::string, generate::SurfaceModel>> list;
   list.emplace_back("knot", generate::torus_knot(40, 6));

@@ -136,7 +136,7 @@ TEST(Path, ASinglePoseIsAPathAndNoneIsInvalid) {
 
 // ---- many bodies -------------------------------------------------------------------------------
 
-// Cubes of half size 0.5 that move and turn at random in a box.
+// Returns cubes of half size 0.5 that move and turn at random in a box.
 std::vector<MovingBody> random_cubes(std::uint64_t seed, std::size_t count) {
   generate::Random random("many bodies", 0, 1, seed);
   std::vector<MovingBody> bodies;

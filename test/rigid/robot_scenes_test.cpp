@@ -16,7 +16,7 @@ namespace {
 
 using generate::Random;
 
-// Two arms, of the same description, on one base link, 2 `apart` from each other along y.
+// Returns two arms, of the same description, on one base link, 2 `apart` from each other along y.
 RobotDescription two_arms(const RobotDescription& arm, const std::string& root, double apart) {
   RobotDescription both;
   both.name = "two " + arm.name;
@@ -168,7 +168,7 @@ TEST(RobotScenes, APandaInABoxThatItHardlyFits) {
   }
 }
 
-// An arm of two boxes that turn about z and y.
+// Returns an arm of two boxes that turn about z and y.
 RobotDescription small_arm() {
   RobotDescription robot;
   RobotShape box;
@@ -192,7 +192,7 @@ RobotDescription small_arm() {
   return robot;
 }
 
-// A square lattice of posts around the arm, of which only the nearest are within its reach.
+// Returns a square lattice of posts around the arm; only the nearest are within its reach.
 RobotWorld posts(int side, double half_height = 1) {
   RobotWorld world;
   for (int i = -side; i <= side; ++i)

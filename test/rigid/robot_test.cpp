@@ -44,7 +44,7 @@ RobotJoint joint(const char* name, RobotJoint::Kind kind, const char* parent, co
 constexpr auto revolute = RobotJoint::Kind::revolute;
 constexpr auto prismatic = RobotJoint::Kind::prismatic;
 
-// An arm of four links of length 1 with turned axes; meshes, a capsule and a box.
+// Returns an arm of four links of length 1 with turned axes: meshes, a capsule and a box.
 RobotDescription arm() {
   RobotDescription robot;
   robot.links = {
@@ -279,7 +279,7 @@ TEST(Robot, SinesAndCosinesAreWithinTheirError) {
   }
 }
 
-// A block that slides along x past another, or turns.
+// Returns a block that slides along x past another, or turns.
 RobotDescription slider(RobotJoint::Kind kind, const Vec3& centre) {
   RobotDescription robot;
   robot.links = {{"base", {}}, {"block", {box_shape({0.5, 0.5, 0.5}, centre)}}};

@@ -321,7 +321,7 @@ TEST(Shapes, ACompoundIsTheUnionOfItsParts) {
         distance(speck, placement_of(out.start), make_compound(one), placement_of({})).hi == 0,
         solid);
   }
-  // What is no compound.
+  // Invalid compounds.
   EXPECT_EQ(make_compound({}).status(), Status::bad_size);
   const std::vector<CompoundPart> plane = {{make_half_space(), {}}};
   EXPECT_EQ(make_compound(plane).status(), Status::bad_size);
@@ -583,7 +583,7 @@ TEST(Shapes, CasesOfTheSoakStayRight) {
   EXPECT_EQ(tally.faults(), 0u) << tally.first_fault;
 }
 
-// check_path() passes shapes on.
+// check_path() accepts all shapes.
 TEST(Shapes, APathOfACapsulePastAHalfSpaceIsChecked) {
   const std::vector<Obstacle> world = {{make_half_space(), {}, 0, false}};
   const Body capsule = make_capsule({-1, 0, 0}, {1, 0, 0}, 0.25);

@@ -28,8 +28,8 @@ Impact earliest(const Triangle& a, const Triangle& b, const std::array<Turn, 2>&
   return first;
 }
 
-// Both answer the same question for triangles that are apart at the start: advance() is never late,
-// and stops within its threshold of the contact.
+// For triangles that are apart at the start, advance() is never later than first_contact(), and
+// stops within its threshold of the contact.
 TEST(Turning, AgreesWithAdvance) {
   const Face face{0, 1, 2};
   int contacts = 0, close = 0;

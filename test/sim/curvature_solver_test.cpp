@@ -174,7 +174,7 @@ TEST(CurvatureSolver, accepts_another_pattern) {
 
 using Lines = std::vector<std::vector<std::uint32_t>>;
 
-// Cables along the rows and the columns of a net.
+// Returns cables along the rows and the columns of a net.
 Lines lines_of_net(std::uint32_t side) {
   Lines lines(2 * side);
   for (std::uint32_t i = 0; i < side; ++i)

@@ -16,10 +16,10 @@ namespace {
 struct Scene {
   Mesh mesh;
   std::vector<Vec3> positions;
-  std::size_t moving = 0;  // the first so many vertices are the sheet
+  std::size_t moving = 0;  // this many first vertices are the sheet
 };
 
-// A sheet of n x n squares, a little askew, above a cone with its tip at 0.
+// Returns a sheet of n x n squares, a little askew, above a cone with its tip at 0.
 Scene sheet_above_cone(std::uint32_t n) {
   Scene scene;
   std::vector<Face> faces;
@@ -45,7 +45,7 @@ Scene sheet_above_cone(std::uint32_t n) {
   return scene;
 }
 
-// Springs along the edges, which rest at the lengths they had when made.
+// Springs along the edges; the rest lengths are those at construction.
 class Springs {
  public:
   Springs(const Mesh& mesh, std::span<const Vec3> rest, double stiffness) : stiffness_(stiffness) {
@@ -61,7 +61,8 @@ class Springs {
     }
     return sum;
   }
-  // Adds its gradient, and to `diagonal` (one number per vertex) a bound of its curvature there.
+  // Adds the gradient of the energy, and to `diagonal` (one number per vertex) a bound on the
+  // curvature.
   void add_gradient(std::span<const Vec3> positions, std::span<Vec3> gradient,
                     std::span<double> diagonal) const {
     for (const auto& [ends, length] : springs_) {
@@ -162,7 +163,7 @@ class Simulation {
     return gradient;
   }
 
-  // Of the pair as it lies at x; the mesh has no rods and no points.
+  // Returns the closest points of the pair at the positions x; the mesh has no rods and no points.
   ClosestPoints closest(const ContactConstraint& c, std::span<const Vec3> x) const {
     const MovingMesh here{scene_.mesh, x, x};
     return c.kind == Kind::vertex_face ? closest_points(here.vertex_face(c.pair.a, c.pair.b), 0)
@@ -191,7 +192,7 @@ TEST_P(SheetOnCone, NeverTouchesInTwoHundredSteps) {
     simulation.step([&](const Scene& scene, const LineSearchResult& found) {
       ++accepted;
       bound += found.bound.verdict == Verdict::contact;
-      // Every third one, in a longer run every one: exactly, by all pairs.
+      // Checks every third step, in a longer run every step, exactly on all pairs.
       if (accepted % 3 != 0 && test::scaled(1) == 1) return;
       const MovingMesh moved{scene.mesh, scene.positions, found.positions};
       ASSERT_EQ(earliest_impact(moved, independent).impact.verdict, Verdict::separated);

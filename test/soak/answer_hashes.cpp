@@ -20,7 +20,7 @@ namespace {
 class Hash {
  public:
   void add(std::uint64_t bits) { value_ = (value_ ^ bits) * 0x100000001b3 ^ (value_ >> 29); }
-  // The sign and the payload of a NaN depend on the machine and mean nothing.
+  // The sign and the payload of a NaN depend on the machine, so all NaNs count as one.
   void add(double x) { add(std::isnan(x) ? 1 : std::bit_cast<std::uint64_t>(x)); }
   void add(const Impact& impact) {
     add(static_cast<std::uint64_t>(impact.verdict));
@@ -38,7 +38,8 @@ void print(const std::string& name, const Hash& hash) {
   std::printf("%-40s %016llx\n", name.c_str(), static_cast<unsigned long long>(hash.value()));
 }
 
-// Asks exact for the whole step and a part of it, and three slower methods about the first queries.
+// Answers by `exact`, for the whole step and a part of it, and the first queries by three slower
+// methods.
 template <class Query>
 void print_hash(const std::string& name, const std::vector<Query>& queries) {
   Hash hash;
@@ -58,7 +59,7 @@ void print_hash(const std::string& name, const std::vector<Query>& queries) {
   print(name, hash);
 }
 
-// Triangles of one size that move through each other.
+// Prints the hash of a step of triangles of one size that move through each other.
 void print_step_hash(std::uint32_t triangles, double size, double speed) {
   generate::Random random("triangles", triangles, 1, 0);
   std::vector<Face> faces;

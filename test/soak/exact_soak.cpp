@@ -1,9 +1,9 @@
-// Compares the exact method with the oracle on endlessly varied queries until time is up:
+// Compares the exact method with the oracle on varied queries for a given time:
 //   exact_soak MINUTES SEED [FOLDER]     one line per family at the end, exit 1 at a disagreement,
 //                                        whose query is written to FOLDER as a corpus entry
 //   exact_soak replay FAMILY KIND SEED INDEX     prints that query as a corpus entry
 //
-// Query INDEX of a family is made by the family and then varied: left alone, nudged by ulps, scaled
+// Query INDEX of a family is made by the family and then varied: unchanged, nudged by ulps, scaled
 // by a power of two, or with coordinates and corners copied over others. It is answered in a batch
 // and alone, for the whole step and for a shorter one, on every SIMD target in turn.
 
@@ -62,14 +62,14 @@ Query coincidence(Random& random, Query query) {
   return query;
 }
 
-// Coordinates that became infinite are the largest double instead.
+// Replaces infinite coordinates by the largest double.
 template <class Query>
 void clamp(Query& query) {
   for (std::uint64_t i = 0; i < 24; ++i)
     coordinate(query, i) = std::clamp(coordinate(query, i), -largest, largest);
 }
 
-// By a power of two near 1 or anywhere.
+// Scales by a power of two, near 1 or any.
 template <class Query>
 Query rescaled(Random& random, Query query) {
   const int reach = random.one_in(2) ? 40 : 1000;
@@ -167,7 +167,7 @@ class Soak {
     }
   }
 
-  // Somewhere in (0, 1], often where the answer changes.
+  // Returns a time in (0, 1], often one at which the answer changes.
   static double t_max(Random& random, const Impact& truth) {
     const auto choice = random.below(6);
     double t = random.uniform();

@@ -1,5 +1,5 @@
 // gpu_soak SECONDS [SEED]: answers random queries on the GPU and on all cores of the CPU for about
-// so many seconds and compares all fields of every impact, bit for bit. Half of the queries are
+// SECONDS seconds and compares all fields of every impact, bit for bit. Half of the queries are
 // uniform in a cube; the others are of primitives that nearly touch at a random time. Prints the
 // numbers of queries, contacts and differences, and a hash of all answers. Exits 1 at a difference.
 
@@ -18,7 +18,7 @@ namespace {
 
 using namespace graze;
 
-// SplitMix64: a number of 64 bits from a counter.
+// Returns a number of 64 bits from a counter, by SplitMix64.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

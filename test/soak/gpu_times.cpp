@@ -1,4 +1,4 @@
-// Times of graze::gpu on the device of this machine: prints a table and writes JSON.
+// Measures graze::gpu on the device of this machine, prints a table and writes JSON.
 //   gpu_times OUTPUT.json COMMIT [REPEATS [LARGEST_CONE [SMALLEST_CONE]]]
 // Scenes are those of GRAZE_DATA and generated cones of cloth. Wall times until the host has the
 // answer, medians, in microseconds; every answer is compared with the CPU's, bit for bit.

@@ -2,8 +2,8 @@
 //   separation_soak generic|degenerate COUNT SEED     a tally at the end, exit 1 at a disagreement,
 //                                                     which is printed as a corpus entry
 //
-// Query i is made by one of the families of that sort, for each primitive in turn, and asked with a
-// distance of its own between 0 and 1: none, a power of ten, eighths, or one that is attained at
+// Query i is made by one of the families of that sort, for each primitive in turn, and tested with
+// a distance of its own between 0 and 1: none, a power of ten, eighths, or one that is attained at
 // the start, half-way or at the end of the step.
 
 #include <time.h>

@@ -1,7 +1,7 @@
 // sse4_speed START END [COUNT]: prints, as JSON, the processor time of the default method on COUNT
 // random queries of each kind (default 100000), in nanoseconds per query, and of the first impact
-// and of all impacts of the step between two mesh files, in milliseconds. One thread, SIMD up to
-// SSE4: what test/wasm/speed.mjs compares the package for browsers with.
+// and of all impacts of the step between two mesh files, in milliseconds. Uses one thread and SIMD
+// up to SSE4. test/wasm/speed.mjs compares the package for browsers with these times.
 
 #include <hwy/targets.h>
 

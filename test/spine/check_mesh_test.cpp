@@ -110,7 +110,7 @@ Found found(const Intersections& answer) {
 
 // ---- intersections -----------------------------------------------------------------------------
 
-// Face 0 lies in the plane z = 0; face 1 has a corner at `tip`.
+// Returns the intersections of face 0 in the plane z = 0 and face 1 with a corner at `tip`.
 Found standing_at(const Vec3& tip) {
   const std::vector<Vec3> positions = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, tip, {1, 2, 5}, {2, 1, 5}};
   return found(find_intersections(make_mesh(6, {{0, 1, 2}, {3, 4, 5}}), positions));
@@ -178,7 +178,7 @@ TEST(FindIntersections, AgreesWithRationalsOnAllPairs12) {
   EXPECT_GT(free, 2000);
 }
 
-// A corner one ulp away from what it just touches, with and without a common vertex.
+// A corner is one ulp away from a point of the other face, with and without a common vertex.
 TEST(FindIntersections, FindsAnOverlapOfOneUlp12) {
   generate::Random random("ulp", 0, 1, 1);
   for (int round = 0; round < 400; ++round) {
@@ -237,8 +237,8 @@ TEST(FindIntersections, FindsAFoldedSheet12) {
   EXPECT_GT(expected.size(), 50u);
 }
 
-// Two meshes give the pairs that one mesh of both has between its parts; one mesh may stand at two
-// places.
+// Two meshes give the pairs that one mesh of both has between its parts. One mesh may be used at
+// two positions.
 TEST(FindIntersections, ComparesTwoMeshes13) {
   generate::Random random("two meshes", 0, 1, 1);
   std::vector<Vec3> a, b;

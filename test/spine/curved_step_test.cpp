@@ -40,7 +40,7 @@ struct CurvedScene {
   CurvedMesh moving() const { return {mesh, curve, {points[0], points[1], points[2], points[3]}}; }
 };
 
-// All impacts by testing every pair of features without a common vertex.
+// Returns all impacts by testing every pair of features without a common vertex.
 std::vector<StepImpact> by_brute_force(const CurvedMesh& moving) {
   std::vector<StepImpact> found;
   const Mesh& mesh = moving.mesh;

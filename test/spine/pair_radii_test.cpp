@@ -16,7 +16,7 @@ namespace {
 
 using generate::Random;
 
-// Three bodies of two triangles, a rod and a point each, that move through each other.
+// Returns three bodies of two triangles, a rod and a point each, that move through each other.
 OwnedMotion bodies(Random& random, bool lattice) {
   OwnedMotion motion;
   std::vector<Face> faces;
@@ -44,7 +44,7 @@ Impact judge(const Query& query, Norm norm, double separation) {
   return norm == Norm::linf ? exact::oracle_linf(query, options) : exact::oracle_l2(query, options);
 }
 
-// Promise (7) of earliest_impact(): every pair by the oracle of its own distance.
+// Promise (7) of earliest_impact(): the oracle judges every pair with the pair's own distance.
 TEST(PairRadii, EveryPairIsJudgedByTheSumOfItsRadii) {
   std::size_t contacts = 0, misses = 0, distances = 0;
   const std::size_t count = test::scaled(24);

@@ -41,7 +41,7 @@ void append(const generate::SurfaceModel& model, const Vec3& at, std::vector<Vec
     faces.push_back({face[0] + first, face[1] + first, face[2] + first});
 }
 
-// A box that starts 0.05 deep in another and moves further in.
+// Returns a box that starts 0.05 deep in another and moves further in.
 OwnedMotion boxes_that_start_pierced() {
   OwnedMotion motion;
   std::vector<Face> faces;
@@ -393,7 +393,7 @@ TEST(StartPiercings, OfStaticPartsAndOfManyFacesAtAnEdgeAreThoseOfRationalNumber
   EXPECT_GT(left_out, 3u);
 }
 
-// The check is part of the search of moving_tree and apart from that of other strategies.
+// With moving_tree the check is part of the search, with other strategies it is separate.
 TEST(StartPiercings, OfAStepDoNotDependOnTheStrategyAndTheThreads) {
   std::size_t pierced = 0;
   for (std::uint64_t seed = 0; seed < test::scaled(6); ++seed)

@@ -15,7 +15,7 @@ namespace {
 using Rational = boost::multiprecision::cpp_rational;
 using Point = std::array<Rational, 3>;
 
-// The exact positions of a mesh at one time.
+// Returns the exact positions of a mesh at one time.
 std::vector<Point> positions_at(const MovingMesh& moving, const Rational& t) {
   std::vector<Point> points;
   for (std::size_t v = 0; v < moving.start.size(); ++v) {
@@ -146,7 +146,7 @@ struct Ground {
   }
 };
 
-// A tetrahedron with a tip on the ground that moves by `motion`.
+// Returns a tetrahedron with a tip on the ground that moves by `motion`.
 Ground tip_on_ground(const Vec3& motion) {
   Ground ground;
   for (const Vec3& x : {Vec3(0, 0, 0), Vec3(1, 0, 1), Vec3(-1, 1, 1), Vec3(-1, -1, 1)})

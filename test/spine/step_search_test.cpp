@@ -58,7 +58,7 @@ void expect_equal_answers(StepSearch& search, const Frame& start, const Frame& e
                          collision_free_step(moving, distance, options, run)));
 }
 
-// Frames of a mesh on curved paths through the positions of a random motion.
+// Returns frames of a mesh on curved paths through the positions of a random motion.
 std::vector<Frame> curved_frames(const OwnedMotion& motion, double speed, double curve,
                                  std::size_t count) {
   std::vector<Frame> frames(count);
@@ -434,7 +434,7 @@ TEST(Candidates, CoverNothingBeyondTheMargin1) {
                    .covers(motion.start, motion.start, -1));
 }
 
-// Every two features of the mesh, by the distance in rational numbers.
+// Judges every two features of the mesh by their distance in rational numbers.
 TEST(Candidates, BoundStepsSoThatNothingMeets45) {
   std::size_t tight = 0, zero = 0, capped = 0, kept_pairs = 0;
   for (const auto& family : mesh_families)

@@ -33,7 +33,8 @@ bool same_bits(double a, double b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
 }
 
-// The place of an edge in a face is compared in start_piercings_test.cpp.
+// Returns whether two impacts are equal. start_piercings_test.cpp compares the point of an edge in
+// a face.
 bool same(const StepImpact& a, const StepImpact& b) {
   const Impact &x = a.impact, &y = b.impact;
   return a.kind == b.kind && a.pair == b.pair && x.verdict == y.verdict && x.kind == y.kind &&
@@ -50,7 +51,7 @@ bool same(const StepImpacts& a, const StepImpacts& b) {
                     [](const StepImpact& x, const StepImpact& y) { return same(x, y); });
 }
 
-// The fields on which all exact methods agree.
+// Returns the fields on which all exact methods agree.
 auto key(const StepImpact& found) {
   return std::tuple(found.impact.verdict, found.impact.toi, found.impact.toi_hi, found.kind,
                     found.pair);
@@ -103,7 +104,7 @@ void add_piercings(const MovingMesh& moving, StepImpacts& impacts) {
   }
 }
 
-// The impacts of all pairs, each tested alone, without a broad phase.
+// Returns the impacts of all pairs, each tested alone, without a broad phase.
 StepImpacts reference(const MovingMesh& moving, const Options& options = {}) {
   StepImpacts impacts;
   for_each_pair(moving, [&](Kind kind, Pair pair, const auto& query) {
@@ -115,8 +116,8 @@ StepImpacts reference(const MovingMesh& moving, const Options& options = {}) {
   return impacts;
 }
 
-// The same, with the times of contact_times() for pairs that start in contact and do not pass
-// through each other.
+// Returns the same, with the times of contact_times() for pairs that start in contact and do not
+// pass through each other.
 StepImpacts reference_after_parting(const MovingMesh& moving) {
   StepImpacts impacts;
   const StartSides sides(moving);

@@ -16,7 +16,7 @@ namespace {
 
 const Run one_thread{.threads = 1};
 
-// Uses only these instruction sets; 0: all.
+// Restricts the kernels to these instruction sets; 0: all.
 void use(std::int64_t targets) {
   hwy::SetSupportedTargetsForTest(targets);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
@@ -30,7 +30,8 @@ std::vector<std::int64_t> targets() {
   return result;
 }
 
-// The margin is for other work on the machine: each time is the least of several in turns.
+// The margin allows for other work on the machine. Each time is the least of several, measured in
+// turns.
 TEST(Targets, NoneIsSlowerThanTheNextLower) {
 #ifndef NDEBUG
   GTEST_SKIP() << "times are compared in Release builds";

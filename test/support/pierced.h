@@ -41,8 +41,8 @@ inline Piercing piercing(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3
           v.convert_to<double>()};
 }
 
-// All pairs of an edge and a face without a common vertex that the edge pierces, sorted. Pairs
-// whose boxes do not overlap are left out first.
+// Returns all pairs of an edge and a face without a common vertex that the edge pierces, sorted.
+// Pairs whose boxes do not overlap are left out first.
 inline std::vector<Pair> pierced_pairs(const Mesh& mesh, std::span<const Vec3> x) {
   std::vector<Pair> pairs;
   for (std::uint32_t e = 0; e < mesh.edges.size(); ++e)

@@ -89,7 +89,7 @@ inline Point<Rational> rational(const Vec3& x) {
 template <class F>
 using Corners = std::vector<Point<F>>;
 
-// Calls visit(axis) for the axes above until it returns true. Returns whether it did.
+// Calls visit(axis) for these axes until a call returns true. Returns whether one did.
 template <class F, class Visit>
 bool any_axis(const Corners<F>& p, const Corners<F>& q, const Visit& visit) {
   const auto edges = [](const Corners<F>& c) {

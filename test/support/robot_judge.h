@@ -11,8 +11,8 @@
 #include "graze/rigid/robot.h"
 #include "test/support/triangle_gap.h"
 
-// A judge of robot paths that shares no code with the room: kinematics from the description, boxes
-// around triangles of its own, contact decided by signs of determinants in rational numbers.
+// A judge of robot paths that shares no code with graze/rigid: its own kinematics, its own boxes
+// around triangles, contact decided by signs of determinants in rational numbers.
 namespace graze::test {
 
 using JudgeRational = boost::multiprecision::cpp_rational;
@@ -74,7 +74,7 @@ inline bool plane_separates(const Triangle& s, const Triangle& t, double reach) 
 }
 
 // The bodies of a robot in a world. Boxes around groups of triangles rule out pairs that are
-// further apart than asked; every other pair of triangles is tested.
+// further apart than `within`; every other pair of triangles is tested.
 class RobotJudge {
  public:
   RobotJudge(rigid::RobotDescription robot, rigid::RobotWorld world)
@@ -242,7 +242,7 @@ class RobotJudge {
     return known[link] = place(joint.parent, q, known) * isometry(joint.origin) * moved;
   }
 
-  // The nearest link above that a joint moves, or the root.
+  // Returns the nearest link at or above `link` that a joint moves, or the root.
   std::string carrier(std::string link) const {
     for (auto found = mover_.find(link);
          found != mover_.end() && found->second->kind == rigid::RobotJoint::Kind::fixed;

@@ -121,8 +121,8 @@ inline JudgedShape draw_shape(std::string_view name, generate::Random& random) {
   return shape;
 }
 
-// A motion that starts about `distance` from the origin and passes it. One in four does not turn,
-// one in four starts aligned with the axes, one in eight starts near the other body.
+// Returns a motion that starts about `distance` from the origin and passes it. One in four does not
+// turn, one in four starts aligned with the axes, one in eight starts near the other body.
 inline rigid::Motion draw_motion(generate::Random& random, double distance) {
   const double near = random.one_in(8) ? random.uniform(0, 0.4) : 1;
   const Vec3 from = random.cube(-1, 1).normalized() * (distance * near);
@@ -188,7 +188,7 @@ inline void judge_case(std::string_view name_a, std::string_view name_b, std::ui
         break;
       }
     }
-  // How far two points are from being points of the two bodies with a distance of at most `most`.
+  // Returns how far two points are from being points of the two bodies at most `most` apart.
   const auto excess = [&](double at, const Vec3& of_a, const Vec3& of_b, double most) {
     return judge_distance(a.judge, motion_a, at, of_a) +
            judge_distance(b.judge, motion_b, at, of_b) + std::max((of_a - of_b).norm() - most, 0.0);

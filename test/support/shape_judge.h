@@ -13,7 +13,7 @@
 #include "graze/rigid/motion.h"
 
 // A judge of the distance of shapes that shares no code with the library. Every shape is a union of
-// convex sets, each known by the projection of a point onto it, in closed form (the ellipsoid: by
+// convex sets, each represented by the projection of a point onto it, in closed form (ellipsoid: by
 // bisection). The distance of two convex sets is found by alternating projections,
 // whose points give upper bounds that decrease to the distance. Motions are evaluated in long
 // double by Eigen's rotations.
@@ -57,7 +57,7 @@ inline Vec3 onto_triangle(const Vec3& x, const std::array<Vec3, 3>& t) {
   return best;
 }
 
-// The point y with y_i = r_i^2 x_i/(r_i^2 + s), where s > 0 makes sum (y_i/r_i)^2 = 1.
+// Returns the point y with y_i = r_i^2 x_i/(r_i^2 + s), where s > 0 makes sum (y_i/r_i)^2 = 1.
 inline Vec3 onto_ellipsoid(const Vec3& x, const Vec3& r) {
   if (x.cwiseQuotient(r).squaredNorm() <= 1) return x;
   const auto excess = [&](double s) {
@@ -78,7 +78,8 @@ inline Vec3 onto_ellipsoid(const Vec3& x, const Vec3& r) {
   return y;
 }
 
-// Turned about z, a cylinder is a rectangle and a cone a triangle in the half plane (rho, z).
+// Projects onto a body of revolution about z by a projection in the half plane (rho, z), in which a
+// cylinder is a rectangle and a cone a triangle.
 inline Vec3 onto_turned(const Vec3& x, const std::function<Vec3(const Vec3&)>& in_half_plane) {
   const double rho = std::hypot(x[0], x[1]);
   const Vec3 p = in_half_plane({rho, 0, x[2]});
@@ -178,8 +179,8 @@ inline ShapeJudge judge_half_space() {
   return judge_one([](const Vec3& x) { return Vec3(x[0], x[1], std::min(x[2], 0.0)); });
 }
 
-// The pieces of a shape without an inside at a pose, each with the radius of the shape: the
-// projection onto a rounded set goes from that onto the set back towards the point.
+// Returns the pieces of a shape without an inside at a pose, each with the radius of the shape: the
+// projection onto a rounded set is that onto the set, moved back towards the point.
 inline ShapeJudge judge_placed(const ShapeJudge& shape, const Pose& pose) {
   const Eigen::Matrix3d turn = pose.rotation.normalized().toRotationMatrix();
   const Vec3 offset = pose.translation;
@@ -197,7 +198,8 @@ inline ShapeJudge judge_placed(const ShapeJudge& shape, const Pose& pose) {
   return placed;
 }
 
-// Whether a point is inside a closed surface: the sum of the solid angles of its triangles.
+// Returns whether a point is inside a closed surface, by the sum of the solid angles of its
+// triangles.
 inline bool judge_inside(const std::vector<std::array<Vec3, 3>>& surface, const Vec3& x) {
   double sum = 0;
   for (const std::array<Vec3, 3>& t : surface) {

@@ -44,8 +44,8 @@ Real point_segment_sq(const Point& p, const Point& a, const Point& b) {
   return dot(apart, apart);
 }
 
-// The distance at time t to some 45 digits: of corners from edges, and where the common normal
-// passes through both primitives, along it.
+// Returns the distance at time t to some 45 digits: of corners from edges and, if the common normal
+// passes through both primitives, along that normal.
 template <class Query>
 Real distance(const Query& query, double t) {
   constexpr bool is_face = std::is_same_v<Query, VertexFace>;
@@ -79,7 +79,7 @@ Real distance(const Query& query, double t) {
   return sqrt(sq);
 }
 
-// Judges promises 1, 2 and 3 by distances, whatever the separation. Returns whether it was a
+// Judges promises 1, 2 and 3 by distances, whatever the separation. Returns whether the answer is a
 // contact after the start.
 template <class Query>
 bool judge(const Query& query, const Options& options) {
@@ -142,7 +142,7 @@ TEST(AdditiveAdvancement, Promise1HoldsOnTheData) {
   EXPECT_EQ(test::expect_promises_on_data(method, {}, 1), 2429u + 138179u);
 }
 
-// A vertex `gap` above a face, coming down by 1.
+// Returns a vertex `gap` above a face, which moves down by 1.
 VertexFace hovering(double gap) {
   return {{Vec3(0.25, 0.25, gap), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
           {Vec3(0.25, 0.25, gap - 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}};
@@ -161,7 +161,7 @@ TEST(AdditiveAdvancement, Promise2ACloseStartStillLeavesAPositiveTime) {
     EXPECT_GT(solve(hovering(gap)).toi, 0) << gap;
     EXPECT_LE(solve(hovering(gap)).toi, gap);
   }
-  // Axes that nothing large happens on keep their own precision.
+  // An axis with small differences only keeps their precision.
   for (const double gap : {1e-20, 1e-100, 1e-300}) {
     VertexFace falling = hovering(gap);
     falling.end[0][2] = -gap;

@@ -44,7 +44,7 @@ TEST(BernsteinSign, Promises1And2HoldOnEveryFamily) {
     }
 }
 
-// The public code leaves the rounding mode as its last query set it, and answers by it.
+// The public code leaves the rounding mode as its last query set it, and its answers depend on it.
 TEST(BernsteinSign, Promise3GivesTheSameAnswersInEveryOrderAndRoundingMode) {
   test::both("touching", 200, []<class Query>(std::vector<Query> queries) {
     const auto expected = test::answers(method(), queries);
@@ -58,7 +58,7 @@ TEST(BernsteinSign, Promise3GivesTheSameAnswersInEveryOrderAndRoundingMode) {
   });
 }
 
-// Whether the second differences of the cubic differ in sign, where doubles can tell.
+// Returns whether the second differences of the cubic differ in sign, if doubles can decide it.
 template <class Query>
 bool has_inflection(const Query& query) {
   const auto y = bernstein::BoundedQuery<Query>(query).coplanarity();
@@ -113,7 +113,7 @@ TEST(BernsteinSign, MissesAContactBehindAnInflectionUnlessRepaired) {
 }
 
 // The second query of Appendix C, which its authors could not explain: all coefficients of the
-// cubic are zero, so the signs at the ends do not differ and the published method sees no root.
+// cubic are zero, so the signs at the ends do not differ and the published method finds no root.
 TEST(BernsteinSign, MissesMotionInOnePlaneUnlessRepaired) {
   const auto query = corpus("wang2021_appendix_c_missed");
   EXPECT_TRUE(exact::always_coplanar(query));
@@ -135,7 +135,7 @@ TEST(BernsteinSign, MissesOneRandomContactInEightUnlessRepaired) {
   EXPECT_LT(missed, contacts / 6);
 }
 
-// Touching exactly is decided by integers; one denormal off is another matter.
+// Integers decide an exact touch, and distinguish it from a gap of one denormal.
 TEST(BernsteinSign, DistinguishesATouchFromAGapOfOneDenormal) {
   VertexFace query{{Vec3(0.25, 0.25, 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
                    {Vec3(0.25, 0.25, 0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}};

@@ -46,7 +46,7 @@ TEST(CubicRoot, ChangesItsMindAboutCoplanarCornersWithTheRounding) {
   EXPECT_GT(count.false_negatives + count.late, test::scaled(20));
 }
 
-// The published warning: the tolerance is what keeps contacts, and it depends on scale and speed.
+// As the paper warns, contacts are found only with a tolerance, which depends on scale and speed.
 TEST(CubicRoot, WithoutToleranceLosesContactsAtBordersAndIsLate) {
   const auto with = error_count(cubic(), "contact_at_end", test::scaled(1000));
   const Options none{.time_tol = 1e-300};

@@ -60,8 +60,8 @@ TEST(IntervalUnivariate, Promise3RefinesUntilTheTimeIsPositiveOnRequest) {
   EXPECT_EQ(solve(hovering(0), {.no_zero_toi = true}).toi, 0);
 }
 
-// The infinitely many roots of motion in a plane, which make the method as published slow, are
-// decided by the predicate.
+// The predicate decides the infinitely many roots of motion in a plane, which make the method as
+// published slow.
 TEST(IntervalUnivariate, MotionInAPlaneTakesNoLongerThanOtherMotion) {
   std::uint64_t checks = 0, queries = 0, undecided = 0;
   for (const char* family : {"coplanar", "sliding", "static"})
@@ -76,7 +76,7 @@ TEST(IntervalUnivariate, MotionInAPlaneTakesNoLongerThanOtherMotion) {
   EXPECT_LE(undecided, queries / 100);
 }
 
-// Parallel edges near each other: no plane of contact, no control of where in it they are.
+// Parallel edges near each other have no plane of contact, so the predicate excludes nothing.
 TEST(IntervalUnivariate, ReportsAContactForParallelEdgesThatPassCloselyInTheirBoxes) {
   EdgeEdge query{{Vec3(0, 0, 0), Vec3(1, 1, 0), Vec3(0, 0.5, 0), Vec3(1, 1.5, 0)}, {}};
   query.end = query.start;

@@ -46,8 +46,7 @@ TEST(SafeCubicPublished, Promises1And2MissesNothingInGeneralPositionAndIsOftenLa
   EXPECT_EQ(error_count(row("safe_cubic"), "random", 10000).false_positives, 0u);
 }
 
-// The first axis-aligned touch beyond its tolerance of about 0.005 B is no contact, and one within
-// is.
+// A gap beyond the tolerance of about 0.005 B is no contact, and a gap within it is one.
 TEST(SafeCubicPublished, AcceptsCornersWithinAFixedShareOfTheMotion) {
   const auto beside = [](double gap) {  // a vertex falls past a corner of the face, `gap` beside it
     return VertexFace{{Vec3(-gap, -gap, 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},

@@ -95,7 +95,7 @@ TEST(RootParity, MissesContactsThatComeInPairs) {
       EXPECT_EQ(test::root_census(query).inside, 2);
       EXPECT_EQ(first_contact(query, {}, method).verdict, Verdict::separated);
       Options options;
-      options.t_max = 0.5;  // one of the two, or the one at the end
+      options.t_max = 0.5;  // one of the two contacts, or the one at the end
       EXPECT_EQ(first_contact(query, options, method).verdict, Verdict::contact);
     };
     check(twice<VertexFace>(height));

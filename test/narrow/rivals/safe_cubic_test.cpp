@@ -21,7 +21,7 @@ const Method& safe() {
   return *find_method("safe_cubic");
 }
 
-// The contract suite has (1) and (3) for all families; here the tolerance goes through all sizes.
+// The contract suite tests (1) and (3) for all families; here the tolerance takes all sizes.
 TEST(SafeCubic, Promise1HoldsForEveryTolerance) {
   ASSERT_EQ(safe().guarantee, Guarantee::conservative);
   for (const generate::Family& family : generate::families()) {

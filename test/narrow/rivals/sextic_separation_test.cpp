@@ -82,7 +82,7 @@ TEST(SexticSeparation, LosesNearlyEveryContactAtDistanceZero) {
   EXPECT_GT(count.false_negatives * 10, count.contacts * 9);
 }
 
-// The slack that the public code has, and its price.
+// The slack of the public code, which causes false positives.
 TEST(SexticSeparation, TakesInTheNeighbourhoodAtALargeDistance) {
   const auto count = errors_at(0.01, "random", test::scaled(150));
   GRAZE_HIT_RATE_NEEDS_SCALE_1();

@@ -47,7 +47,7 @@ Motion<Rational> exact_motion(const Query& query) {
   return motion;
 }
 
-// Whether the numbers are within their bounds of the exact ones times 2^shift.
+// Returns whether the numbers are within their bounds of the exact ones times 2^shift.
 template <std::size_t N>
 bool encloses(const std::array<Bounded, N>& computed, const std::array<Rational, N>& exact,
               int shift) {
@@ -64,7 +64,7 @@ bool encloses(const std::array<Bounded, N>& computed, const std::array<Rational,
 }
 
 // The computed polynomial is normalized by a power of two: nearly the one that takes the largest
-// exact coefficient to 1, less if what was computed is all rounding.
+// exact coefficient to 1, less if the computed coefficients are only rounding errors.
 template <std::size_t N>
 bool encloses(const std::array<Bounded, N>& computed, const std::array<Rational, N>& exact) {
   using boost::multiprecision::cpp_int;
@@ -208,8 +208,8 @@ TEST(TightBernstein, Promise3GivesTheSameAnswersInEveryRoundingMode) {
   });
 }
 
-// The signs asked for have up to 72 coordinates as factors. Without normalization they vanish for
-// coordinates of a thousandth, and then the public code takes them for known.
+// The signs are those of values with up to 72 coordinates as factors. Without normalization these
+// underflow to 0 for coordinates of a thousandth, and the public code takes the 0 as certain.
 TEST(TightBernstein, GivesTheSameAnswersOnEveryScale) {
   for (const char* family : {"random", "simulation_like", "touching", "three_roots"})
     test::both_each(family, test::scaled(200), [](const auto& query) {
@@ -246,7 +246,7 @@ TEST(TightBernstein, DecidesACubicWithAnInflection) {
   }
 }
 
-// The limitation [Wang 2021] names: motion in one plane is always a contact.
+// The limitation that [Wang 2021] describes: motion in one plane is always a contact.
 TEST(TightBernstein, TakesMotionInOnePlaneForAContact) {
   VertexFace query{{Vec3(9, 9, 0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}, {}};
   query.end = query.start;

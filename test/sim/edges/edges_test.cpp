@@ -235,7 +235,7 @@ TEST(Edges, ContactAddsAtMostOnePercentOfEnergy) {
   }
 }
 
-// The form without a workspace.
+// Tests the form of step() without a workspace.
 TEST(Edges, StepsWithoutAWorkspaceGiveTheSameBits) {
   const Model model = tangle(3, 4, 0.01);
   State one = start(model), other = start(model);
@@ -433,7 +433,7 @@ TEST(Edges, ImpulsesKeepMomentumAndAngularMomentum) {
       EXPECT_LT((momentum(model, system.state) - linear).norm(), bound);
       EXPECT_LT((angular_momentum(model, system.state) - angular).norm(), bound)
           << "seed " << seed << " step " << step << " zones " << report.zones;
-      // Beside the bounce, surfaces within the margin part at a tenth of what is missing per step.
+      // Besides the bounce, surfaces within the margin part by a tenth of the missing gap per step.
       const double parting = 0.1 * model.margin * 30;
       EXPECT_LT(
           system.energy().kinetic,

@@ -17,7 +17,7 @@ MatrixXd random_matrix(Index rows, Index columns, std::mt19937_64& random) {
   return MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); });
 }
 
-// Promise (1).
+// Expects promise (1).
 void expect_solution(const Complementarity& found, const MatrixXd& a, const VectorXd& r,
                      double tolerance) {
   const VectorXd slack = a * found.lambda - r;

@@ -42,7 +42,7 @@ double lowest(std::span<const Vec3> positions) {
   for (const Vec3& x : positions) z = std::min(z, x.z());
   return z;
 }
-// Without the corners of the plane.
+// Returns the lowest height of the surface without the corners of the plane.
 double lowest_of_surface(const Simulation& solver) {
   const auto positions = solver.surface_positions();
   return lowest(std::span(positions).first(positions.size() - 4));

@@ -12,7 +12,7 @@
 namespace graze::sim::soft::embedding_test {
 namespace {
 
-// Promise (1), and the second half of (2).
+// Expects promise (1) and the second half of (2).
 void expect_sound(const Embedding& embedding, std::span<const Vec3> vertices) {
   const auto& [cage, surface] = embedding;
   ASSERT_EQ(surface.vertices.size(), vertices.size());

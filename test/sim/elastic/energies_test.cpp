@@ -57,7 +57,7 @@ struct Hinge {
 template <class Energy>
 class AnEnergy : public testing::Test {
  protected:
-  // Random positions: half of the tetrahedra are inverted.
+  // Returns random positions: half of the tetrahedra are inverted.
   Points anywhere() { return random_points(random_, Energy::corners); }
   Energy energy_;
   std::mt19937_64 random_{7};
@@ -157,7 +157,7 @@ TEST(MembraneEnergy, IsInfiniteWithoutArea) {
             std::numeric_limits<double>::infinity());
 }
 
-// A sheet of n x n squares in the plane, side 1, its inner vertices moved off the lattice.
+// Returns a sheet of n x n squares in the plane, side 1, its inner vertices moved off the lattice.
 Body askew_sheet(std::uint32_t n) {
   std::mt19937_64 random(5);
   Body body;
@@ -200,7 +200,7 @@ TEST(BendingEnergy, OfACylinderIsThatOfThePlate) {
   }
 }
 
-// A cube of n^3 cells of six tetrahedra each, its inner vertices moved off the lattice.
+// Returns a cube of n^3 cells of six tetrahedra each, its inner vertices moved off the lattice.
 Body askew_cube(std::uint32_t n) {
   std::mt19937_64 random(11);
   Body body;
@@ -254,7 +254,7 @@ Points settled(const Body& body, Points x, const std::vector<bool>& border) {
   return x;
 }
 
-// The patch test: if the border moves by a linear map, so does the inside.
+// Runs the patch test: if the border moves by a linear map, so does the inside.
 void expect_patch_test(const Body& body, const std::vector<bool>& border) {
   ASSERT_EQ(problem(body), "");
   Eigen::Matrix3d map;  // stretches in all directions: a sheet that is pressed buckles

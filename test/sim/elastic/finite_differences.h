@@ -20,8 +20,8 @@ inline double& coordinate(std::vector<Vec3>& points, Eigen::Index i) {
   return points[static_cast<std::size_t>(i / 3)][i % 3];
 }
 
-// Of a function of the points, a number or a vector: column i is its derivative by coordinate i.
-// Central differences of two widths, extrapolated, so that the error is of fourth order.
+// Returns the derivative of a function of the points (a number or a vector): column i is that by
+// coordinate i. Uses central differences of two widths, extrapolated: the error is of fourth order.
 template <class Function>
 Eigen::MatrixXd derivative(Function&& function, std::vector<Vec3> points, double width = 1e-3) {
   const auto columns = 3 * static_cast<Eigen::Index>(points.size());

@@ -41,7 +41,7 @@ struct Watch {
   }
 };
 
-// Returns how far the bodies 1 to `last` are from where they were, at most.
+// Returns the largest distance of the bodies 1 to `last` from their positions in `then`.
 double drift(const State& now, const State& then, std::size_t last) {
   double most = 0;
   for (std::size_t i = 1; i <= last; ++i)
@@ -142,8 +142,8 @@ TEST(RigidScenes, AFigureStaysInOnePieceInLongSteps) {
   }
 }
 
-// Long steps open the joints; closing them lifts bodies, which a figure at rest cannot pay for.
-// With this seed the energy grew by 0.03 J where joints were closed nevertheless.
+// Long steps open the joints. Closing them lifts bodies, for which a figure at rest has no energy.
+// With this seed the energy grew by 0.03 J when joints were closed nevertheless.
 TEST(RigidScenes, AFigureGainsNoEnergyInStepsOfTwoLengths) {
   Scene scene = stairs_with_figures(1, 12, 6);
   Watch run{scene};
