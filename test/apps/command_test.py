@@ -475,12 +475,12 @@ class Bench(CommandTest):
         listed = self.answer("bench", "--help").split("Suites:\n")[1].split("\n\n")[0]
         for line in listed.splitlines():
             name = line.split()[0]
-            if name == "papers":  # the test above runs it
+            if name == "papers":  # test_papers_goes_into_its_folder_and_lists_what_is_missing runs it
                 continue
             tiny = self.TINY[:2] if name in ("area-inclusion", "rigid", "robot") else self.TINY
             result = json.loads(self.answer("bench", "--suite", name, *tiny, "--json"))
             self.assertEqual(result["suite"], name)
-            if name == "robot" and result["missing"]:  # it has real data alone
+            if name == "robot" and result["missing"]:  # it needs real data
                 continue
             self.assertGreater(len(result["rows"]), 0)
 

@@ -1,4 +1,4 @@
-"""The scenes of edges of the command graze sim.
+"""Tests of the scenes of edges of the command graze sim.
 
 Usage: edges_test.py GRAZE [unittest arguments]
 """

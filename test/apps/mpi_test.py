@@ -1,4 +1,4 @@
-"""Tests of graze-mpi: the answers of graze on any number of ranks, and clean ends of faults.
+"""Tests of graze-mpi: the same answers as graze on any number of ranks, and one clear message for each fault.
 
 Usage: mpi_test.py GRAZE GRAZE-MPI [unittest arguments]
 """
@@ -39,7 +39,7 @@ class MpiTest(CommandTest):
         return process.returncode, out, err
 
     def mpi(self, ranks, *arguments, code=0, **options):
-        """Returns what graze-mpi printed on standard output with that exit code."""
+        """Returns the standard output of graze-mpi, which must end with that exit code."""
         got, out, err = self.finish(self.start(ranks, *arguments, **options))
         self.assertEqual(got, code, err)
         return out
@@ -55,7 +55,7 @@ class MpiTest(CommandTest):
         return lines[0]
 
     def ranks_of(self, run, count):
-        """The processes of graze-mpi that a run has started, by number."""
+        """Returns the processes of graze-mpi that a run has started, sorted by their ids."""
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             parents, ranks = {}, []
@@ -198,7 +198,7 @@ class Steps(MpiTest):
             self.assertEqual(printed, [f"{i}.ply -> {i + 1}.ply" for i in range(8)])
 
     def journal(self, out="steps.json"):
-        """The answers that an unfinished run has stored."""
+        """Returns the answers that an unfinished run has stored."""
         file = self.folder / f"{out}.journal"
         lines = file.read_text().split("\n")[1:-1] if file.exists() else []
         return [json.loads(line) for line in lines]
@@ -320,7 +320,7 @@ class Bench(MpiTest):
     METHODS = "exact,tight_inclusion,cubic_root,safe_cubic"
 
     def rows(self, out):
-        """The rows by method and set: what was measured, and the times."""
+        """Returns the rows by method and set: counts, and times."""
         found = {}
         for row in json.loads(out)["rows"]:
             counts = ("queries", "hits", "false_positives", "false_negatives", "undecided", "late")
@@ -410,7 +410,7 @@ class ExitCodes(MpiTest):
             self.assertEqual(self.codes(process, 2), (130, {130}), interrupt)
 
     def test_mpirun_alone_terminates_all_ranks_after_an_interrupt(self):
-        """mpirun of Open MPI 4.1 passes SIGTERM on for Ctrl-C, which is 143 as in graze; it returns 1 itself."""
+        """After Ctrl-C, mpirun of Open MPI 4.1 sends SIGTERM to the ranks, which return 143; it returns 1 itself."""
         self.scene(100000)
         root = [f"OMPI_ALLOW_RUN_AS_ROOT{end}=1" for end in ("", "_CONFIRM")]
         launcher = ("env", *root, "mpirun", "--oversubscribe", "-n")

@@ -135,7 +135,7 @@ class RobotPath(PathTest):
                 text = text[:at] + draw.choice(("", ",", ";", "x", "0", ":", "\n")) + text[at + draw.randrange(2):]
             self.write("drawn.csv", text)
             run = self.graze("path", "arm.urdf", "drawn.csv", "--srdf", "arm.srdf", "--ignore-limits")
-            # What the grammar leaves to the text: numbers in a row, columns of joints, times, a row.
+            # Rules that the page states beside the grammar: numbers in a row, columns of joints, times, a row.
             meaning = ("the row has", "no column", "two columns", "occurs twice", "do not increase", "need",
                        "has no row")
             if run.returncode == 2 and any(part in run.stderr for part in meaning):

@@ -1,4 +1,4 @@
-"""Executes what README.md and docs/ claim: commands, examples, tables of methods, links.
+"""Checks README.md and docs/: commands are run; examples, tables of methods and links are compared.
 
 Usage: readme_test.py GRAZE [unittest arguments], from the root of the project
 """
@@ -20,7 +20,7 @@ import results_table  # noqa: E402
 README = (ROOT / "README.md").read_text()
 GUIDES = sorted(path.relative_to(ROOT).as_posix()
                 for path in [ROOT / "docs/index.md", *ROOT.glob("docs/guides/*.md"), *ROOT.glob("docs/concepts/*.md")])
-# Pages whose commands run, each in a folder of its own, and the commands that make the files that they name.
+# Pages whose commands are run, each page in its own folder, with the commands that make the files that it names.
 PAGES = {
     **dict.fromkeys(("README.md", "docs/command.md", "docs/active-set.md", "docs/edges.md", "docs/soft-bodies.md", *GUIDES), ()),
     "docs/viewer.md": ("generate cloth_on_cone --count 1000 --out cloth", "generate knot_2880 --out knot.obj",
@@ -44,7 +44,7 @@ def stated_exit_code(line):
 
 def shrunk(words):
     """Returns the same command with less work."""
-    # A cloth of 1000 triangles has contact where the pages say so.
+    # A cloth of 1000 triangles has the contacts that the pages state.
     count = "1000" if words[1:3] == ["generate", "cloth_on_cone"] else "10"
     words = [re.sub(r"^\d+$", count, word) if before == "--count" else word
              for before, word in zip([""] + words, words)]
@@ -112,7 +112,7 @@ class Readme(unittest.TestCase):
         self.assertEqual(pages - set(PAGES) - set(OTHER_PAGES), set())
 
     def test_code_in_cpp_is_that_of_the_examples(self):
-        """Other tests compile and run examples/. Guides show whole files; other pages show lines of one."""
+        """Other tests compile and run examples/. Guides show whole files; other pages show lines of one file."""
         examples = ["\n".join(words(file.read_text())) for file in ROOT.glob("examples/**/*.cpp")]
         for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]:
             text = page.read_text()

@@ -68,7 +68,7 @@ class Rigid(RigidTest):
         self.assertEqual((answer["verdict"], answer["toi"]), ("separated", None))
 
     def test_dumped_queries_agree_with_the_exact_method(self):
-        # On straight paths the queries are exact: steps proven apart miss, the last one of a contact hits.
+        # On straight paths the queries are exact: steps that are proven apart miss, the last step of a contact hits.
         for poses, code in ((("3 0 0", "-1 0.3 0.2"), 1), (("3 -0.98 0", "-0.98 3 0.1"), 0)):
             self.json("cube.obj", "cube.obj", "--from", poses[0], "--to", poses[1],
                       "--dump-queries", "queries", code=code)

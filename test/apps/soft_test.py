@@ -1,4 +1,4 @@
-"""The scenes of soft bodies of the command graze sim.
+"""Tests of the scenes of soft bodies of the command graze sim.
 
 Usage: soft_test.py GRAZE [unittest arguments]
 """

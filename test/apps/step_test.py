@@ -192,7 +192,7 @@ class Step(StepTest):
         return name
 
     def write_bounce(self):
-        """A point at rest in both frames, above a face. With its velocities it falls through."""
+        """Writes frames in which a point is at rest above a face. With its velocities it falls through the face."""
         corners = [(0.0, 0.0, 1.0), (-1.0, -1.0, 0.0), (2.0, -1.0, 0.0), (-1.0, 2.0, 0.0)]
         self.write_obj("bounce.obj", corners, ["f 2 3 4"])
         rest = [(0.0, 0.0, 0.0)] * 3
@@ -344,7 +344,7 @@ class Steps(StepTest):
     def test_go_on_where_they_ended(self):
         self.steps(*FREE, "--out", "s.json", code=0)
         marked = json.loads((self.folder / "s.json").read_text())
-        marked["steps"][0]["contacts"] = 7  # tells whether it is taken from the file
+        marked["steps"][0]["contacts"] = 7  # shows whether the row is read from the file
         (self.folder / "s.json").write_text(json.dumps(marked))
         self.steps(".", "--out", "s.json")
         kept = json.loads((self.folder / "s.json").read_text())["steps"]
@@ -361,11 +361,11 @@ class Steps(StepTest):
         self.steps("long", "--out", "s.json")
         marked = saved()
         for step in marked["steps"]:
-            step["contacts"] = 777  # tells whether it is taken from the file
+            step["contacts"] = 777  # shows whether the row is read from the file
         (self.folder / "s.json").write_text(json.dumps(marked))
         os.utime(self.folder / "long/2.ply", (1, 1))
         frames = [f"long/{i}.ply" for i in range(12)]
-        for _ in range(2):  # the second time it begins with what the first left
+        for _ in range(2):  # the second run begins with the rows of the first
             run = self.graze("steps", *frames[:5], "missing.ply", *frames[5:], "--out", "s.json", "--json")
             self.assertEqual((run.returncode, run.stdout), (2, ""))
             self.assertIn("missing.ply", run.stderr)

@@ -1,10 +1,10 @@
-"""All doors give one answer: the C++ library, the command, Python, WebAssembly, the GPU's host twin and MPI.
+"""All interfaces (doors) give one answer: the C++ library, the command, Python, WebAssembly, the GPU's host twin, MPI.
 
 Usage: agreement_test.py DOOR GRAZE [--mpi GRAZE-MPI] [--python FOLDER] [--wasm FOLDER]
 
 Each row of DOORS answers the same inputs (written by `DOOR inputs`: queries of every family, and steps) into a
-folder of its own. Every number of every answer must have the bits of the library's, whose answers to the queries
-must be those of the oracle. A door that was not built is left out, with a message.
+folder of its own. Every number of every answer must have the bits of the library's answer, and the library's answers
+to the queries must be those of the oracle. A door that was not built is left out, with a message.
 """
 
 import argparse
@@ -92,7 +92,7 @@ DOORS = {
 
 
 def bits(text):
-    """A number as its bits, with one NaN; other text as it is."""
+    """Returns a number as its bits, with one NaN; other text unchanged."""
     try:
         number = float(text or "nan")
     except ValueError:
@@ -107,7 +107,7 @@ def rows(file):
 
 
 def compare(name, file, expected, found):
-    """Every column that the door gives has the bits of the reference."""
+    """Checks that every column that the door gives has the bits of the reference."""
     assert len(expected) == len(found), f"{name}: {file}: {len(found)} rows, the library has {len(expected)}"
     for index, (one, other) in enumerate(zip(expected, found)):
         differ = [column for column in other if other[column] != one[column]]
@@ -122,7 +122,7 @@ def first_of(file):
 
 
 def check_door(name, folder, reference, answers):
-    """Returns how many rows were compared."""
+    """Compares the answers of a door with the reference. Returns the number of compared rows."""
     compared = 0
     for file in [f"{kind}.csv" for kind in KINDS] + [f"{step}.csv" for step, _ in steps(folder)]:
         expected, found = rows(reference / file), rows(answers / file)
@@ -134,7 +134,7 @@ def check_door(name, folder, reference, answers):
 
 
 def check_reference(built, folder, reference):
-    """The library's answers are those of the oracle, and they are of all kinds."""
+    """Checks that the library's answers are those of the oracle, and that they are of all kinds."""
     for kind in KINDS:
         truth = reference / f"oracle-{kind}.csv"
         run(built.graze, "query", folder / f"{kind}.npy", "--method", "oracle", "--out", truth)

@@ -7,7 +7,7 @@ const [folder, inputs, answers] = process.argv.slice(2).map((argument) => path.r
 const { load } = await import(pathToFileURL(path.join(folder, 'graze.js')));
 const graze = await load();
 const FIELDS = ['toi', 'toi_hi', 'u', 'v', 'nx', 'ny', 'nz'];
-// JavaScript writes the sign of 0 only where it is asked to.
+// JavaScript does not write the sign of 0 by default.
 const text = (x) => (Object.is(x, -0) ? '-0' : String(x));
 const fieldsOf = ({ toi, toiHi, u, v, normal }) => [toi, toiHi, u, v, ...normal].map(text);
 const write = (name, rows) => fs.writeFileSync(path.join(answers, name), rows.map((row) => row.join(',') + '\n').join(''));

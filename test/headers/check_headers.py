@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the public headers. Prints what is wrong and exits 1 if anything is.
+"""Checks the public headers. Prints the errors; the exit code is 1 if there are any.
 
   check_headers.py alone ROOT COMPILER EIGEN      each public header compiles alone, without our flags
                                                   and without a warning
@@ -33,7 +33,7 @@ def public_headers(include):
 
 
 def mpi_folders():
-    """The folders of <mpi.h>, as Open MPI's compiler names them; none where MPI is absent."""
+    """Returns the folders of <mpi.h>, as Open MPI's compiler names them; none where MPI is absent."""
     try:
         shown = subprocess.run(["mpicxx", "--showme:incdirs"], capture_output=True, text=True)
     except FileNotFoundError:
@@ -42,7 +42,7 @@ def mpi_folders():
 
 
 def checked_headers(root):
-    """The public headers that can be compiled here."""
+    """Returns the public headers that can be compiled here."""
     headers = public_headers(root / "include")
     if mpi_folders():
         return headers
@@ -51,7 +51,7 @@ def checked_headers(root):
 
 
 def compiled(compiler, eigen, root, arguments):
-    """The errors of a compilation; empty if it succeeds."""
+    """Returns the errors of a compilation; empty if it succeeds."""
     system = [word for folder in (eigen, *mpi_folders()) for word in ("-isystem", folder)]
     command = [compiler, "-std=c++20", "-DOMPI_SKIP_MPICXX", "-I", root / "include", *system, *arguments]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -43,7 +43,7 @@ def without_template(statement):
 
 
 def parameters(statement, start):
-    """The parameter list that opens at start, without names of parameters and default values."""
+    """Returns the parameter list that opens at start, without names of parameters and default values."""
     depth, end = 0, start
     for end in range(start, len(statement)):
         depth += {"(": 1, ")": -1}.get(statement[end], 0)
@@ -64,7 +64,7 @@ def parameters(statement, start):
 
 
 def defined(statement, ends_in_body):
-    """The name that a statement at namespace scope defines, or None."""
+    """Returns the name that a statement at namespace scope defines, or None."""
     statement = without_template(statement)
     if not statement or statement.split(None, 1)[0] in SPECIFIERS:
         return None
@@ -86,7 +86,7 @@ def defined(statement, ends_in_body):
 
 
 def end_of_braces(text, position):
-    """The position of the brace that closes the one at position."""
+    """Returns the position of the brace that closes the one at position."""
     depth = 0
     for end in range(position, len(text)):
         depth += {"{": 1, "}": -1}.get(text[end], 0)
@@ -96,7 +96,7 @@ def end_of_braces(text, position):
 
 
 def definitions(text):
-    """The qualified names that a header defines."""
+    """Returns the qualified names that a header defines."""
     text = STRING_OR_COMMENT.sub(lambda found: '""' if found.group(0)[0] in "\"'R" else " ", text)
     text = DIRECTIVE.sub("", text)
     names, scope, statement, position = set(), [], "", 0
@@ -120,7 +120,7 @@ def definitions(text):
                 name = defined(statement, True)
                 if name:
                     names.add(qualified(name))
-                # A type or an initializer goes on to its semicolon, a member initializer to the next brace.
+                # A type or an initializer extends to its semicolon, a member initializer to the next brace.
                 statement = "" if not rest.startswith(",") else statement + "{}"
         elif character == "}":
             if scope:

@@ -322,7 +322,7 @@ def test_interrupt_ends_one_call_of_a_mesh(name):
 
 @pytest.fixture(scope="module")
 def nested_balls():
-    """Vertices of a ball and of a slightly larger one, each of 14,160 triangles, and the faces."""
+    """Returns the vertices of a ball and of a slightly larger one, each of 14,160 triangles, and the faces."""
     n = 60
     turn, tilt = np.meshgrid(np.arange(2 * n) * np.pi / n, np.arange(n + 1) * np.pi / n)
     ball = np.stack([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), np.cos(tilt)], -1)

@@ -13,20 +13,20 @@ X1 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, -1.0]])
 
 @pytest.fixture
 def step():
-    """Faces, x0 and x1 of a vertex that meets a triangle at t = 0.5."""
+    """Returns faces, x0 and x1 of a vertex that meets a triangle at t = 0.5."""
     return np.array([[0, 1, 2]], dtype=np.int32), X0.copy(), X1.copy()
 
 
 @pytest.fixture
 def query():
-    """The same vertex and triangle as one vertex-face query."""
+    """Returns the same vertex and triangle as one vertex-face query."""
     order = [3, 0, 1, 2]
     return np.concatenate([X0[order], X1[order]])
 
 
 @pytest.fixture(scope="session")
 def reads_robots():
-    """Whether the package was built with GRAZE_ROBOTS."""
+    """Returns whether the package was built with GRAZE_ROBOTS."""
     try:
         graze.rigid.Robot("absent.urdf")
     except OSError as error:
@@ -35,7 +35,7 @@ def reads_robots():
 
 @pytest.fixture(scope="session")
 def cloth():
-    """Faces, x0 and x1 of two sheets of 2 * 1,800 triangles, one falling through the other."""
+    """Returns faces, x0 and x1 of two sheets of 2 * 1,800 triangles, one falling through the other."""
     n = 31
     grid = np.stack(np.meshgrid(np.arange(n), np.arange(n), indexing="ij"), -1).reshape(-1, 2)
     rng = np.random.default_rng(3)

@@ -1,4 +1,4 @@
-"""device="gpu": the reason where there is no device, and arrays in memory of a device."""
+"""Tests device="gpu": the reason if there is no device, and arrays in the memory of a device."""
 
 import ctypes
 

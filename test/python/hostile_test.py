@@ -134,7 +134,7 @@ def test_empty():
 
 
 def test_what_was_prepared_needs_no_input():
-    """Meshes, searches, candidates, bodies and models own what they were made of."""
+    """Meshes, searches, candidates, bodies and models own copies of their input."""
     faces = np.array([[0, 1, 2]], np.uint32)
     x0 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 1.0]])
     x1 = x0 - [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2]]
@@ -222,7 +222,7 @@ ARM = """<robot name="arm"><link name="base"/><link name="upper"><collision>
 
 
 def few(count):
-    """Whole numbers that would make large scenes become small ones."""
+    """Replaces large whole numbers, which would make large scenes, by small ones."""
     return count % 5 if isinstance(count, int) and 5 < count < 10**6 else count
 
 
@@ -258,7 +258,7 @@ def query_option(name, value):
 
 
 def calls():
-    """The public functions, constructors and methods by name, with the number of arguments to invent. A
+    """Returns the public functions, constructors and methods by name, with the number of arguments to invent. A
     name may have further entries, "name: what is invented"."""
     rigid, polyhedron, sim = graze.rigid, graze.polyhedron, graze.sim
     motion = rigid.translation((0, 0, 1))
@@ -333,7 +333,7 @@ def calls():
 
 
 def has_constructor(kind):
-    """Whether users make objects of a class, which are not results of functions alone."""
+    """Returns whether users construct objects of a class, so that they are not only results of functions."""
     try:
         kind()
     except TypeError as error:
@@ -342,7 +342,7 @@ def has_constructor(kind):
 
 
 def public_names():
-    """Everything that the documentation offers to call, but for results, enumerations and exceptions."""
+    """Returns all public names that can be called, except results, enumerations and exceptions."""
     modules = {"": graze, "rigid.": graze.rigid, "polyhedron.": graze.polyhedron, "sim.": graze.sim,
                "mpi.": graze.mpi}  # fmt: skip
     for prefix, module in modules.items():

@@ -13,7 +13,7 @@ rng = np.random.default_rng(1)
 vertices, triangles = 60, 40
 groups = np.arange(vertices) % 3
 contacts = 0
-# Ranks on a busy machine wait for each other at each message: a mesh for each set of options.
+# Each set of options is tested on one mesh only: on a busy machine ranks wait for each other at each message.
 for options in ({}, {"min_separation": 0.01}, {"start_check": False}, {"method": "tight_inclusion"},
                 {"groups": groups, "within_group": False}, {"t_max": 0.5}):  # fmt: skip
     x0 = rng.uniform(-1, 1, (vertices, 3))

@@ -1,4 +1,4 @@
-"""graze.mpi on several ranks; skipped where MPI or mpi4py is absent."""
+"""Tests graze.mpi on several ranks; skipped if MPI or mpi4py is absent."""
 
 import importlib.util
 import subprocess

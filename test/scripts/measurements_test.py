@@ -24,7 +24,7 @@ def blank(found):
 
 
 def numbers(text):
-    """The measured numbers of a page outside of inclusions and code, as (line, words around the number)."""
+    """Yields the measured numbers of a page outside of inclusions and code, as (line, words around the number)."""
     text = CODE.sub(blank, inclusions.without_inclusions(text))
     for found in MEASURED.finditer(text):
         around = text[max(0, found.start() - 60) : found.end() + 30]
@@ -32,7 +32,7 @@ def numbers(text):
 
 
 def tables(text):
-    """The tables outside of inclusions in which more than a third of the cells are numbers, as (line, first line)."""
+    """Yields the tables outside of inclusions with numbers in over a third of the cells, as (line, first line)."""
     text = inclusions.without_inclusions(text)
     for found in TABLE.finditer(text):
         cells = [cell.strip() for line in found[1].splitlines() for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])[1:]]
@@ -41,7 +41,7 @@ def tables(text):
 
 
 def allowed():
-    """Numbers that are no measurements of ours, as (page, text)."""
+    """Yields the numbers that are not measurements of this project, as (page, text)."""
     for line in (Path(__file__).parent / "measurements_allowed.txt").read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             page, _, text = line.partition(": ")

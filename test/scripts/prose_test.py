@@ -15,7 +15,7 @@ CODE = re.compile(r"^(```|~~~).*?^\1$|`[^`\n]*`", re.M | re.S)
 
 
 def phrases():
-    """The list as (pattern, advice)."""
+    """Yields the list as (pattern, advice)."""
     for line in (Path(__file__).parent / "prose_words.txt").read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             phrase, advice = line.split(" => ")
@@ -23,23 +23,23 @@ def phrases():
 
 
 def comments(text):
-    """The comments of C++ text; other characters become blanks, so that lines keep their numbers."""
+    """Returns the comments of C++ text; other characters become blanks, so that lines keep their numbers."""
     return only(COMMENT, text, lambda part: re.sub(r"//+|/\*|\*/", "  ", part))
 
 
 def strings(text):
-    """The string literals of C++ text; adjacent literals become one text."""
+    """Returns the string literals of C++ text; adjacent literals become one text."""
     text = INCLUDE.sub(lambda found: " " * len(found.group(0)), text)
     return only(STRING_OR_COMMENT, text, lambda part: part[1:-1].center(len(part)) if part[0] == '"' else "")
 
 
 def test_names(text):
-    """The names of tests as words: NamesATest and names_a_test become "names a test"."""
+    """Returns the names of tests as words: NamesATest and names_a_test become "names a test"."""
     return only(TEST_NAME, text, lambda name: re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", re.sub(r"^.*[, ](?:test_)?", "", name, flags=re.S)))
 
 
 def prose(text):
-    """A page without its code."""
+    """Returns a page without its code."""
     return CODE.sub(lambda found: re.sub(r"[^\n]", " ", found.group(0)), text)
 
 
@@ -53,7 +53,7 @@ def only(pattern, text, keep):
 
 
 def texts(root):
-    """What users and maintainers read, by file."""
+    """Yields the texts that users and maintainers read, as (file, text)."""
     for folder in ("include", "src", "apps", "bench", "bindings", "examples", "test"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".h", ".cpp", ".cu"):
@@ -68,7 +68,7 @@ def texts(root):
 
 
 def offences(text):
-    """The refused phrases of a text as (line, phrase, advice)."""
+    """Yields the refused phrases of a text as (line, phrase, advice)."""
     text = re.sub(r"[ \t]+", " ", text)
     for pattern, advice in phrases():
         for found in pattern.finditer(text):

@@ -19,13 +19,13 @@ const run = (...words) => {
   assert.ok(done.status === 0 || done.status === 1, `graze ${words.join(' ')}: ${done.stderr}`);
   return done.stdout;
 };
-// The numbers of a little-endian NumPy array of doubles.
+// Returns the numbers of a little-endian NumPy array of doubles.
 const numbersOf = (file) => {
   const bytes = fs.readFileSync(path.join(scratch, file));
   const header = 10 + bytes.readUInt16LE(8);
   return new Float64Array(bytes.buffer.slice(bytes.byteOffset + header, bytes.byteOffset + bytes.length));
 };
-// The records of `graze query --out R.npy`: 8 doubles, checks, verdict, kind, 2 bytes of padding.
+// Returns the records of `graze query --out R.npy`: 8 doubles, checks, verdict, kind, 2 bytes of padding.
 const recordsOf = (file) => {
   const bytes = fs.readFileSync(path.join(scratch, file));
   const header = 10 + bytes.readUInt16LE(8);
@@ -48,7 +48,7 @@ const nativeColumns = ([, verdict, toi, toiHi, u, v, nx, ny, nz, , , checks]) =>
 const falling = [0.25, 0.25, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0.25, 0.25, -1, 0, 0, 0, 1, 0, 0, 0, 1, 0];
 const passing = falling.map((x, i) => (i === 0 || i === 12 ? x + 2 : x));
 
-// A grid of n x n quads in the plane z = height, and a triangle above its middle.
+// Returns a grid of n x n quads in the plane z = height, and a triangle above its middle.
 function gridAndTriangle(n) {
   const positions = [], faces = [];
   for (let j = 0; j <= n; ++j) for (let i = 0; i <= n; ++i) positions.push(i / n, j / n, 0);
@@ -314,7 +314,7 @@ const tests = {
       assert.throws(() => graze.readMesh(new Uint8Array([1]), 'x.ply'));
     };
     for (let i = 0; i < 20; ++i) once();
-    // A block that fits before fits again at the same address, if everything was released.
+    // If everything was released, a block of the same size is allocated again at the same address.
     const probe = () => {
       const block = graze.allocate(Uint8Array, 2 ** 20);
       const address = block.array.byteOffset;

@@ -150,7 +150,7 @@ const tests = {
     assert.equal((await state(page)).contact.index, 0);
     await page.keyboard.press('ArrowRight');
     assert.ok((await state(page)).time > 0);
-    // A button pressed with the mouse gives Space back to the shortcuts.
+    // After a click on a button, Space is a shortcut again.
     const before = await shading();
     await page.locator('#fit').click();
     await page.keyboard.press(' ');
@@ -168,7 +168,7 @@ const tests = {
     await page.keyboard.press(' ');
     assert.equal((await state(page)).playing, true);
     await page.keyboard.press(' ');
-    // Behind the open help nothing moves.
+    // While the help is open, keys have no effect on the page behind it.
     await page.keyboard.press('?');
     const stopped = await state(page);
     await page.keyboard.press('ArrowRight');
@@ -177,7 +177,7 @@ const tests = {
     await page.keyboard.press('Escape');
     assert.ok(!(await page.locator('#help').isVisible()));
     assert.equal(await page.evaluate(() => document.activeElement.id), 'slider');
-    // The closed help keeps no key to itself.
+    // After the help is closed, all keys work.
     await page.locator('#slider').blur();
     await page.keyboard.press('?');
     await page.keyboard.press('?');
@@ -208,7 +208,7 @@ const tests = {
     assert.equal((await state(page)).contact.index, 1);
     assert.equal((await state(page)).playing, false);
     assert.deepEqual(await selected(), ['contact-1']);
-    // The selected row has no use for Space, so Space plays.
+    // The selected row does not use Space, so Space plays.
     await page.keyboard.press(' ');
     assert.equal((await state(page)).playing, true);
     await page.keyboard.press(' ');
@@ -375,7 +375,7 @@ const tests = {
     const page = await open('bench/queries.html', 'light', link[1]);
     assert.equal(await page.evaluate(() => document.querySelector('h1 select')?.value ?? location.hash.slice(1)), link[1].slice(1));
     assert.ok((await page.locator('.method.missed').count()) >= 1);
-    // The keys pressed in the list of queries belong to the list.
+    // Keys that are pressed in the list of queries act on the list.
     const speed = await page.locator('#speed').innerText();
     await page.locator('h1 select').focus();
     await page.keyboard.press('-');

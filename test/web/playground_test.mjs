@@ -34,7 +34,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
 });
 const messages = [];
-// Drawing by software takes long; pages that are looked at are large.
+// Drawing by software is slow; only pages whose screenshots are examined are large.
 const small = { width: 860, height: 480 }, large = { width: 1280, height: 900 };
 async function open(colorScheme = 'light', hash = '', viewport = small) {
   const page = await browser.newPage({ viewport, colorScheme });
@@ -317,7 +317,7 @@ const tests = {
       assert.equal(await problem(page), '');
       await page.locator('#tab-meshes').click();
     }
-    // More triangles than the memory of a page holds: one vertex, one face many times.
+    // More triangles than fit in the memory of a page: one vertex, one face many times.
     const faces = 6200000;
     const large = Buffer.alloc(13 * faces);
     for (let i = 0; i < faces; ++i) large[13 * i] = 3;
@@ -405,7 +405,7 @@ const tests = {
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the phone');
       await page.waitForTimeout(300);
-      // Everything is reached by scrolling the page.
+      // All controls can be reached by scrolling the page.
       const { top, bottom } = await page.evaluate(() => {
         const box = document.getElementById('cost').getBoundingClientRect();
         return { top: box.top, bottom: box.bottom - document.documentElement.scrollHeight };
