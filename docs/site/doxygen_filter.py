@@ -20,7 +20,7 @@ def escape(text):
 
 
 def block(lines):
-    """The lines of one comment, without //, as Doxygen text."""
+    """Returns the lines of one comment, without //, as Doxygen text."""
     out, state, verbatim = [], "text", False
 
     def close():

@@ -79,7 +79,7 @@ def table_of_answers(graze, query, folder):
 
 
 def worked_query(graze, folder):
-    """The numbers of the stages for the falling vertex."""
+    """Returns a table of the numbers of the stages for the falling vertex."""
     c = bernstein(FALLING)
     row = answers(graze, FALLING, folder)["exact"][1]
     d = coplanarity(FALLING)
@@ -192,7 +192,7 @@ def draw_expel_zone(file):
 
 GALLERY_PAGE = """# Gallery
 
-Pages that the command wrote with `--html`, playing here as they are: one file each, no network.
+These pages were written by the command with `--html`. Each is one file and needs no network.
 
 """
 GALLERY = [
@@ -203,7 +203,7 @@ GALLERY = [
 
 
 def write_gallery(graze, folder):
-    """Writes a page for each scene; without the viewer the gallery says so."""
+    """Writes a page for each scene. Returns the page of the gallery, which states if the viewer was not built."""
     text = GALLERY_PAGE
     for number, (title, words) in enumerate(GALLERY):
         page = folder.parent / f"gallery/{number}.html"

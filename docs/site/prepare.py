@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """prepare.py REPOSITORY GRAZE OUT: writes the source of the documentation site into the folder OUT.
 
-Copies docs/, the project's pages and the programs of examples/, and generates what must not be written by hand: a page
+Copies docs/, the project's pages and the programs of examples/, and generates the pages that are not written by hand: one
 for each public header, one for the Python package, the help of the command GRAZE, the tables of bench/results and the
 figures. Links to files outside of the site become the names of these files.
 """
@@ -57,7 +57,7 @@ def header_page(header):
 
 
 def write_cpp_reference(root, out):
-    """A page for each public header and their list."""
+    """Writes a page for each public header, and their list."""
     headers = sorted(path.relative_to(root / "include").as_posix() for path in (root / "include/graze").rglob("*.h"))
     folder = out / "reference/cpp"
     folder.mkdir(parents=True)
@@ -69,7 +69,7 @@ def write_cpp_reference(root, out):
             text += f"```{{eval-rst}}\n.. doxygenfile:: {header}\n```\n"
         (folder / f"{header_page(header)}.md").write_text(text)
     (out / "reference/cpp.md").write_text(
-        "# C++\n\nOne page per public header, generated from its comments. Numbered promises are tested under the same "
+        "# C++\n\nEach public header has a page, generated from its comments. Numbered promises are tested under the same "
         "numbers.\n\n```{toctree}\n:maxdepth: 1\n\n" + "".join(f"cpp/{header_page(h)}\n" for h in headers) + "```\n"
     )
     include = out / "include/graze"
@@ -78,7 +78,7 @@ def write_cpp_reference(root, out):
 
 
 def write_command_reference(graze, out):
-    """The help of the command and of each of its commands."""
+    """Writes the help of the command and of each of its subcommands."""
 
     def help_of(*words):
         run = subprocess.run([graze, *words, "--help"], capture_output=True, text=True, check=True)
@@ -86,7 +86,7 @@ def write_command_reference(graze, out):
 
     top = help_of()
     names = re.findall(r"^  ([a-z]+)  +\S", top.partition("Subcommands:")[2].partition("Exit codes")[0], re.M)
-    text = "# Command line\n\nPrinted by `graze --help` and `graze COMMAND --help`.\n\n" + top
+    text = "# Command line\n\nThis page shows the output of `graze --help` and `graze COMMAND --help`.\n\n" + top
     for name in names:
         text += f"\n## graze {name}\n\n{help_of(name)}"
     (out / "reference/command.md").write_text(text)
@@ -95,7 +95,7 @@ def write_command_reference(graze, out):
 def write_python_reference(out):
     modules = {"graze": "Queries, steps, meshes, pages", "graze.rigid": "Rigid bodies", "graze.polyhedron": "Polyhedra",
                "graze.sim": "Simulations"}
-    text = "# Python\n\nGenerated from the docstrings, whose examples run as tests.\n"
+    text = "# Python\n\nThis page is generated from the docstrings, whose examples run as tests.\n"
     for module, title in modules.items():
         text += f"\n## {module}: {title}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n   :imported-members:\n```\n"
     (out / "reference/python.md").write_text(text)

@@ -1,4 +1,4 @@
-"""The page of results: one section per file of bench/results, tables made of its rows."""
+"""Makes the page of results: one section per file of bench/results, with tables of its rows."""
 
 import re
 import sys
@@ -11,8 +11,8 @@ import results_table  # noqa: E402
 INTRODUCTION = """# Results
 
 Every table is generated from a file of `bench/results`. Files with a machine and a commit were written by a program of
-this repository; the others hold measurements that a page explains, also beside the code of others. Times of different
-tables are of different days and machines; compare within one table.
+this repository. The other files contain measurements that a page explains, some of them beside the code of other
+projects. Tables were measured on different days and machines: compare times only within one table.
 """
 
 
@@ -25,7 +25,7 @@ def shown(value):
 
 
 def generic_table(rows):
-    """A table with a line for each key: most results have many columns and few rows."""
+    """Returns a table, with a line for each key if there are many columns and few rows."""
     keys = list(dict.fromkeys(key for row in rows for key in row if not isinstance(row[key], (dict, list))))
     if len(rows) <= 6 < len(keys):
         lines = ["| | " + " | ".join(shown(row.get(keys[0], "")) for row in rows) + " |", "|---|" + "---:|" * len(rows)]
@@ -37,7 +37,7 @@ def generic_table(rows):
 
 
 def page_sections(name, result):
-    """The sections of a result that a page includes, with a link to that page."""
+    """Returns the sections of a result that a page includes, with a link to that page."""
     page = result["page"]
     link = page.removeprefix("docs/")
     lines = [f"## {name}", "", f"Explained in [{link[:-3]}](/{link})." if link != page else f"Part of {page}."]
@@ -56,7 +56,7 @@ def section(name, result):
     lines = [f"## {name}", "", "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts.items()) + ".", ""]
     rows = result.get("rows", [])
     if rows and "method" in rows[0] and "false_negatives" in rows[0]:
-        lines += ["Mean processor time per query on one thread; a missed or late contact is an error, a false alarm costs time.",
+        lines += ["Mean processor time per query on one thread; a missed or late contact is an error, a false alarm only costs time.",
                   "", results_table.table(result), ""]
     elif rows:
         lines += [generic_table(rows), ""]
