@@ -72,7 +72,7 @@ TEST(Minimize, StopsAtItsLimitsAndReportsThem) {
   EXPECT_EQ(result.query.start, query.start);
 }
 
-TEST(Complexity, CountsTheCharactersThatAReaderSees) {
+TEST(Complexity, CountsTheVisibleCharacters) {
   const auto of = [](double x) {
     VertexFace query;
     for (auto* side : {&query.start, &query.end}) side->fill(Vec3::Zero());
@@ -115,7 +115,7 @@ TEST(Shrink, KeepsTheClassOfTheFaultAndWritesACorpusEntry) {
   EXPECT_GT(missed, 2);
 }
 
-TEST(Fault, IsTheWorstThatCanBeSaid) {
+TEST(Fault, IsTheWorstThatApplies) {
   const Impact miss = Impact::separated(), hit = Impact::contact(0.25, 0.25);
   EXPECT_EQ(queries::fault_of(miss, hit), Fault::missed);
   EXPECT_EQ(queries::fault_of(Impact::contact(0.3, 1), hit), Fault::late);

@@ -23,7 +23,7 @@ TEST(AreaInclusionTable, AgreesWithThePublishedShares) {
   EXPECT_GE(table.rows[0].hits(), table.rows[1].hits());
 }
 
-TEST(AreaInclusionTable, StopsWhenTold) {
+TEST(AreaInclusionTable, StopsOnRequest) {
   int calls = 0;
   const auto table = measure_area_inclusion({.queries = 1000000, .sample = 0}, [&](double share) {
     EXPECT_GT(share, 0);

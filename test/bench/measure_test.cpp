@@ -105,14 +105,14 @@ TEST(Counts, AreAllZeroButHitsForACorrectMethod) {
   EXPECT_EQ(counts.invalid, 0u);
 }
 
-TEST(Counts, CallASeparatedContactAFalseNegativeAndNotLate) {
+TEST(Counts, CountAMissedContactAsAFalseNegativeAndNotAsLate) {
   const Counts counts = counts_of(always_separated, set_of(two_hits_one_miss));
   EXPECT_EQ(counts.hits, 0u);
   EXPECT_EQ(counts.false_negatives, 2u);
   EXPECT_EQ(counts.late, 0u);
 }
 
-TEST(Counts, CallAContactWhereThereIsNoneAFalsePositive) {
+TEST(Counts, CountAContactWhereThereIsNoneAsAFalsePositive) {
   const Counts counts = counts_of(always_contact_at_0, set_of(two_hits_one_miss));
   EXPECT_EQ(counts.hits, 3u);
   EXPECT_EQ(counts.false_positives, 1u);
@@ -144,7 +144,7 @@ TEST(Counts, KeepUndecidedApartFromFalseNegatives) {
   EXPECT_EQ(counts.late, 0u);
 }
 
-TEST(Counts, CallAnUndecidedTimeAfterTheContactLate) {
+TEST(Counts, CountAnUndecidedTimeAfterTheContactAsLate) {
   const Counts counts = counts_of(undecided_too_late, set_of(two_hits_one_miss));
   EXPECT_EQ(counts.undecided, 3u);
   EXPECT_EQ(counts.late, 2u);
@@ -208,7 +208,7 @@ TEST(Truth, ComesFromTheOracleWhereTheStepIsCutShort) {
 }
 
 // The vertex starts 1 above the face and falls by 2, so that it is within 1/2 of it from 1/4 on.
-TEST(Truth, KnowsTheDistanceInBothNorms) {
+TEST(Truth, MeasuresTheDistanceInBothNorms) {
   const NamedSet set = set_of({0.5, -1}, {1, 0});
   for (const Norm norm : {Norm::l2, Norm::linf}) {
     const Truth truth = find_truth(set, {.min_separation = 0.5}, 1, {}, norm);
@@ -228,7 +228,7 @@ TEST(Summary, NamesTheFirstOfTheEarliestContacts) {
   EXPECT_EQ(summary.verdicts, (std::array<std::size_t, 4>{1, 3, 1, 1}));
 }
 
-TEST(Answer, NumbersTheSetsThrough) {
+TEST(Answer, ConcatenatesTheAnswersOfAllSets) {
   const auto impacts = answer(fake(right), {set_of({0.25, -1}), set_of({}), set_of({0.5})}, {}, 2);
   ASSERT_EQ(impacts.size(), 3u);
   EXPECT_EQ(impacts[0].toi, 0.25);

@@ -67,7 +67,7 @@ TEST(Report, EscapesAllTextAndLoadsNothing) {
     EXPECT_EQ(html.find(outside), std::string::npos) << outside;
 }
 
-TEST(Report, LeadsWhereACellSays) {
+TEST(Report, LinksACellToItsAddress) {
   report::Report report("title", "");
   report.table({"", {{"query"}}, {{{"7", Tone::plain, "queries.html#a\"b"}}}});
   EXPECT_NE(report.html().find("<a href=\"queries.html#a&quot;b\">7</a>"), std::string::npos);

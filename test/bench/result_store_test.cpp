@@ -40,12 +40,12 @@ class Store : public test::ScratchFolder {
   }
 };
 
-TEST_F(Store, RemembersWhatDidNotChange) {
+TEST_F(Store, ReusesResultsOfUnchangedSets) {
   EXPECT_EQ(measure_through(lattice()), 1);
   EXPECT_EQ(measure_through(lattice()), 0);
 }
 
-TEST_F(Store, MeasuresAnewWhateverChanged) {
+TEST_F(Store, MeasuresAnewAfterAnyChange) {
   EXPECT_EQ(measure_through(lattice()), 1);
   EXPECT_EQ(measure_through(lattice(2)), 1);
   EXPECT_EQ(measure_through(lattice(), {.max_checks = 7}), 1);
@@ -107,7 +107,7 @@ TEST_F(Store, NamesTheFolderThatItCannotCreate) {
   }
 }
 
-TEST(StoredRow, ComesBackWhole) {
+TEST(StoredRow, IsReadBackWithAllFields) {
   const NamedSet set = generate_sets(40, 1, Kind::edge_edge)[20];
   const Row row = measure(*find_method("cardano_edge"), set, find_truth(set, {}, 1), {}, 0.01);
   Row changed = row;

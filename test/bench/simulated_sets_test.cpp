@@ -10,7 +10,7 @@
 namespace graze::bench::simulated_sets_test {
 namespace {
 
-TEST(SimulatedSets, HoldAsManyQueriesAsAskedAndTouchInSomeOfThem) {
+TEST(SimulatedSets, HaveTheRequestedNumberOfQueriesAndSomeTouch) {
   const auto sets = simulated_sets(400, {});
   ASSERT_EQ(sets.size(), 6u);
   for (const NamedSet& set : sets) {

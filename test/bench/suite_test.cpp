@@ -85,7 +85,7 @@ TEST_F(SetsOfAFolder, AreThoseWhoseNamesContainTheKind) {
             (std::vector<std::string>{"hook vertex-face", "rack edge-edge", "rack vertex-face"}));
 }
 
-TEST_F(SetsOfAFolder, AreThoseOfTheKindAskedForAndThoseThatTellNone) {
+TEST_F(SetsOfAFolder, AreThoseOfTheRequestedKindAndThoseWithoutAKind) {
   EXPECT_EQ(names(Kind::edge_edge),
             (std::vector<std::string>{"coffee edge-edge", "rack edge-edge"}));
 }
@@ -95,7 +95,7 @@ TEST_F(SetsOfAFolder, AreReadByNameWhereTheFileIsGiven) {
   EXPECT_EQ(read_sets({folder_ / "coffee.csv"}, Kind::edge_edge)[0].name, "coffee");
 }
 
-TEST(AreaInclusion, StandsBesideThePublishedTable) {
+TEST(AreaInclusion, IsShownBesideThePublishedTable) {
   Request request;
   request.count = 2000;
   const Result result = find_suite("area-inclusion")->run(request, {});

@@ -127,7 +127,7 @@ TEST(AlgebraicRoot, SeparatesTwoRootsBetweenNeighbouringDoubles) {
   EXPECT_EQ(found[1].sign_of(with_root(1, 3)), 1);
 }
 
-TEST(AlgebraicRoot, KnowsTheSignOfAnotherPolynomial) {
+TEST(AlgebraicRoot, ReturnsTheSignOfAnotherPolynomial) {
   // t = 1 / sqrt 2.
   AlgebraicRoot root = roots(Polynomial{{-1, 0, 2}}, one).at(0);
   EXPECT_EQ(root.sign_of(Polynomial{{-2, 0, 4}}), 0);
@@ -138,7 +138,7 @@ TEST(AlgebraicRoot, KnowsTheSignOfAnotherPolynomial) {
   EXPECT_EQ(root.sign_of(Polynomial{}), 0);
 }
 
-TEST(AlgebraicRoot, KnowsTheSignOfAPolynomialThatAlmostVanishes) {
+TEST(AlgebraicRoot, ReturnsTheSignOfAPolynomialThatAlmostVanishes) {
   // 2^301 t^2 = 2^300 - 1 against 2 t^2 = 1, which differ by a factor 1 - 2^-300.
   Polynomial near{{1, 0, 1}};
   near.c[0] -= Integer(1) << 300;
@@ -149,7 +149,7 @@ TEST(AlgebraicRoot, KnowsTheSignOfAPolynomialThatAlmostVanishes) {
   EXPECT_EQ(other.sign_of(near), 1);
 }
 
-TEST(AlgebraicRoot, KnowsAZeroAtASharedRootAmongOthers) {
+TEST(AlgebraicRoot, FindsAZeroAtASharedRootAmongOthers) {
   const Polynomial p = with_root(1, 3) * with_root(2, 5) * with_root(1, 7);
   for (AlgebraicRoot root : roots(p, one)) {
     int zeros = 0;

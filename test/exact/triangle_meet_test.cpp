@@ -34,7 +34,7 @@ TEST(TriangleMeet, CountsBordersAndCorners) {
   EXPECT_FALSE(meet(flat, {Vec3(1, 1, 1), Vec3(1, 1, 5), Vec3(2, 1, 5)}));
 }
 
-TEST(TriangleMeet, KnowsTrianglesInOnePlane) {
+TEST(TriangleMeet, DecidesTrianglesInOnePlane) {
   EXPECT_TRUE(meet(flat, {Vec3(1, 1, 0), Vec3(2, 1, 0), Vec3(1, 2, 0)}));  // one inside the other
   EXPECT_TRUE(meet(flat, {Vec3(-9, -9, 0), Vec3(40, -9, 0), Vec3(-9, 40, 0)}));
   EXPECT_TRUE(meet(flat, {Vec3(4, 0, 0), Vec3(8, 0, 0), Vec3(8, 8, 0)}));  // a common corner

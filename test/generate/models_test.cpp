@@ -40,7 +40,7 @@ TEST(Models, HaveTheTrianglesOfThePaper) {
   EXPECT_EQ(find_model_recipe("no such"), nullptr);
 }
 
-TEST(Models, ThatAreClosedHaveTwoFacesAtEveryEdgeAndLookOutwards) {
+TEST(Models, ThatAreClosedHaveTwoFacesAtEveryEdgeAndFaceOutwards) {
   for (const ModelRecipe& recipe : model_recipes()) {
     SCOPED_TRACE(recipe.name);
     const SurfaceModel model = recipe.make();

@@ -10,7 +10,7 @@
 namespace graze::generate::scenes_test {
 namespace {
 
-TEST(Scenes, HaveAboutTheTrianglesAskedForAndTheFrames) {
+TEST(Scenes, HaveTheFramesAndAboutTheRequestedTriangles) {
   for (const SceneRecipe& recipe : scene_recipes()) {
     EXPECT_EQ(find_scene_recipe(recipe.name), &recipe);
     for (const std::size_t triangles : {1u, 100u, 10000u}) {

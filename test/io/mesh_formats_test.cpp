@@ -278,7 +278,7 @@ TEST(MeshObj, ReadsFacesLinesAndIndicesOfAllKinds) {
   EXPECT_EQ(frame.positions[4], Vec3(5, -0.5, 0.5));
 }
 
-TEST(MeshObj, SkipsALineOfCountsAtTheBegin) {
+TEST(MeshObj, SkipsALineOfCountsAtTheStart) {
   const MeshFrame frame =
       parse_obj("# counts\n3 1\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "file").frame();
   EXPECT_EQ(frame.mesh, make_mesh(3, {{0, 1, 2}}));
@@ -381,7 +381,7 @@ std::string binary_stl(const std::vector<std::array<float, 9>>& facets, std::str
   return head;
 }
 
-TEST(MeshStl, ReadsBinaryFilesEvenIfTheySaySolid) {
+TEST(MeshStl, ReadsBinaryFilesEvenIfTheyBeginWithSolid) {
   for (const char* head : {"", "solid "}) {
     const MeshFrame frame =
         parse_stl(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0.1f, 1, 0, 0, 1, 0}}, head),

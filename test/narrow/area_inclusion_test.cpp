@@ -105,7 +105,7 @@ TYPED_TEST(AreaInclusionOn, KeepsItsPromiseOnAnyBudget) {
   EXPECT_GT(undecided, 300);
 }
 
-TYPED_TEST(AreaInclusionOn, StartsAfterZeroWhenAskedTo) {
+TYPED_TEST(AreaInclusionOn, StartsAfterZeroOnRequest) {
   Options options;
   options.no_zero_toi = true;
   options.time_tol = 1e-2;

@@ -14,7 +14,7 @@ Method method(Guarantee guarantee) {
 }
 
 // These tests show that the contract suite finds each kind of broken promise.
-TEST(Promises, NoticeEveryWayToBreakThem) {
+TEST(Promises, AreReportedIfBrokenInAnyWay) {
   const Method exact = method(Guarantee::exact);
   const Method safe = method(Guarantee::conservative);
   const Method guess = method(Guarantee::heuristic);
@@ -46,7 +46,7 @@ TEST(Promises, NoticeEveryWayToBreakThem) {
   EXPECT_EQ(broken_promise(safe, options, hit, Impact::invalid()), "a valid query called invalid");
 }
 
-TEST(Promises, NoticeEveryWrongField) {
+TEST(Promises, AreReportedIfAnyFieldIsWrong) {
   const Method safe = method(Guarantee::conservative);
   const Options half{.t_max = 0.5};
   const auto broken = [&](Impact impact, auto&& change) {

@@ -356,7 +356,7 @@ TEST(TightInclusion, AnswersExtremeInput) {
   }
 }
 
-TEST(TightInclusion, RefusesWhatMakesNoSense) {
+TEST(TightInclusion, AnswersInvalidForNonsensicalInput) {
   VertexFace query = hovering(0.5);
   query.end[2][1] = Impact::nan;
   EXPECT_EQ(solve(query).verdict, Verdict::invalid);
@@ -377,7 +377,7 @@ TEST(TightInclusion, IsARowOfTheTable) {
 
 // Promise (6).
 
-TEST(TightInclusion, Promise6ReachesTheToleranceAskedFor) {
+TEST(TightInclusion, Promise6ReachesTheRequestedTolerance) {
   for (const double tol : {1e-2, 1e-6, 1e-10}) {
     const Impact impact = solve(hovering(0.3), {.distance_tol = tol});
     ASSERT_EQ(impact.verdict, Verdict::contact);
@@ -386,7 +386,7 @@ TEST(TightInclusion, Promise6ReachesTheToleranceAskedFor) {
   }
 }
 
-TEST(TightInclusion, Promise6TellsTheToleranceAtWhichTheBudgetEnded) {
+TEST(TightInclusion, Promise6ReportsTheToleranceAtWhichTheBudgetEnded) {
   double last = Impact::inf;
   for (const std::uint32_t budget : {1u, 10u, 100u, 1000u, 10000u}) {
     const Impact impact = solve(grazing(1e-9), {.distance_tol = 1e-12, .max_checks = budget});

@@ -38,7 +38,7 @@ Model star(int divisions, bool smooth) {
 }
 
 // Every line from inside to outside meets the surface. Most lines here aim at vertices and edges.
-TEST(Leak, NoPointLeavesAClosedSurfaceUnnoticed) {
+TEST(Leak, NoPointLeavesAClosedSurfaceWithoutAContact) {
   Scratch scratch;
   std::size_t traces = 0, exact = 0;
   const std::size_t rounds = 20, each = test::scaled(1500);

@@ -246,7 +246,7 @@ TEST(ExpelZone, ShrinkingAcceptsMergedModels) {
 }
 
 // A path that grazes a far table at an angle of 1e-9 ends at the table, not before it.
-TEST(ExpelZone, AGrazingWayDoesNotEndInMidAir) {
+TEST(ExpelZone, AGrazingPathEndsAtTheTableAndNotBeforeIt) {
   const Obstacle table = make_obstacle(model_of_box({Vec3(50, -9, -1), Vec3(90, 9, 0)}));
   const Model box = model_of_box({Vec3(-1, -1, 0), Vec3(1, 1, 2)});
   Scratch scratch;

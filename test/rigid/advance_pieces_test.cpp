@@ -135,7 +135,7 @@ TEST(AdvancePieces, IsNeitherLateNorBeyondTheThresholdWithAnyParts) {
 }
 
 // A board that lies inside the hull of a bowl's piece, but far from its surface, is no contact.
-TEST(AdvancePieces, TellsAHullFromItsSurface) {
+TEST(AdvancePieces, DistinguishesAHullFromItsSurface) {
   generate::SurfaceModel bowl;
   const auto half = pebble(300, {1, 1, 1});
   bowl.vertices = half.vertices;

@@ -359,7 +359,7 @@ TEST(Robot, ASolidThatContainsALinkIsInContactAtTheStart) {
   EXPECT_EQ(check.s, 0);
 }
 
-TEST(Robot, MimicFloatingAndFixedJointsMoveAsTheJudgeSays) {
+TEST(Robot, MimicFloatingAndFixedJointsMoveAsInTheJudge) {
   RobotDescription description = arm();
   description.joints.back().mimic = "j2";
   description.joints.back().multiplier = 0.2;

@@ -57,7 +57,7 @@ TEST(StepBound, GoesAFractionOfTheWayWhereTheSeparationIsZero) {
   EXPECT_EQ(step_bound({drop.mesh, drop.x, end}, with(0, 0.5)).step, 0.25);
 }
 
-TEST(StepBound, IsAllWhereNothingComesNear) {
+TEST(StepBound, IsTheWholeStepWhereNothingComesNear) {
   const Drop drop;
   const auto end = drop.fallen(0.5);
   const StepBound bound = step_bound({drop.mesh, drop.x, end}, with(0.25));

@@ -173,7 +173,7 @@ TEST(StepSearch, ReusesPairsForShortenedSteps1) {
 
 // A box above, in or below another, with every two options for two steps in a row: the second step
 // starts where the first one ended free of contact, in contact or intersected.
-TEST(StepSearch, SeesEdgesThatPierceFacesAfterAnyStep1) {
+TEST(StepSearch, FindsEdgesThatPierceFacesAfterAnyStep1) {
   std::vector<Face> faces;
   std::vector<Vec3> corners;
   for (const double size : {1.5, 0.5}) {

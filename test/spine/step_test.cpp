@@ -601,7 +601,7 @@ TEST(StartContacts, ThatPassThroughAfterPartingAreReported1) {
   EXPECT_EQ(first.impact.toi, 0.5);
 }
 
-TEST(StartContacts, WithinASeparationAreWatchedForTrueContact) {
+TEST(StartContacts, WithinASeparationAreTestedForTrueContact) {
   const Mesh mesh = make_mesh(4, {}, std::vector{Edge{0, 1}, Edge{2, 3}});
   const std::vector<Vec3> start = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 1}, {0, 1, 1}};
   const std::vector<Vec3> end = {{-1, 0, 0}, {1, 0, 0}, {0, -1, -3}, {0, 1, -3}};

@@ -83,7 +83,7 @@ TEST(BernsteinSign, Promise4ErrsInGeneralPositionOnlyAtInflections) {
   }
 }
 
-TEST(BernsteinSign, ReadsTheCubicOfAppendixCAsTheErrataSay) {
+TEST(BernsteinSign, HasTheCubicOfAppendixCWithItsErrata) {
   const auto y =
       bernstein::BoundedQuery<VertexFace>(corpus("wang2021_appendix_c_inflection")).coplanarity();
   const double expected[] = {3, -35.0 / 3, 41.0 / 3, 7};

@@ -71,7 +71,7 @@ TEST(RootParityPublished, MissesWhatRootParityMissesOnRandomQueries) {
 
 // All rays of the public code lie in the plane z = 0. An edge of the image in that plane, through
 // which no ray passes clearly, leaves no ray after ten: the answer is contact.
-TEST(RootParityPublished, CallsAQueryAContactWhereNoRayIsClear) {
+TEST(RootParityPublished, ReportsAContactWhereNoRayIsClear) {
   int given_up = 0;
   for (const char* family : {"lattice1", "lattice2", "coplanar", "parallel"})
     test::both_each(family, test::scaled(1000), [&](const auto& query) {

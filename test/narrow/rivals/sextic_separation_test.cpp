@@ -83,7 +83,7 @@ TEST(SexticSeparation, LosesNearlyEveryContactAtDistanceZero) {
 }
 
 // The slack of the public code, which causes false positives.
-TEST(SexticSeparation, TakesInTheNeighbourhoodAtALargeDistance) {
+TEST(SexticSeparation, HasFalsePositivesAtALargeDistance) {
   const auto count = errors_at(0.01, "random", test::scaled(150));
   GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(count.false_positives * 10, count.contacts);

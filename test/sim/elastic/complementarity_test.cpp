@@ -74,7 +74,7 @@ TEST(Complementarity, _1_FindsTheLeastEnergyThatAllSubsetsHave) {
 }
 
 // Many more constraints than unknowns, each repeated several times, as contacts are.
-TEST(Complementarity, _2_BearsConstraintsThatDependOnEachOther) {
+TEST(Complementarity, _2_AcceptsConstraintsThatDependOnEachOther) {
   std::mt19937_64 random(2);
   for (int trial = 0; trial < 30; ++trial) {
     const Index n = 6, m = 60;

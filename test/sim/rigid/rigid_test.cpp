@@ -129,7 +129,7 @@ TEST(RigidBodies, GainNoEnergyInStepsOfAnyLength) {
 
 // A box that spins on a floor without friction: I dw/dt = -rolling_friction m g, in steps of any
 // length, down to 0.
-TEST(RigidBodies, RollingFrictionTakesSpinByItsTorqueAndNeverTurnsItRound) {
+TEST(RigidBodies, RollingFrictionReducesSpinByItsTorqueAndNeverReversesIt) {
   for (const bool even : {true, false}) {
     SCOPED_TRACE(even);
     Scene scene = falling_pile(make_box_shape({0.5, 0.4, 0.1}), 1, 1);
@@ -221,7 +221,7 @@ TEST(RigidBodies, GiveTheSameBitsAgain) {
   EXPECT_EQ(first.rotation.coeffs(), second.rotation.coeffs());
 }
 
-TEST(RigidBodies, MonitorSeesEveryStoredState) {
+TEST(RigidBodies, MonitorReceivesEveryStoredState) {
   Scene scene = falling_pile(shape_of(generate::l_shape()), 2, 5);
   Options options;
   int seen = 0;
