@@ -61,7 +61,7 @@ def through_command(built, folder, answers, program=None):
 
 def through_mpi(built, folder, answers):
     if not built.mpi or not Path(built.mpi).exists():
-        raise Absent("graze-mpi is not built here; it needs MPI (libopenmpi-dev)")
+        raise Absent("graze-mpi is not built here; scripts/setup mpi installs what it needs")
     through_command(built, folder, answers, [HERE.parents[1] / "scripts/mpirun", 3, built.mpi])
 
 
