@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "graze/generate/level.h"
 #include "test/support/hash.h"
 
 namespace graze::generate::models_test {
@@ -79,6 +80,14 @@ TEST(Models, HaveTheSameBitsEverywhere) {
     for (const Vec3& vertex : recipe.make().vertices)
       for (const double x : {vertex[0], vertex[1], vertex[2]}) hash.add(x);
   EXPECT_EQ(hash.value(), 7023416189627282179u);
+}
+
+TEST(Level, HasTheSameBitsEverywhere) {
+  test::Hash hash;
+  for (const SolidCorners& corners : level_solids(1))
+    for (const Vec3& corner : corners)
+      for (const double x : {corner[0], corner[1], corner[2]}) hash.add(x);
+  EXPECT_EQ(hash.value(), 0u);
 }
 
 }  // namespace

@@ -257,6 +257,24 @@ TEST(MeshPly, ErrorsInBinaryFilesNameTheOffset3) {
     EXPECT_NE(error(good.substr(0, size)), "no error") << size;
 }
 
+// The sizes of all elements, with 2^64 - offset - 24 bytes of the first, add up to that of the file
+// modulo 2^64, for a body of 48 bytes.
+TEST(MeshPly, APartOfAFileWhoseSizesOverflowIsRefused3) {
+  std::string header;
+  for (std::uint64_t pads = 0, round = 0; round < 4; ++round) {
+    header = "ply\nformat binary_little_endian 1.0\nelement pad " + std::to_string(pads) +
+             "\nproperty uchar a\nelement vertex 1\nproperty double x\nproperty double y\n"
+             "property double z\nend_header\n";
+    pads = 0 - std::uint64_t{header.size()} - 24;
+  }
+  const auto part = [](std::string_view bytes, std::string_view name) {
+    parse_ply_part(bytes, name, 0, 1);
+    return MeshParts();
+  };
+  EXPECT_NE(error_of(part, header + std::string(48, '\0')).find("more than the file can hold"),
+            std::string::npos);
+}
+
 TEST(MeshPly, ReadsTheFramesOfTheScenes) {
   GRAZE_SKIP_WITHOUT_DATA();
   const auto frames = test::data_folder() / "scenes" / "cloth-ball" / "frames";

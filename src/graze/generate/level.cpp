@@ -108,7 +108,8 @@ class Level {
   }
   void thin_wall() {
     const Vec3 start = place();
-    add(bar(start, direction(random_), random_.uniform(2, 8), random_.uniform(0.01, 0.05), 0, 3));
+    const double width = random_.uniform(0.01, 0.05), length = random_.uniform(2, 8);
+    add(bar(start, direction(random_), length, width, 0, 3));
   }
   void acute_corner() {
     const Vec3 apex = place(), d = direction(random_);
@@ -123,7 +124,8 @@ class Level {
     add(bar(start, direction(random_), 6, 0.4, from, from + 0.3));
   }
   void rock() {
-    const Vec3 middle = place() + Vec3(0, 0, random_.uniform(0, 0.5));
+    const double up = random_.uniform(0, 0.5);
+    const Vec3 middle = place() + Vec3(0, 0, up);
     SolidCorners corners;
     for (int i = 0; i < 12; ++i) corners.push_back(middle + random_.cube(-0.8, 0.8));
     add(corners);

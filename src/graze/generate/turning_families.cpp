@@ -13,7 +13,8 @@ namespace {
 using Shape = Turning<VertexFace>;
 
 double any_angle(Random& random, double most) {
-  return (random.one_in(2) ? 1 : -1) * random.uniform(0.05, most);
+  const double sign = random.one_in(2) ? 1 : -1;
+  return sign * random.uniform(0.05, most);
 }
 
 Shape in_cube(Random& random) {
@@ -150,8 +151,10 @@ Shape relative_rest(Random& random) {
 Shape mixed_sizes(Random& random) {
   const auto place = [&] {
     Vec3 x;
-    for (int k = 0; k < 3; ++k)
-      x[k] = random.one_in(4) ? 0 : random.uniform(-1, 1) * std::ldexp(1.0, -random.integer(0, 40));
+    for (double& coordinate : x) {
+      coordinate = random.one_in(4) ? 0 : random.uniform(-1, 1);
+      if (coordinate != 0) coordinate = std::ldexp(coordinate, -random.integer(0, 40));
+    }
     return x;
   };
   Shape shape;
@@ -161,8 +164,9 @@ Shape mixed_sizes(Random& random) {
     turn.axis = place();
     if (turn.axis.isZero(0)) turn.axis = {0, 1, 0};
   }
-  shape.turns[random.one_in(2)].angle =
-      any_angle(random, 3) * std::ldexp(1.0, -random.integer(0, 60));
+  const double angle = any_angle(random, 3);
+  const double size = std::ldexp(1.0, -random.integer(0, 60));
+  shape.turns[random.one_in(2)].angle = angle * size;
   return shape;
 }
 

@@ -272,7 +272,9 @@ class BodyReader {
     std::size_t begin = offset, size = 0;
     for (const Element& element : header_.elements) {
       const std::size_t row = fixed_row(element);
-      if (row > 0 && element.count > (end - offset) / row) size = end;  // without overflow
+      if (row > 0 && element.count > (std::numeric_limits<std::size_t>::max() - size) / row)
+        source_.fail("the header claims " + std::to_string(element.count) + " of element " +
+                     excerpt(element.name) + ", more than the file can hold");
       size += row * element.count;
     }
     if (size != end - offset)
