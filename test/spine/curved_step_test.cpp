@@ -139,6 +139,90 @@ TEST(CurvedStep, HasTheBitsOfTheStraightStepOnLines) {
   }
 }
 
+// Features touch exactly, at sizes near the rounding of the floats of the broad phase.
+TEST(CurvedStep, FindsPairsThatTouchFarFromTheOrigin) {
+  std::size_t impacts = 0;
+  for (const Curve curve : test::curves)
+    for (std::uint64_t seed = 0; seed < test::scaled(6); ++seed) {
+      CurvedScene scene(curve, seed, true);
+      SCOPED_TRACE("curve " + std::to_string(int(curve)) + " seed " + std::to_string(seed));
+      for (std::size_t i = 0; i < point_count(curve); ++i) {
+        const bool velocity = curve == Curve::hermite && (i == 1 || i == 2);
+        for (std::uint32_t v = 0; v < 24; ++v) {
+          Vec3& x = scene.points[i][v];
+          x *= std::ldexp(1.0, -static_cast<int>(5 * (seed % 4)));
+          if (!velocity && v % 2 == 0) x += Vec3(1, -2, 3);
+          if (!velocity) x += Vec3(1024, -512, 256);
+        }
+      }
+      StepOptions options;
+      options.start_check = false;
+      const std::vector<StepImpact> truth = by_brute_force(scene.moving());
+      const AllImpacts all = all_impacts(scene.moving(), options);
+      ASSERT_EQ(all.impacts.size(), truth.size());
+      for (std::size_t i = 0; i < truth.size(); ++i) expect_equal(all.impacts[i], truth[i]);
+      impacts += truth.size();
+    }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(impacts, 100u);
+}
+
+// Edges that pierce faces at the start are found together with the pairs.
+TEST(CurvedStep, FindsTheEdgesThatPierceFacesAtTheStart) {
+  std::size_t pierced = 0;
+  for (const Curve curve : test::curves)
+    for (std::uint64_t seed = 0; seed < test::scaled(8); ++seed) {
+      CurvedScene scene(curve, seed, false);
+      Random random("pierced", static_cast<std::uint64_t>(curve), seed, 0);
+      for (Vec3& x : scene.points[0]) x = random.cube(-1, 1);
+      const MovingMesh at_start{scene.mesh, scene.points[0], scene.points[0]};
+      const auto piercings = [](const AllImpacts& all) {
+        std::vector<Pair> pairs;
+        for (const StepImpact& found : all.impacts)
+          if (found.kind == Kind::edge_face) pairs.push_back(found.pair);
+        return pairs;
+      };
+      const std::vector<Pair> expected = piercings(all_impacts(at_start));
+      EXPECT_EQ(piercings(all_impacts(scene.moving())), expected);
+      pierced += expected.size();
+    }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(pierced, 20u);
+}
+
+// Two sheets stay apart, and only one vertex leaves its chord. The deviation of that vertex must
+// not add pairs of other features, and accelerations that are equal must not add any.
+TEST(CurvedStep, TestsFewPairsWhereOneVertexLeavesItsChord) {
+  constexpr std::uint32_t side = 12;
+  std::vector<Face> faces;
+  std::vector<Vec3> start, end;
+  for (std::uint32_t sheet = 0; sheet < 2; ++sheet)
+    for (std::uint32_t y = 0; y < side; ++y)
+      for (std::uint32_t x = 0; x < side; ++x) {
+        const std::uint32_t v = (sheet * side + y) * side + x;
+        start.emplace_back(x, y, 0.5 * sheet);
+        end.emplace_back(start.back() + Vec3(0.25, 0.125, 0.25));
+        if (x + 1 == side || y + 1 == side) continue;
+        faces.push_back({v, v + 1, v + side});
+        faces.push_back({v + 1, v + side + 1, v + side});
+      }
+  const Mesh mesh = make_mesh(start.size(), faces);
+  const auto pairs = [&](const Vec3& of_one, const Vec3& of_all) {
+    std::vector<Vec3> first, last;
+    for (std::size_t v = 0; v < start.size(); ++v) {
+      const Vec3 change = v == side + 1 ? Vec3(of_all + of_one) : of_all;
+      first.emplace_back(end[v] - start[v] + change);
+      last.emplace_back(end[v] - start[v] - change);
+    }
+    const AllImpacts all = all_impacts(CurvedMesh::hermite(mesh, start, first, end, last));
+    EXPECT_EQ(all.verdict, Verdict::separated);
+    return all.work.pairs / static_cast<std::uint64_t>(all.work.slabs);
+  };
+  EXPECT_EQ(pairs(Vec3::Zero(), Vec3::Zero()), 0u);
+  EXPECT_LT(pairs(Vec3(0, 0, -8), Vec3::Zero()), 100u);
+  EXPECT_EQ(pairs(Vec3::Zero(), Vec3(0, 0, 4)), 0u);
+}
+
 TEST(CurvedStep, SurvivesExtremeCoordinates) {
   for (const double size : {1e300, 1e-310}) {
     CurvedScene scene(Curve::hermite, 4, true);

@@ -20,13 +20,14 @@ bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t element
 
 PairJob::PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
                  SearchMonitor& monitor, Sought sought, const SearchScale* scale,
-                 const std::atomic<std::uint32_t>* last_edge)
+                 const std::atomic<std::uint32_t>* last_edge, const Curves* curves)
     : moving_(moving),
       slab_(slab),
       options_(options),
       monitor_(monitor),
       scale_(scale),
       last_edge_(last_edge),
+      curves_(curves),
       seeks_pairs_(sought != Sought::crossings),
       seeks_crossings_(sought != Sought::pairs && !moving.mesh.faces.empty()),
       meeting_(options.filter) {

@@ -52,17 +52,20 @@ enum class Sought : std::uint8_t { pairs, crossings, both };
 // The rest of the filter is applied afterwards to the pairs that the strategy found (keeps).
 class PairJob {
  public:
-  // Keeps the views of its arguments, a reference to the monitor and the scale, if there is one.
+  // Keeps the views of its arguments, a reference to the monitor and the scale and the curves, if
+  // there are such.
   // Precondition: as many positions as vertices, and is_sensible(options, moving.mesh). Crossings
-  // are for moving_tree() alone.
+  // are for moving_tree() alone. With curves the slab is the whole step, and all are finite.
   PairJob(const MovingMesh& moving, const Slab& slab, const PairOptions& options,
           SearchMonitor& monitor, Sought sought = Sought::pairs, const SearchScale* scale = nullptr,
-          const std::atomic<std::uint32_t>* last_edge = nullptr);
+          const std::atomic<std::uint32_t>* last_edge = nullptr, const Curves* curves = nullptr);
 
   const MovingMesh& moving() const { return moving_; }
   const Slab& slab() const { return slab_; }
   // The scale to use instead of that of the mesh; null: that of the mesh.
   const SearchScale* scale() const { return scale_; }
+  // The curves on which the vertices move; null: straight motion.
+  const Curves* curves() const { return curves_; }
   bool seeks_crossings() const { return seeks_crossings_; }
   // Crossings of edges after this one are not needed. May decrease during the search.
   const std::atomic<std::uint32_t>& last_edge() const {
@@ -73,7 +76,7 @@ class PairJob {
   const std::vector<Match>& matches() const { return matches_; }
 
   // The boxes that the vertices sweep during the slab, widened for the separation.
-  SlabBoxes boxes() const { return {moving_, slab_, options_.separation}; }
+  SlabBoxes boxes() const { return {moving_, slab_, options_.separation, curves_}; }
 
   // Returns the corners of the feature `id` of a list with that number of corners.
   Corners corners(std::size_t corner_count, std::uint32_t id) const {
@@ -119,6 +122,7 @@ class PairJob {
   SearchMonitor& monitor_;
   const SearchScale* scale_;
   const std::atomic<std::uint32_t>* last_edge_;
+  const Curves* curves_;
   bool seeks_pairs_, seeks_crossings_;
   MeetingVertices meeting_;
   std::vector<FeatureList> lists_;

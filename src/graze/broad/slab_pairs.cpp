@@ -12,7 +12,7 @@ namespace graze::broad {
 PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairConsumer& consumer,
                       const PairOptions& options, const Run& run, const PairStrategy& strategy,
                       Sought sought, const SearchScale* scale,
-                      const std::atomic<std::uint32_t>* last_edge) {
+                      const std::atomic<std::uint32_t>* last_edge, const Curves* curves) {
   const std::size_t vertices = moving.mesh.vertex_count;
   if (moving.start.size() != vertices || moving.end.size() != vertices ||
       !is_sensible(options, moving.mesh))
@@ -22,7 +22,7 @@ PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairCons
   try {
     with_threads(threads_for(features, run.threads), [&] {
       monitor.poll();
-      const PairJob job(moving, slab, options, monitor, sought, scale, last_edge);
+      const PairJob job(moving, slab, options, monitor, sought, scale, last_edge, curves);
       if (job.keeps_all())
         return strategy.find(job, [&](Kind kind, std::span<const Pair> block) {
           monitor.poll();

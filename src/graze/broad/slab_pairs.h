@@ -14,13 +14,17 @@ namespace graze::broad {
 // between its own ends) is part of such a pair, if the filter admits the two or only its callback
 // does not. A pair may be reported more than once. Crossings of edges after `last_edge`, which the
 // caller may lower during the search, may be missing; if it is null, none is missing.
+// `curves`: the curves on which the vertices move instead of straight lines; null: none. The
+// promises then hold for contacts on these curves.
 // `scale`: the scale of the mesh of which this mesh is a part; null: that of this mesh.
 // Precondition: all positions are finite, unless the slab is the whole step and no crossings are
-// sought. Crossings need a strategy that finds_crossings() and a slab that begins at 0.
+// sought. Crossings need a strategy that finds_crossings() and a slab that begins at 0. Curves need
+// the slab [0, 1], finite control points and as many of them as vertices.
 PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairConsumer& consumer,
                       const PairOptions& options, const Run& run, const PairStrategy& strategy,
                       Sought sought = Sought::pairs, const SearchScale* scale = nullptr,
-                      const std::atomic<std::uint32_t>* last_edge = nullptr);
+                      const std::atomic<std::uint32_t>* last_edge = nullptr,
+                      const Curves* curves = nullptr);
 
 // Returns whether the strategy finds crossings beside pairs.
 bool finds_crossings(const PairStrategy& strategy);

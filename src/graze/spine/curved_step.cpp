@@ -4,51 +4,56 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <limits>
+#include <deque>
 #include <optional>
-#include <tuple>
 #include <utility>
 
+#include "graze/broad/moving/search_scale.h"
 #include "graze/broad/per_thread.h"
 #include "graze/broad/slab_pairs.h"
 #include "graze/broad/with_threads.h"
 #include "graze/core/numeric/bezier.h"
 #include "graze/core/numeric/float_environment.h"
 #include "graze/first_contact.h"
+#include "graze/spine/search_step.h"
+#include "graze/spine/sorted_impacts.h"
 #include "graze/spine/start_piercings.h"
 
 namespace graze {
 
-Chords::Chords(const CurvedMesh& moving, const broad::Slab& slab)
-    : start(moving.mesh.vertex_count), end(moving.mesh.vertex_count) {
-  const std::size_t count = point_count(moving.curve);
-  broad::PerThread<double> largest;
-  broad::for_ranges(start.size(), 4096, [&](std::size_t first, std::size_t last) {
-    double most = 0;
-    for (std::size_t v = first; v < last; ++v)
+SlabCurves::SlabCurves(const CurvedMesh& moving, const broad::Slab& slab) {
+  const std::size_t vertices = moving.mesh.vertex_count, count = point_count(moving.curve);
+  for (std::vector<Vec3>* points : {&start, &inner[0], &inner[1], &end}) points->resize(vertices);
+  err.resize(vertices);
+  std::atomic<bool> overflow{false};
+  broad::for_ranges(vertices, 4096, [&](std::size_t first, std::size_t last) {
+    bool safe = true;
+    for (std::size_t v = first; v < last; ++v) {
+      double most = 0;
       for (int k = 0; k < 3; ++k) {
         std::array<double, 4> points{};
         for (std::size_t i = 0; i < count; ++i) points[i] = moving.points[i][v][k];
-        const numeric::ChordOfCurve chord(moving.curve, points, slab.begin, slab.end);
-        start[v][k] = chord.start;
-        end[v][k] = chord.end;
-        most = std::isfinite(chord.deviation) ? std::max(most, chord.deviation) : Impact::inf;
+        const numeric::PartOfCurve part(moving.curve, points, slab.begin, slab.end);
+        start[v][k] = part.point[0];
+        inner[0][v][k] = part.point[1];
+        inner[1][v][k] = part.point[2];
+        end[v][k] = part.point[3];
+        most = std::max(most, part.err);
+        safe = safe && part.size < 0x1p1000;
       }
-    double& mine = largest.local();
-    mine = std::max(mine, most);
+      err[v] = most;
+    }
+    if (!safe) overflow = true;
   });
-  for (const double part : largest) distance = std::max(distance, part);
-  if (distance < 0x1p1000) return;
-  std::fill(start.begin(), start.end(), Vec3::Zero());
-  std::fill(end.begin(), end.end(), Vec3::Zero());
-  distance = 0;
+  if (!overflow) return;
+  for (std::vector<Vec3>* points : {&start, &inner[0], &inner[1], &end})
+    std::fill(points->begin(), points->end(), Vec3::Zero());
+  std::fill(err.begin(), err.end(), 0.0);
 }
 
 namespace {
 
-bool comes_first(const StepImpact& a, const StepImpact& b) {
-  return std::tie(a.impact.toi, a.kind, a.pair) < std::tie(b.impact.toi, b.kind, b.pair);
-}
+using spine::before, spine::Wanted;
 
 template <class Function>
 void for_curved_kind(Kind kind, Function&& function) {
@@ -76,7 +81,8 @@ class CurvedStep {
         exact_(method_.guarantee == Guarantee::exact),
         strategy_(options.strategy
                       ? *options.strategy
-                      : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)) {}
+                      : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)),
+        piercings_(moving.mesh, moving.points[0], options.pairs.filter) {}
 
   bool valid() const {
     if (moving_.curve > Curve::hermite || options_.at_start != StartContacts::report) return false;
@@ -94,15 +100,21 @@ class CurvedStep {
 
   FirstImpact earliest() {
     FirstImpact first;
-    for (const broad::Slab& slab : slabs()) {
+    for (const broad::Slab& slab : slabs(Wanted::first)) {
       best_toi_ = Impact::inf;
-      const std::vector<StepImpact> found = search(slab, true);
+      search(slab, Wanted::first);
+      const std::vector<StepImpact> pierced = piercings(slab, Wanted::first);
       if (stopped_) {
+        static_cast<StepImpact&>(first) = {};
         first.impact = Impact::undecided(slab.begin, options_.query.t_max);
         break;
       }
-      if (found.empty()) continue;
-      static_cast<StepImpact&>(first) = *std::min_element(found.begin(), found.end(), comes_first);
+      for (const Scratch& scratch : scratch_)
+        for (const StepImpact& found : scratch.found)
+          if (before(found, first)) static_cast<StepImpact&>(first) = found;
+      if (!pierced.empty() && before(pierced[0], first))
+        static_cast<StepImpact&>(first) = pierced[0];
+      if (first.impact.verdict == Verdict::separated) continue;
       // The other fields of the impact must not depend on how far the search had come.
       if (exact_ && first.kind != Kind::edge_face)
         first.impact = answers(first.kind, {&first.pair, 1}, options_.query)[0];
@@ -115,19 +127,29 @@ class CurvedStep {
 
   AllImpacts all() {
     AllImpacts all;
-    for (const broad::Slab& slab : slabs()) {
-      const std::vector<StepImpact> found = search(slab, false);
-      all.impacts.insert(all.impacts.end(), found.begin(), found.end());
+    std::vector<StepImpact> pierced;
+    double searched = Impact::inf;  // no impact was overlooked before this time
+    for (const broad::Slab& slab : slabs(Wanted::all)) {
+      search(slab, Wanted::all);
+      if (slab.begin == 0) pierced = piercings(slab, Wanted::all);
       if (!stopped_) continue;
-      all.complete = false;
-      all.verdict = Verdict::undecided;
-      all.toi = slab.begin;
+      searched = slab.begin;
       break;
     }
-    std::sort(all.impacts.begin(), all.impacts.end(), comes_first);
-    if (!all.impacts.empty() && !stopped_) {
+    std::vector<const StepImpact*> found;
+    for (const Scratch& scratch : scratch_)
+      for (const StepImpact& impact : scratch.found) found.push_back(&impact);
+    for (const StepImpact& impact : pierced) found.push_back(&impact);
+    broad::with_threads(broad::threads_for(found.size(), run_.threads),
+                        [&] { all.impacts = spine::sorted(found); });
+    if (!all.impacts.empty()) {
       all.verdict = all.impacts[0].impact.verdict;
       all.toi = all.impacts[0].impact.toi;
+    }
+    if (stopped_) {
+      all.complete = false;
+      all.verdict = Verdict::undecided;
+      all.toi = searched;
     }
     if (options_.max_contacts > 0 && all.impacts.size() > options_.max_contacts) {
       all.complete = false;
@@ -142,99 +164,126 @@ class CurvedStep {
   using Seconds = std::chrono::duration<double>;
   using Clock = std::chrono::steady_clock;
 
+  // The data of one thread.
   struct Scratch {
-    std::vector<StepImpact> found;
+    std::deque<StepImpact> found;  // a deque, since a growing vector would move many large elements
+    std::vector<Pair> pierced;
+    std::optional<Pair> first_pierced;
     std::uint64_t pairs = 0;
     Seconds narrow{0};
   };
 
-  // Cuts [0, t_max] into equal slabs, in which features move by about 1.5 of their own size and
-  // leave their chords by about a tenth of it. A method that is not exact gets one slab, since its
-  // answers would change if the step were searched in parts.
-  std::vector<broad::Slab> slabs() const {
-    constexpr double most_motion = 16;
+  // Cuts [0, t_max] into equal slabs. In a slab features move as far as in a slab of straight
+  // motion and leave their chords by at most about their own size. Only the answers of exact
+  // methods do not change when the step is searched in parts.
+  std::vector<broad::Slab> slabs(Wanted wanted) const {
+    constexpr double most_motion = 16, most_bend = 1;
     const auto& edges = moving_.mesh.edges;
-    const int n = degree(moving_.curve);
-    const std::size_t stride = edges.size() / 4096 + 1;
+    const auto n = static_cast<std::size_t>(degree(moving_.curve));
     double motion = 0, bend = 0;
     std::size_t count = 0;
-    for (std::size_t e = 0; e < edges.size(); e += stride, ++count) {
+    for (std::size_t e = 0; e < edges.size(); e += broad::edge_sample_stride(edges.size())) {
       const std::uint32_t v = edges[e][0];
       double size = 0, way = 0, away = 0;
       for (int k = 0; k < 3; ++k) {
         std::array<double, 4> p{};
-        for (std::size_t i = 0; i <= static_cast<std::size_t>(n); ++i)
-          p[i] = moving_.points[i][v][k];
+        for (std::size_t i = 0; i <= n; ++i) p[i] = moving_.points[i][v][k];
         p = numeric::bezier_points(moving_.curve, p);
         size = std::max(size, std::abs(p[0] - moving_.points[0][edges[e][1]][k]));
-        for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
-          way = std::max(way, n * std::abs(p[i + 1] - p[i]));
+        double length = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+          length += std::abs(p[i + 1] - p[i]);
           if (i > 0) away = std::max(away, std::abs((p[i + 1] - p[i]) - (p[i] - p[i - 1])));
         }
+        way = std::max(way, length);
       }
       motion += way > 0 ? std::min(way / size, most_motion) : 0;
       bend += away > 0 ? std::min(away / size, most_motion) : 0;
+      ++count;
     }
-    double parts = 1;
-    if (exact_ && count > 0) {
-      const double t_max = options_.query.t_max, edges_seen = static_cast<double>(count);
-      parts = std::max(motion / edges_seen * t_max / 1.5,
-                       t_max * std::sqrt(n * bend / edges_seen / 0.1));
-      parts = std::clamp(std::ceil(parts), 1.0, 16.0);
-    }
+    const double t_max = options_.query.t_max;
+    if (!exact_ || count == 0) return {{0, t_max}};
+    const double edges_seen = static_cast<double>(count);
+    const auto straight = spine::slabs_of_search(wanted, options_, motion / edges_seen);
+    const double parts =
+        std::clamp(std::ceil(t_max * std::sqrt(bend / edges_seen / most_bend)), 1.0, 16.0);
+    if (static_cast<double>(straight.size()) >= parts) return straight;
     std::vector<broad::Slab> result;
     for (double i = 0; i < parts; ++i)
-      result.push_back(
-          {options_.query.t_max * (i / parts),
-           i + 1 < parts ? options_.query.t_max * ((i + 1) / parts) : options_.query.t_max});
+      result.push_back({t_max * (i / parts), i + 1 < parts ? t_max * ((i + 1) / parts) : t_max});
     return result;
   }
 
-  // Returns the impacts of the slab: of pairs that touch during it and of edges that pierce faces
-  // at the start. With first_only, impacts after the first may be missing. Sets stopped_.
-  //
-  // Two features that touch at a time of the slab are at that time within 2 * distance of each
-  // other along the chords, in the maximum norm, so find_pairs() reports them.
-  std::vector<StepImpact> search(const broad::Slab& slab, bool first_only) {
+  // Searches a slab; sets stopped_.
+  void search(const broad::Slab& slab, Wanted wanted) {
     const auto begin = Clock::now();
-    std::optional<Chords> chords;
+    std::optional<SlabCurves> paths;
     broad::with_threads(broad::threads_for(moving_.mesh.vertex_count, run_.threads),
-                        [&] { chords.emplace(moving_, slab); });
-    PairOptions pairs = options_.pairs;
-    pairs.separation = std::nextafter(2 * chords->distance, Impact::inf);
-    broad::PerThread<Scratch> scratches;
+                        [&] { paths.emplace(moving_, slab); });
+    const broad::Curves curves = paths->curves();
     const PairConsumer consumer = [&](Kind kind, std::span<const Pair> block) {
       const auto start = Clock::now();
-      Scratch& scratch = scratches.local();
-      scratch.pairs += block.size();
-      examine(slab, kind, block, first_only, scratch.found);
+      Scratch& scratch = scratch_.local();
+      if (kind == Kind::edge_face) {
+        examine_crossings(block, wanted, scratch);
+      } else {
+        scratch.pairs += block.size();
+        examine(slab, kind, block, wanted, scratch.found);
+      }
       scratch.narrow += Clock::now() - start;
     };
+    const bool crossings =
+        options_.start_check && slab.begin == 0 && broad::finds_crossings(strategy_);
+    PairOptions pairs = options_.pairs;
+    pairs.separation = 0;
     const PairStatus status =
-        broad::find_pairs({moving_.mesh, chords->start, chords->end}, {0, 1}, consumer, pairs,
-                          {run_.threads, run_.stop, {}}, strategy_);
+        broad::find_pairs({moving_.mesh, paths->start, paths->end}, {0, 1}, consumer, pairs,
+                          {run_.threads, run_.stop, {}}, strategy_,
+                          crossings ? broad::Sought::both : broad::Sought::pairs, nullptr,
+                          &last_pierced_.value(), &curves);
     stopped_ = status == PairStatus::stopped;
-    std::vector<StepImpact> found;
     Seconds narrow{0};
-    for (Scratch& scratch : scratches) {
-      found.insert(found.end(), scratch.found.begin(), scratch.found.end());
-      work_.pairs += scratch.pairs;
-      narrow += scratch.narrow;
-    }
-    if (slab.begin == 0 && options_.start_check && !stopped_) {
-      const MovingMesh at_start{moving_.mesh, moving_.points[0], moving_.points[0]};
-      const auto pierced =
-          start_piercings(at_start, options_.pairs.filter, {run_.threads, run_.stop, {}},
-                          first_only ? 1 : any_number);
-      found.insert(found.end(), pierced.begin(), pierced.end());
-      stopped_ = run_.stop && run_.stop->load();
+    for (Scratch& scratch : scratch_) {
+      work_.pairs += std::exchange(scratch.pairs, 0);
+      narrow += std::exchange(scratch.narrow, Seconds(0));
     }
     ++work_.slabs;
-    const auto threads = static_cast<double>(std::max<std::size_t>(scratches.size(), 1));
+    const auto threads = static_cast<double>(std::max<std::size_t>(scratch_.size(), 1));
     work_.narrow_seconds += narrow.count() / threads;
     work_.broad_seconds += Seconds(Clock::now() - begin).count() - narrow.count() / threads;
     if (run_.progress && !stopped_) run_.progress(slab.end / options_.query.t_max);
-    return found;
+  }
+
+  void examine_crossings(std::span<const Pair> crossings, Wanted wanted, Scratch& scratch) {
+    if (wanted == Wanted::all) return piercings_.find_all(crossings, scratch.pierced);
+    if (best_toi_.load() == 0) return last_pierced_.lower_to(0);  // a touch comes before
+    piercings_.find_first(crossings, scratch.first_pierced);
+    if (scratch.first_pierced) last_pierced_.lower_to(scratch.first_pierced->a);
+  }
+
+  // Returns the edges that pierce faces at the start, sorted, or the first of them; none if the
+  // slab does not begin with the step. The search of that slab has found them, unless the strategy
+  // cannot find crossings.
+  std::vector<StepImpact> piercings(const broad::Slab& slab, Wanted wanted) {
+    if (!options_.start_check || slab.begin > 0 || stopped_) return {};
+    if (wanted == Wanted::first && best_toi_.load() == 0) return {};  // comes before them
+    const std::size_t most = wanted == Wanted::first ? 1 : any_number;
+    if (!broad::finds_crossings(strategy_)) {
+      const MovingMesh at_start{moving_.mesh, moving_.points[0], moving_.points[0]};
+      auto result =
+          start_piercings(at_start, options_.pairs.filter, {run_.threads, run_.stop, {}}, most);
+      stopped_ = run_.stop && run_.stop->load();
+      return result;
+    }
+    std::vector<Pair> pierced;
+    for (const Scratch& scratch : scratch_) {
+      pierced.insert(pierced.end(), scratch.pierced.begin(), scratch.pierced.end());
+      if (scratch.first_pierced) pierced.push_back(*scratch.first_pierced);
+    }
+    std::vector<StepImpact> result;
+    broad::with_threads(broad::threads_for(pierced.size(), run_.threads),
+                        [&] { result = piercings_.impacts(std::move(pierced), most); });
+    return result;
   }
 
   // Returns the answers to pairs of one kind.
@@ -251,13 +300,13 @@ class CurvedStep {
     return impacts;
   }
 
-  void examine(const broad::Slab& slab, Kind kind, std::span<const Pair> pairs, bool first_only,
-               std::vector<StepImpact>& found) {
+  void examine(const broad::Slab& slab, Kind kind, std::span<const Pair> pairs, Wanted wanted,
+               std::deque<StepImpact>& found) {
     Options options = options_.query;
     options.t_max = slab.end;
     // Impacts with the best toi so far are still needed: a later pair may come first in the order
     // of ties.
-    if (first_only && exact_)
+    if (wanted == Wanted::first && exact_)
       options.t_max = std::min(slab.end, std::nextafter(best_toi_.load(), Impact::inf));
     const std::vector<Impact> impacts = answers(kind, pairs, options);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -278,7 +327,10 @@ class CurvedStep {
   const Method& method_;
   const bool exact_;
   const PairStrategy& strategy_;
+  const StartPiercings piercings_;
+  LastEdge last_pierced_;  // of a search for the first
   std::atomic<double> best_toi_{Impact::inf};
+  broad::PerThread<Scratch> scratch_;
   bool stopped_ = false;
   StepWork work_;
 };

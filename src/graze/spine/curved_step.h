@@ -1,22 +1,27 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "graze/broad/moving/curves.h"
 #include "graze/broad/moving/time_slabs.h"
 #include "graze/step.h"
 
 namespace graze {
 
-// The straight motion of all vertices between the points of their curves at the two ends of a slab,
-// and its distance from the curves.
-//   (1) During the slab every coordinate of a vertex is within `distance` of the straight motion at
-//       the same time. If overflow prevents that, all vertices are at 0 and the distance is 0, so
-//       that no pair is proven apart.
-struct Chords {
+// The control points of all vertices for a slab of time, as cubic Bézier curves.
+//   (1) During the slab every vertex is on a curve whose control points are within `err` of the
+//       given ones, in each coordinate. If overflow prevents that, all points are 0, so that no
+//       pair is proven apart.
+//   (2) If the slab begins at 0 and nothing overflows, `start` has the exact positions.
+struct SlabCurves {
   std::vector<Vec3> start, end;
-  double distance = 0;
+  std::array<std::vector<Vec3>, 2> inner;
+  std::vector<double> err;
 
-  Chords(const CurvedMesh& moving, const broad::Slab& slab);
+  SlabCurves(const CurvedMesh& moving, const broad::Slab& slab);
+
+  broad::Curves curves() const { return {{inner[0], inner[1]}, err}; }  // a view
 };
 
 }  // namespace graze

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <deque>
@@ -17,7 +16,6 @@
 #include "graze/broad/moving/time_slabs.h"
 #include "graze/broad/pair_log.h"
 #include "graze/broad/per_thread.h"
-#include "graze/broad/radix_sort.h"
 #include "graze/broad/slab_pairs.h"
 #include "graze/broad/with_threads.h"
 #include "graze/core/numeric/float_environment.h"
@@ -26,6 +24,7 @@
 #include "graze/narrow/contact/contact_point.h"
 #include "graze/spine/pair_radii.h"
 #include "graze/spine/search_step.h"
+#include "graze/spine/sorted_impacts.h"
 #include "graze/spine/start_inside.h"
 #include "graze/spine/start_piercings.h"
 #include "graze/spine/start_sides.h"
@@ -87,34 +86,6 @@ Impact contact_after_parting(const Query& query, double t_max) {
     return narrow::from_collapsed_face<Query>(impact);
   }
   return Impact::separated();
-}
-
-// Returns the impacts sorted by `before`. Impacts are large, so keys with their times are sorted
-// first, which keeps the order of ties; then ties are broken.
-// Precondition: edges that pierce faces come last and are sorted.
-std::vector<StepImpact> sorted(const std::vector<const StepImpact*>& impacts) {
-  struct Key {
-    std::uint64_t toi;  // the bits of a non-negative double, which have its order
-    const StepImpact* impact;
-  };
-  std::vector<Key> keys(impacts.size());
-  broad::for_indices(keys.size(), [&](std::size_t i) {
-    keys[i] = {std::bit_cast<std::uint64_t>(impacts[i]->impact.toi + 0.0), impacts[i]};
-  });
-  broad::radix_sort(keys, 64, [](const Key& key) { return key.toi; });
-  for (auto first = keys.begin(); first != keys.end();) {
-    const auto later = [&](const Key& key) { return key.toi != first->toi; };
-    const auto last = std::find_if(first + 1, keys.end(), later);
-    const auto pierced = std::partition_point(
-        first, last, [](const Key& key) { return key.impact->kind != Kind::edge_face; });
-    if (pierced - first > 1)
-      std::sort(first, pierced,
-                [](const Key& a, const Key& b) { return before(*a.impact, *b.impact); });
-    first = last;
-  }
-  std::vector<StepImpact> result(keys.size());
-  broad::for_indices(keys.size(), [&](std::size_t i) { result[i] = *keys[i].impact; });
-  return result;
 }
 
 bool is_exact(const Method& method) {
@@ -206,7 +177,7 @@ class Step {
     for (const StepImpact& impact : inside) found.push_back(&impact);
     for (const StepImpact& impact : pierced) found.push_back(&impact);
     broad::with_threads(broad::threads_for(found.size(), run_.threads),
-                        [&] { all.impacts = sorted(found); });
+                        [&] { all.impacts = spine::sorted(found); });
     if (!all.impacts.empty()) {
       all.verdict = all.impacts[0].impact.verdict;
       all.toi = all.impacts[0].impact.toi;

@@ -139,7 +139,8 @@ class CrossingTests {
   }
 
   // Tests two edges in each lane whose bit is set. `moving` has their corners.
-  HWY_INLINE void test_edges(const EdgePairs& edges, const MovingPairs<2, 2>& moving,
+  template <std::size_t frames>
+  HWY_INLINE void test_edges(const EdgePairs& edges, const MovingPairs<2, 2, frames>& moving,
                              unsigned bits) {
     if (bits == 0) return;
     const std::array<const Wedges*, 2> trees = search_->of_trees;

@@ -45,7 +45,7 @@ std::uint32_t key_of(float x) {
 
 // Returns whether the positions at both ends of the slab are those of the frames.
 bool are_exact(const PairJob& job) {
-  return job.separation() == 0 && job.slab().begin == 0 && job.slab().end == 1;
+  return job.separation() == 0 && job.slab().begin == 0 && job.slab().end == 1 && !job.curves();
 }
 
 // Sets `order` to the vertices in the order of the Morton curve at the middle of the slab.
@@ -106,12 +106,37 @@ float slack(float width, float reach) {
                          : std::numeric_limits<float>::infinity();
 }
 
+// Returns the control points of a vertex. The slack of a point x that is off by e: let W be the
+// difference of the floats of x + e and x - e, widened by the separation. Then e, in the units of
+// the bounds, is at most W / 2 + 1.1 u R, and the float of x is off by that and by u R for its own
+// rounding. So two points are off by W + 4.3 u R in all instead of 2 W + 2.1 u R, and the sum of
+// the claim above is at most 2 W + 12.6 u R, below 16 u R.
+MovingBounds::Control control_of(const PairJob& job, const std::array<Rounding, 3>& axis,
+                                 std::uint32_t vertex) {
+  MovingBounds::Control control;
+  std::array<float, 4> width{}, reach{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const CurvePoints curve(job.moving(), *job.curves(), vertex, static_cast<int>(k));
+    for (std::size_t j = 0; j < 4; ++j) {
+      const double x = curve.point[j];
+      const auto wide = swept_interval(x - curve.err, x + curve.err, job.separation());
+      const float lower = axis[k](wide[0]), upper = axis[k](wide[1]);
+      control[4 * j + k] = axis[k](x);
+      width[j] = std::max(width[j], upper - lower);
+      reach[j] = std::max({reach[j], std::abs(lower), std::abs(upper)});
+    }
+  }
+  for (std::size_t j = 0; j < 4; ++j) control[4 * j + 3] = slack(width[j], reach[j]);
+  return control;
+}
+
 }  // namespace
 
 std::array<std::size_t, 2> MovingBounds::bytes(const PairJob& job) {
   const std::size_t count = job.moving().start.size();
   return {2 * SearchMemory::bytes<std::uint32_t>(count) +
               (are_exact(job) ? 1 : 2) * SearchMemory::bytes<Corner>(count) +
+              (job.curves() ? SearchMemory::bytes<Control>(count) : 0) +
               (job.seeks_crossings() ? SearchMemory::bytes<Point>(count) : 0),
           SearchMemory::bytes<RankBox>(count) + 8 * SearchMemory::bytes<Keyed>(count)};
 }
@@ -126,6 +151,7 @@ MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(ar
   place_ = memory.array<std::uint32_t>(count);
   for (std::size_t side = 0; side < (exact_ ? 1 : 2); ++side)
     corners_[side] = memory.array<Corner>(count);
+  if (job.curves()) controls_ = memory.array<Control>(count);
   if (job.seeks_crossings()) points_ = memory.array<Point>(count);
   order_vertices(moving, slab, axis, memory, order_);
   for_each_of(count, [&](std::size_t place) {
@@ -137,7 +163,9 @@ MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(ar
       const double t = end == 0 ? slab.begin : slab.end;
       float width = 0, reach = 0;
       for (int k = 0; k < 3; ++k) {
-        const auto [lo, hi] = bounds_at(moving.start[v][k], moving.end[v][k], t);
+        const auto [lo, hi] = job.curves()
+                                  ? CurvePoints(moving, *job.curves(), v, k).moving_bounds()[end]
+                                  : bounds_at(moving.start[v][k], moving.end[v][k], t);
         const auto wide = swept_interval(lo, hi, job.separation());
         const std::size_t at = 4 * end + static_cast<std::size_t>(k);
         const float lower = axis[at % 4](wide[0]), upper = axis[at % 4](wide[1]);
@@ -149,10 +177,11 @@ MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(ar
       corners_[0][place][4 * end + 3] = slack(width, reach);
       if (!exact_) corners_[1][place][4 * end + 3] = 0;
     }
+    if (job.curves()) controls_[place] = control_of(job, axis, v);
     if (points_.empty()) return;
     Point& point = points_[place];
     std::copy_n(corners_[0][place].begin(), 4, point.begin());
-    if (job.separation() == 0) return;
+    if (job.separation() == 0 && !job.curves()) return;
     float reach = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       point[k] = axis[k](moving.start[v][static_cast<int>(k)]);

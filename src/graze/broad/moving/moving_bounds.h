@@ -9,7 +9,8 @@
 
 namespace graze::broad {
 
-// Bounds of the positions of a mesh's vertices at both ends of a slab of time, as floats.
+// Bounds of the positions of a mesh's vertices at both ends of a slab of time, as floats. Bounds
+// that move linearly between the two ends contain the path of a vertex, also on a curve.
 //
 // Each float is a non-decreasing function (one per axis) of the exact coordinate: translation,
 // scaling, clamping and rounding never reverse an order. A lower bound above an upper bound
@@ -25,6 +26,11 @@ class MovingBounds {
   // if n.p - n.q, computed in floats, exceeds |n|_1 times the larger slack, then n.p > n.q for the
   // exact points, up to denormal numbers (see `slack` in the .cpp). Upper bounds have no slack.
   struct alignas(32) Corner : std::array<float, 8> {};
+
+  // x, y, z and the slack of the control points of a curve, in their order. Each coordinate is the
+  // float that is nearest to the given one in the units of the bounds. The slack proves the order
+  // of exact points as that of lower bounds does.
+  struct alignas(64) Control : std::array<float, 16> {};
 
   // x, y, z and the slack of a vertex at the start of the slab, without the job's separation. Each
   // coordinate is the float that is nearest to the exact one in the units of the bounds.
@@ -45,6 +51,9 @@ class MovingBounds {
   const Corner* lo() const { return corners_[0].data(); }
   const Corner* hi() const { return corners_[exact_ ? 0 : 1].data(); }
 
+  // The control points, indexed by place; empty unless the job has curves.
+  std::span<const Control> controls() const { return controls_; }
+
   // The vertices at the start of the slab, indexed by place; empty unless the job seeks crossings.
   std::span<const Point> points() const { return points_; }
 
@@ -52,6 +61,7 @@ class MovingBounds {
   bool exact_;  // lower and upper bounds are equal
   std::span<std::uint32_t> order_, place_;
   std::array<std::span<Corner>, 2> corners_;  // lower and upper bounds
+  std::span<Control> controls_;
   std::span<Point> points_;
 };
 

@@ -148,7 +148,7 @@ void find_with(const PairJob& job, const PairConsumer& consumer) {
       const tree::CrossingSearch crossings{{wedges_of(match.a), wedges_of(match.b)},
                                            wedges,
                                            bounds.points(),
-                                           job.separation() > 0,
+                                           job.separation() > 0 || job.curves(),
                                            job.moving().mesh.edges,
                                            &job.last_edge(),
                                            found};
@@ -171,6 +171,7 @@ void moving_tree(const PairJob& job, const PairConsumer& consumer) {
   if (!is_finite(job.moving().start) || !is_finite(job.moving().end))
     return box_tree(job, consumer);
   // If features move little compared with their size, swept boxes separate as well and are cheaper.
+  if (job.curves()) return find_with<Bounds::at_both_ends>(job, consumer);
   const double motion = job.scale() ? job.scale()->motion : relative_motion(job.moving());
   if (motion * (job.slab().end - job.slab().begin) > 0.5)
     find_with<Bounds::at_both_ends>(job, consumer);

@@ -11,8 +11,11 @@ namespace graze::broad {
 // few more directions are tested (separating_direction-inl.h). Features are sorted by the spatial
 // order of their vertices. SIMD.
 // If a position is NaN or infinite, the pairs are those of box_tree().
+// On curves, bounds that contain the curves move linearly, and directions are tested at all control
+// points (MovingBounds).
 // Cost: near linear in features and pairs. Memory: 32 bytes per feature, or 56 if features move by
-// more than half their size, plus 4 per corner, and up to 72 bytes per vertex.
+// more than half their size, plus 4 per corner, and up to 72 bytes per vertex (136 on
+// curves).
 // Crossings (Kind::edge_face) are found among the same pairs (crossing-inl.h), which takes 40 bytes
 // more for each edge and 20 for each vertex.
 void moving_tree(const PairJob& job, const PairConsumer& consumer);

@@ -57,12 +57,13 @@ struct Boxes {
 // Collects pairs, by their indices in the trees, that no axis keeps apart. flush() searches other
 // directions for all of them and passes on the pairs that no direction keeps apart. Pairs whose
 // boxes overlap at the start of the slab are tested for crossings.
-template <Bounds bounds, std::size_t corners_a, std::size_t corners_b>
+template <Bounds bounds, std::size_t corners_a, std::size_t corners_b, std::size_t frames>
 class Candidates {
  public:
   using MovingTree = tree::MovingTree<bounds>;
   using Boxes = HWY_NAMESPACE::Boxes<bounds>;
   using Box = typename Boxes::Box;
+  using MovingPairs = HWY_NAMESPACE::MovingPairs<corners_a, corners_b, frames>;
 
   HWY_INLINE Candidates(const MovingTree& a, const MovingTree& b, const MovingBounds& positions,
                         PairBlock* found, CrossingTests* crossings)
@@ -86,7 +87,7 @@ class Candidates {
     std::size_t found = 0;
     for (std::size_t first = 0; first < size_; first += hn::Lanes(Floats())) {
       const std::size_t count = std::min(hn::Lanes(Floats()), size_ - first);
-      MovingPairs<corners_a, corners_b> moving;
+      MovingPairs moving;
       EdgePairs edges;
       edges.swapped = 0;
       Lanes<std::uint32_t> least_ids;  // the smaller id of two edges, or the id of a vertex
@@ -125,9 +126,9 @@ class Candidates {
 
  private:
   // Tests the pairs from `first` on whose bits are set and whose boxes overlap at the start.
-  HWY_INLINE void test_crossings(const MovingPairs<corners_a, corners_b>& moving,
-                                 const EdgePairs& edges, const Lanes<std::uint32_t>& least_ids,
-                                 std::size_t first, unsigned bits) {
+  HWY_INLINE void test_crossings(const MovingPairs& moving, const EdgePairs& edges,
+                                 const Lanes<std::uint32_t>& least_ids, std::size_t first,
+                                 unsigned bits) {
     if constexpr (corners_a == 2 && corners_b == 2) {
       bits = crossings_->needed_edges(least_ids, bits);
       if (bits != 0) crossings_->test_edges(edges, moving, bits & moving.overlap_at_begin());
@@ -149,8 +150,13 @@ class Candidates {
   HWY_INLINE std::array<const float*, corners> corners_of(const MovingTree& tree,
                                                           std::size_t feature) const {
     std::array<const float*, corners> result;
-    for (std::size_t c = 0; c < corners; ++c)
-      result[c] = positions_.lo()[tree.corners[c][feature / width][feature % width]].data();
+    for (std::size_t c = 0; c < corners; ++c) {
+      const std::uint32_t place = tree.corners[c][feature / width][feature % width];
+      if constexpr (frames == 2)
+        result[c] = positions_.lo()[place].data();
+      else
+        result[c] = positions_.controls()[place].data();
+    }
     return result;
   }
 
@@ -163,14 +169,14 @@ class Candidates {
   std::size_t size_ = 0;
 };
 
-template <Bounds bounds>
+template <std::size_t frames, Bounds bounds>
 HWY_INLINE void find_among(const MovingTree<bounds>& a, const MovingTree<bounds>& b,
                            const MovingBounds& positions, std::size_t first, std::size_t last,
                            PairBlock* pairs, const CrossingSearch* search) {
   CrossingTests crossings(search);
   for_corners(a, b, [&](auto corners_a, auto corners_b) HWY_ATTR {
-    Candidates<bounds, corners_a, corners_b> candidates(a, b, positions, pairs,
-                                                        search ? &crossings : nullptr);
+    Candidates<bounds, corners_a, corners_b, frames> candidates(a, b, positions, pairs,
+                                                                search ? &crossings : nullptr);
     walk<Boxes<bounds>>(a, b, first, last,
                         [&](auto p, const auto& box_of_p, auto q, const auto& box_of_q)
                             HWY_ATTR { candidates.add(p, box_of_p, q, box_of_q); });
@@ -225,13 +231,16 @@ void AddFacesAtBothEnds(const MovingTree<Bounds::at_both_ends>& faces, Wedges& e
 void FindSwept(const MovingTree<Bounds::swept>& a, const MovingTree<Bounds::swept>& b,
                const MovingBounds& positions, std::size_t first, std::size_t last, PairBlock* pairs,
                const CrossingSearch* crossings) {
-  find_among(a, b, positions, first, last, pairs, crossings);
+  find_among<2>(a, b, positions, first, last, pairs, crossings);
 }
 void FindAtBothEnds(const MovingTree<Bounds::at_both_ends>& a,
                     const MovingTree<Bounds::at_both_ends>& b, const MovingBounds& positions,
                     std::size_t first, std::size_t last, PairBlock* pairs,
                     const CrossingSearch* crossings) {
-  find_among(a, b, positions, first, last, pairs, crossings);
+  if (positions.controls().empty())
+    find_among<2>(a, b, positions, first, last, pairs, crossings);
+  else
+    find_among<4>(a, b, positions, first, last, pairs, crossings);
 }
 
 }  // namespace

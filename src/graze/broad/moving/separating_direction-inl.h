@@ -52,8 +52,8 @@ HWY_INLINE Many sum_of_sizes(const Vectors& a) {
 }
 
 // One pair of moving features per lane, and the search for a direction n along which the second
-// feature lies beyond the first at the start and at the end of the slab: n.w > 0 for each
-// difference w of a corner of the second and a corner of the first, at both ends. The proof by a
+// feature lies beyond the first in every frame: n.w > 0 for each difference w of a corner of the
+// second and a corner of the first. The proof by a
 // given n does not depend on how n was found (see `slack` in moving_bounds.cpp), so the search is a
 // heuristic. It tests four directions, or fewer if they prove all pairs:
 // - from the middle of the first feature to the middle of the second; let w1 be the w with the
@@ -61,18 +61,21 @@ HWY_INLINE Many sum_of_sizes(const Vectors& a) {
 // - the same direction, turned just far enough that n.w1 > 0; let w2 be the w with the smallest
 //   n.w;
 // - the normal of w1 and w2, turned a little towards both; and the same with w2 and the next w.
+// A frame is a time at which the corners are given. On curves the frames are the control points:
+// the difference w at a time is a convex combination of those of the frames, so n.w > 0 there too.
 // The reason: a plane with all w on one side can be turned until it touches two of them, which are
 // likely the last two w.
-template <std::size_t corners_a, std::size_t corners_b>
+template <std::size_t corners_a, std::size_t corners_b, std::size_t frames = 2>
 class MovingPairs {
  public:
-  // Sets the corners of pair i: x, y, z and the slack at the start of the slab, then at its end.
+  // Sets the corners of pair i: x, y, z and the slack in each frame, from the start of the slab to
+  // its end.
   HWY_INLINE void set(std::size_t i, const std::array<const float*, corners_a>& a,
                       const std::array<const float*, corners_b>& b) {
     for (std::size_t c = 0; c < corners_a + corners_b; ++c)
-      for (std::size_t end = 0; end < 2; ++end) {
+      for (std::size_t frame = 0; frame < frames; ++frame) {
         const float* const from = c < corners_a ? a[c] : b[c - corners_a];
-        std::copy_n(from + 4 * end, 4, corners_[end][c][i]);
+        std::copy_n(from + 4 * frame, 4, corners_[frame][c][i]);
       }
   }
 
@@ -80,19 +83,19 @@ class MovingPairs {
   HWY_INLINE void set_at_rest(std::size_t i, const std::array<const float*, corners_a>& a,
                               const std::array<const float*, corners_b>& b) {
     for (std::size_t c = 0; c < corners_a + corners_b; ++c)
-      for (std::size_t end = 0; end < 2; ++end)
-        std::copy_n(c < corners_a ? a[c] : b[c - corners_a], 4, corners_[end][c][i]);
+      for (std::size_t frame = 0; frame < frames; ++frame)
+        std::copy_n(c < corners_a ? a[c] : b[c - corners_a], 4, corners_[frame][c][i]);
   }
 
   // Prepares the tests below, after all pairs are set.
   HWY_INLINE void load() {
     const Floats d;
     slack_ = hn::Zero(d);
-    for (std::size_t end = 0; end < 2; ++end)
+    for (std::size_t frame = 0; frame < frames; ++frame)
       for (std::size_t c = 0; c < corners_a + corners_b; ++c) {
-        Vectors& corner = c < corners_a ? a_[end][c] : b_[end][c - corners_a];
+        Vectors& corner = c < corners_a ? a_[frame][c] : b_[frame][c - corners_a];
         Many slack;
-        hn::LoadInterleaved4(d, corners_[end][c][0], corner.x, corner.y, corner.z, slack);
+        hn::LoadInterleaved4(d, corners_[frame][c][0], corner.x, corner.y, corner.z, slack);
         slack_ = hn::Max(slack_, slack);
       }
   }
@@ -174,10 +177,15 @@ class MovingPairs {
   }
 
   template <std::size_t size>
-  static HWY_INLINE Vectors middle(const Vectors (&corners)[2][size]) {
-    Vectors sum = corners[0][0] + corners[1][0];
-    for (std::size_t c = 1; c < size; ++c) sum = sum + (corners[0][c] + corners[1][c]);
-    return hn::Set(Floats(), 0.5f / static_cast<float>(size)) * sum;
+  static HWY_INLINE Vectors middle(const Vectors (&corners)[frames][size]) {
+    const auto sum_of = [&](std::size_t c) HWY_ATTR {
+      Vectors sum = corners[0][c] + corners[1][c];
+      for (std::size_t frame = 2; frame < frames; ++frame) sum = sum + corners[frame][c];
+      return sum;
+    };
+    Vectors sum = sum_of(0);
+    for (std::size_t c = 1; c < size; ++c) sum = sum + sum_of(c);
+    return hn::Set(Floats(), 1.0f / static_cast<float>(frames) / static_cast<float>(size)) * sum;
   }
   HWY_INLINE Vectors from_middle_to_middle() const { return middle(b_) - middle(a_); }
 
@@ -199,14 +207,18 @@ class MovingPairs {
     return result;
   }
   HWY_INLINE Worst worst_along(const Vectors& n) const {
-    Worst result[2];
     const Vectors opposite{hn::Neg(n.x), hn::Neg(n.y), hn::Neg(n.z)};
-    for (std::size_t end = 0; end < 2; ++end) {
-      const Worst b = least(b_[end], n), a = least(a_[end], opposite);
-      result[end] = {b.at - a.at, hn::Add(b.along, a.along)};
+    const auto worst_in = [&](std::size_t frame) HWY_ATTR {
+      const Worst b = least(b_[frame], n), a = least(a_[frame], opposite);
+      return Worst{b.at - a.at, hn::Add(b.along, a.along)};
+    };
+    Worst result = worst_in(0);
+    for (std::size_t frame = 1; frame < frames; ++frame) {
+      const Worst next = worst_in(frame);
+      result = {select(hn::Lt(result.along, next.along), result.at, next.at),
+                hn::Min(result.along, next.along)};
     }
-    return {select(hn::Lt(result[0].along, result[1].along), result[0].at, result[1].at),
-            hn::Min(result[0].along, result[1].along)};
+    return result;
   }
 
   HWY_INLINE hn::Mask<Floats> is_proof(const Vectors& n, const Worst& worst) const {
@@ -214,8 +226,8 @@ class MovingPairs {
     return hn::Gt(worst.along, hn::Add(hn::Mul(sum_of_sizes(n), slack_), lost));
   }
 
-  alignas(64) float corners_[2][corners_a + corners_b][width][4];
-  Vectors a_[2][corners_a], b_[2][corners_b];  // at both ends
+  alignas(64) float corners_[frames][corners_a + corners_b][width][4];
+  Vectors a_[frames][corners_a], b_[frames][corners_b];
   Many slack_;
 };
 

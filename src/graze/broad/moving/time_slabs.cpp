@@ -57,6 +57,10 @@ std::array<double, 2> bounds_at(double start, double end, double t) {
 }
 
 std::array<double, 2> SlabBoxes::interval(std::uint32_t vertex, int axis) const {
+  if (curves_) {
+    const auto [lo, hi] = CurvePoints(moving_, *curves_, vertex, axis).hull();
+    return swept_interval(lo, hi, separation_);
+  }
   const double start = moving_.start[vertex][axis], end = moving_.end[vertex][axis];
   if (slab_.begin == 0 && slab_.end == 1) return swept_interval(start, end, separation_);
   const auto at_begin = bounds_at(start, end, slab_.begin);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graze/aabb.h"
+#include "graze/broad/moving/curves.h"
 #include "graze/mesh.h"
 
 namespace graze::broad {
@@ -38,12 +39,15 @@ std::array<double, 2> bounds_at(double start, double end, double t);
 // The boxes that vertices sweep during a slab, widened for a separation as by swept_interval(). A
 // view: the positions must outlive it.
 //   (1) Each box contains the exact path of its vertex during the slab: it spans the bounds_at()
-//       the two ends of the slab. For the slab [0, 1] it is the swept_box() of the step.
-// Precondition: all positions are finite, unless the slab is [0, 1].
+//       the two ends of the slab. For the slab [0, 1] it is the swept_box() of the step. With
+//       curves it contains the exact curve.
+// Precondition: all positions are finite, unless the slab is [0, 1]. With curves the slab is [0, 1]
+// and all control points are finite.
 class SlabBoxes {
  public:
-  SlabBoxes(const MovingMesh& moving, const Slab& slab, double separation = 0)
-      : moving_(moving), slab_(slab), separation_(separation) {}
+  SlabBoxes(const MovingMesh& moving, const Slab& slab, double separation = 0,
+            const Curves* curves = nullptr)
+      : moving_(moving), slab_(slab), separation_(separation), curves_(curves) {}
 
   // Returns the box of a vertex, and its interval on one axis.
   Aabb operator()(std::uint32_t vertex) const;
@@ -53,6 +57,7 @@ class SlabBoxes {
   MovingMesh moving_;
   Slab slab_;
   double separation_;
+  const Curves* curves_;  // null: straight motion
 };
 
 }  // namespace graze::broad

@@ -63,4 +63,35 @@ struct ChordOfCurve {
   }
 };
 
+// One coordinate of a curve between two times, as a cubic Bézier curve.
+//   (1) The exact control points are within `err` of the given ones, and these are at most `size`
+//       (1 + 2^-40). `size` is infinite or NaN if a point overflows.
+//   (2) The first point of a part that begins at 0 is exact.
+//
+// The control points on the part are the polar form of the curve at its ends: off by 3 u m + 9 u m,
+// with m the largest of the points, for Hermite curves their sum. A line or a parabola is raised to
+// degree 3, (a + 2 b) / 3, with 5 u m more: all together below 32 u m. (1 - 0) a + 0 b is a.
+struct PartOfCurve {
+  std::array<double, 4> point;
+  double size, err;
+
+  PartOfCurve(Curve curve, const std::array<double, 4>& points, double begin, double finish)
+      : size(0) {
+    const int n = degree(curve);
+    for (std::size_t i = 0; i < point_count(curve); ++i)
+      size = curve == Curve::hermite ? size + std::abs(points[i])
+                                     : std::max(size, std::abs(points[i]));
+    const std::array<double, 4> p = bezier_points(curve, points);
+    for (int j = 0; j <= n; ++j) {
+      std::array<double, 3> times{finish, finish, finish};  // n - j times begin, j times finish
+      std::fill_n(times.begin(), n - j, begin);
+      point[static_cast<std::size_t>(j)] = polar_form(p, n, times);
+    }
+    const auto [a, b, c, d] = point;
+    if (n == 1) point = {a, (a + a + b) / 3, (a + b + b) / 3, b};
+    if (n == 2) point = {a, (a + b + b) / 3, (b + b + c) / 3, c};
+    err = 32 * u * size + 0x1p-1060;
+  }
+};
+
 }  // namespace graze::numeric
