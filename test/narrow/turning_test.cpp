@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "graze/exact/arena/first_turning_contact.h"
 #include "graze/exact/judge/turning_oracle.h"
 #include "graze/first_contact.h"
 #include "graze/generate/random.h"
@@ -42,12 +43,44 @@ TEST(Turning, UsesEveryStage) {
   for (const generate::TurningFamily& family : generate::turning_families())
     for (std::uint64_t i = 0; i < test::scaled(20); ++i) {
       const Turning<EdgeEdge> query = family.edge_edge(2, i);
-      narrow::exact_turning(query, *exact::shared_turn(query.turns), {}, &tally);
+      narrow::exact_turning(query, {}, &tally);
     }
+  // Axes of different lengths and directions: doubles do not have the common length exactly.
+  for (std::uint64_t i = 0; i < test::scaled(40); ++i) {
+    Turning<EdgeEdge> query = generate::turning_families()[0].edge_edge(2, i);
+    for (Turn& turn : query.turns) turn.angle = 3;
+    query.turns[0].axis = Vec3(1, 2, 2);
+    query.turns[1].axis = Vec3(0, 0, 3);
+    narrow::exact_turning(query, {}, &tally);
+  }
   GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(tally.pieces, 40u);
   EXPECT_GT(tally.contact, 4u);
+  EXPECT_GT(tally.integer_time, 0u);
   EXPECT_GT(tally.integer, 40u);
+}
+
+// Integers give the same answers as the stages in floating point, whose times are rounded in pairs
+// of doubles.
+TEST(Turning, HasTheAnswersOfTheIntegers) {
+  narrow::TurningTally tally;
+  exact::Arena arena;
+  for (const generate::TurningFamily& family : generate::turning_families())
+    for (std::uint64_t i = 0; i < test::scaled(family.mixed ? 10 : 60); ++i) {
+      const auto compare = [&](const auto& query, double t_max) {
+        const Impact given = *narrow::exact_turning(query, {.t_max = t_max}, &tally);
+        const exact::FirstContact truth =
+            exact::first_contact(query, *exact::shared_turn(query.turns), t_max, arena);
+        ASSERT_EQ(given.verdict == Verdict::contact, truth.found) << family.name << ' ' << i;
+        if (!truth.found) return;
+        EXPECT_EQ(given.toi, truth.lo) << family.name << ' ' << i;
+        EXPECT_EQ(given.toi_hi, truth.hi) << family.name << ' ' << i;
+      };
+      compare(family.vertex_face(test::seed() + 5, i), 1);
+      compare(family.edge_edge(test::seed() + 5, i), i % 3 == 0 ? 0.25 : 1);
+    }
+  GRAZE_HIT_RATE_NEEDS_SCALE_1();
+  EXPECT_GT(tally.contact, 40u);
 }
 
 // Promise (2) without the oracle: the contact is after toi and not after toi_hi.

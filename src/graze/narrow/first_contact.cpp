@@ -164,13 +164,14 @@ bool has_one_parameter(const Turning<Q>& query) {
 template <Query Q>
 Impact first_contact(const Turning<Q>& query, const Options& options) {
   if (!is_finite(query)) return Impact::invalid();
-  const auto turn = exact::shared_turn(query.turns);
-  if (!turn || options.min_separation > 0) return narrow::turning_separation(query, options);
-  if constexpr (kind_of<Q> == Kind::vertex_face || kind_of<Q> == Kind::edge_edge)
-    return narrow::exact_turning(query, *turn, options);
-  else
-    return narrow::from_collapsed_face<Q>(
-        narrow::exact_turning(as_vertex_face(query), *turn, options));
+  if (options.min_separation > 0) return narrow::turning_separation(query, options);
+  if constexpr (kind_of<Q> == Kind::vertex_face || kind_of<Q> == Kind::edge_edge) {
+    if (const auto impact = narrow::exact_turning(query, options)) return *impact;
+  } else {
+    if (const auto impact = narrow::exact_turning(as_vertex_face(query), options))
+      return narrow::from_collapsed_face<Q>(*impact);
+  }
+  return narrow::turning_separation(query, options);
 }
 template <Query Q>
 void first_contact(std::span<const Turning<Q>> queries, std::span<Impact> impacts,

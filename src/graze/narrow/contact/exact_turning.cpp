@@ -11,6 +11,7 @@
 #include "graze/narrow/contact/contact_point.h"
 #include "graze/narrow/contact/turning_control.h"
 #include "graze/narrow/contact/turning_position.h"
+#include "graze/narrow/contact/turning_time.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graze/narrow/contact/exact_turning.cpp"
@@ -25,8 +26,9 @@ namespace graze::narrow {
 // The result of examining a half-turn by pieces.
 struct TurningPieces {
   bool decided = false;
-  bool contact = false;   // if decided
-  double lo = 0, hi = 0;  // on contact: y lies between them
+  bool contact = false;           // if decided
+  double lo = 0, hi = 0;          // on contact: y lies between them
+  std::optional<RoughRoot> root;  // on contact, unless the piece is very short
 };
 
 }  // namespace graze::narrow
@@ -63,7 +65,8 @@ TurningPieces examine_turn(const TurningControl<Query>& control) {
   for (int examined = 0; !parts.empty();) {
     std::array<Part, width> lanes;
     const std::size_t count = std::min(width, parts.size());
-    alignas(64) double begin[width], end[width], lo[width], hi[width];
+    alignas(64) double begin[width], end[width], lo[width], hi[width], s[width], rate[width],
+        rate_err[width], slowest[width];
     for (std::size_t lane = 0; lane < width; ++lane) {
       lanes[lane] = parts[parts.size() - 1 - std::min(lane, count - 1)];
       begin[lane] = lanes[lane].begin;
@@ -78,18 +81,31 @@ TurningPieces examine_turn(const TurningControl<Query>& control) {
     if (contact != 0) {
       hn::Store(found.lo.v, tag, lo);
       hn::Store(found.hi.v, tag, hi);
+      hn::Store(found.s.v, tag, s);
+      hn::Store(found.rate.v, tag, rate);
+      hn::Store(found.rate_err.v, tag, rate_err);
+      hn::Store(found.slowest.v, tag, slowest);
     }
     for (std::size_t lane = 0; lane < count; ++lane) {
       if (clear >> lane & 1) continue;
       const Part& part = lanes[lane];
       if (contact >> lane & 1) {
         // begin + s length is off by one rounding, 2^-53; integers check the signs at the ends.
-        const auto at = [&](double s, double slack) {
-          return std::clamp(part.begin + s * part.length + slack, part.begin,
+        const auto at = [&](double place, double slack) {
+          return std::clamp(part.begin + place * part.length + slack, part.begin,
                             part.begin + part.length);
         };
-        return {true, true, at(lo[lane], -0x1p-52 * part.begin),
-                at(hi[lane], 0x1p-52 * part.begin)};
+        TurningPieces result{true,
+                             true,
+                             at(lo[lane], -0x1p-52 * part.begin),
+                             at(hi[lane], 0x1p-52 * part.begin),
+                             {}};
+        // The rates hold within hi - lo + 2^-40 of s, and y is off by 2^-53 <= 2^-41 length. A
+        // length is a power of two.
+        if (part.length >= 0x1p-12 && slowest[lane] > 0)
+          result.root = {at(s[lane], 0), rate[lane] / part.length, rate_err[lane] / part.length,
+                         slowest[lane] / part.length};
+        return result;
       }
       if (part.length < min_length || examined > max_examined) return {};
       for (std::size_t later = count - 1; later > lane; --later)
@@ -98,7 +114,7 @@ TurningPieces examine_turn(const TurningControl<Query>& control) {
       break;
     }
   }
-  return {true, false, 0, 0};
+  return {true, false, 0, 0, {}};
 }
 
 TurningPieces examine_turn_vertex_face(const TurningControl<VertexFace>& control) {
@@ -130,20 +146,32 @@ TurningPieces examine(const TurningControl<EdgeEdge>& control) {
 // where a half-turn has no contact before its root, and later half-turns follow only where the
 // earlier ones have none.
 template <class Query>
-std::optional<exact::FirstContact> examine_in_floating_point(const Turning<Query>& query,
-                                                             const exact::SharedTurn& turn,
-                                                             double t_max, exact::Arena& arena,
-                                                             TurningTally& tally) {
-  if (turn.rate == 0 || turn.speeds[0] == 2 || turn.speeds[1] == 2) return {};
+std::optional<exact::FirstContact> examine_in_floating_point(
+    const Turning<Query>& query, const RoughTurn& turn,
+    const std::optional<exact::SharedTurn>& given, double t_max, exact::Arena& arena,
+    TurningTally& tally) {
   for (int half = 0; half < 2; ++half) {
     if (half == 1 && turn.rate * t_max < 3.14) break;  // theta < pi, whatever the rounding
     const exact::HalfTurn part{half, half == 0 ? exact::turn_range(turn.rate, t_max) : 0};
-    const TurningControl<Query> control = turning_control(query, turn, part);
+    const TurningControl<Query> control(query, turn, part);
     if (!(control.most < 0x1p120 && control.most > 0x1p-120)) return {};
     const TurningPieces found = examine(control);
     if (!found.decided) return {};
     if (found.contact) {
-      const auto first = time_of_root(query, turn, {part, found.lo, found.hi}, t_max, arena);
+      if (turn.exact && found.root)
+        if (const auto time = rough_time(query, turn, part, *found.root)) {
+          ++tally.contact;
+          exact::FirstContact first;
+          if ((*time)[1] > t_max) return first;
+          first.found = true;
+          first.lo = (*time)[0];
+          first.hi = (*time)[1];
+          first.kind = ContactKind::interior;
+          return first;
+        }
+      const auto first = time_of_root(query, given ? *given : *exact::shared_turn(query.turns),
+                                      {part, found.lo, found.hi}, t_max, arena);
+      tally.integer_time += first.has_value();
       tally.contact += first.has_value();
       return first;
     }
@@ -153,16 +181,24 @@ std::optional<exact::FirstContact> examine_in_floating_point(const Turning<Query
 }
 
 template <class Query>
-Impact turning_contact(const Turning<Query>& query, const exact::SharedTurn& turn,
-                       const Options& options, TurningTally* given) {
+std::optional<Impact> turning_contact(const Turning<Query>& query, const Options& options,
+                                      TurningTally* given) {
   const FloatEnvironment environment;
+  std::optional<RoughTurn> rough = rough_turn(query.turns);
+  std::optional<exact::SharedTurn> turn;
+  if (!rough) {
+    turn = exact::shared_turn(query.turns);
+    if (!turn) return {};
+    rough = rough_turn(*turn);
+  }
   if (!is_sensible(options) || options.min_separation > 0) return Impact::invalid();
   exact::Arena arena;
   TurningTally unused, &tally = given ? *given : unused;
-  std::optional<exact::FirstContact> first =
-      examine_in_floating_point(query, turn, options.t_max, arena, tally);
+  std::optional<exact::FirstContact> first;
+  if (rough) first = examine_in_floating_point(query, *rough, turn, options.t_max, arena, tally);
   if (!first) {
-    first = exact::first_contact(query, turn, options.t_max, arena);
+    if (!turn) turn = exact::shared_turn(query.turns);
+    first = exact::first_contact(query, *turn, options.t_max, arena);
     ++tally.integer;
   }
   if (!first->found) return Impact::separated();
@@ -174,13 +210,13 @@ Impact turning_contact(const Turning<Query>& query, const exact::SharedTurn& tur
 
 }  // namespace
 
-Impact exact_turning(const Turning<VertexFace>& query, const exact::SharedTurn& turn,
-                     const Options& options, TurningTally* tally) {
-  return turning_contact(query, turn, options, tally);
+std::optional<Impact> exact_turning(const Turning<VertexFace>& query, const Options& options,
+                                    TurningTally* tally) {
+  return turning_contact(query, options, tally);
 }
-Impact exact_turning(const Turning<EdgeEdge>& query, const exact::SharedTurn& turn,
-                     const Options& options, TurningTally* tally) {
-  return turning_contact(query, turn, options, tally);
+std::optional<Impact> exact_turning(const Turning<EdgeEdge>& query, const Options& options,
+                                    TurningTally* tally) {
+  return turning_contact(query, options, tally);
 }
 
 }  // namespace graze::narrow

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <optional>
 
-#include "graze/exact/arena/turning_paths.h"
 #include "graze/impact.h"
 #include "graze/options.h"
 #include "graze/query.h"
@@ -12,17 +11,19 @@ namespace graze::narrow {
 
 // The number of queries that each stage decided.
 struct TurningTally {
-  std::uint64_t pieces = 0;   // no contact, proven on pieces of the turn
-  std::uint64_t contact = 0;  // a certified root; integers rounded its time
-  std::uint64_t integer = 0;  // decided by the integer stage
+  std::uint64_t pieces = 0;        // no contact, proven on pieces of the turn
+  std::uint64_t contact = 0;       // a certified root, whose time was rounded in pairs of doubles
+  std::uint64_t integer_time = 0;  // a certified root, whose time was rounded in integers
+  std::uint64_t integer = 0;       // decided by the integer stage
 };
 
-// Returns the exact first contact of primitives that turn by one parameter; `turn` is
-// exact::shared_turn(query.turns).
+// Returns the exact first contact of primitives that turn by one parameter; empty if there is no
+// such parameter (exact::shared_turn).
 //
 // The stages of exact_curved decide in floating point: positions times a common weight are
-// quadratic Bézier curves in a parameter of the turn. Integer arithmetic decides the rest and
-// rounds every time of contact. The argument is in docs/methods/curved.md.
+// quadratic Bézier curves in a parameter of the turn. Pairs of doubles round the time of a contact
+// (turning_time.h). Integer arithmetic decides what these leave open. The argument is in
+// docs/methods/curved.md.
 //
 // For all finite input:
 //   (1) verdict is `contact` if and only if the closed primitives touch at some t in
@@ -35,9 +36,9 @@ struct TurningTally {
 //   (4) The result depends on the arguments alone.
 //   (5) `invalid`: an option outside its range or min_separation > 0.
 // Reads options.t_max only. checks is 1 on contact and 0 otherwise.
-Impact exact_turning(const Turning<VertexFace>& query, const exact::SharedTurn& turn,
-                     const Options& options, TurningTally* tally = nullptr);
-Impact exact_turning(const Turning<EdgeEdge>& query, const exact::SharedTurn& turn,
-                     const Options& options, TurningTally* tally = nullptr);
+std::optional<Impact> exact_turning(const Turning<VertexFace>& query, const Options& options,
+                                    TurningTally* tally = nullptr);
+std::optional<Impact> exact_turning(const Turning<EdgeEdge>& query, const Options& options,
+                                    TurningTally* tally = nullptr);
 
 }  // namespace graze::narrow
