@@ -410,6 +410,38 @@ TEST(Shapes, SignedDistanceOfBoxesAndBallsIsThatOfTheClosedForm) {
   }
 }
 
+// Concentric balls are as deep in every direction, so that only many directions prove their depth.
+TEST(Shapes, SignedDistanceWithoutLimitReachesItsTolerance) {
+  const Body ball = make_ellipsoid(Vec3::Constant(1));
+  const auto width = [&](std::uint32_t max_checks) {
+    const SignedDistance found =
+        signed_distance(ball, placement_of({}), ball, placement_of({}), {1e-3, max_checks});
+    EXPECT_EQ(found.verdict, Verdict::contact);
+    EXPECT_LE(found.lo, -2);
+    EXPECT_GE(found.hi, -2);
+    if (max_checks > 0) {
+      EXPECT_LE(found.checks, max_checks);
+    }
+    return found.hi - found.lo;
+  };
+  const double tol = 1e-3 * ball.size();
+  EXPECT_GT(width(1000), 2 * tol);
+  EXPECT_LE(width(0), tol + 1e-12);
+
+  for (std::size_t k = 0; k < test::scaled(50); ++k) {
+    Random random("no limit", 0, test::seed(), k);
+    const Body a = make_box(random.cube(0.1, 1)), b = make_ellipsoid(random.cube(0.1, 1));
+    const Pose turn{random_turn(random), random.cube(-0.5, 0.5)};
+    const auto of = [&](std::uint32_t max_checks) {
+      return signed_distance(a, placement_of(turn), b, placement_of({}), {1e-4, max_checks});
+    };
+    const SignedDistance limited = of(1'000'000), unlimited = of(0);
+    ASSERT_EQ(unlimited.lo, limited.lo);
+    ASSERT_EQ(unlimited.hi, limited.hi);
+    ASSERT_EQ(unlimited.checks, limited.checks);
+  }
+}
+
 // Every pair of convex shapes that overlap: moved by the depth along the normal they are apart, as
 // the judge finds; moved by 1 % less in any of 20 directions they are not.
 TEST(Shapes, ConvexBodiesMovedByTheirDepthAreApart) {

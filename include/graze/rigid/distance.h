@@ -110,8 +110,8 @@ struct SignedDistance {
 // Options of signed_distance().
 struct SignedDistanceOptions {
   double tol = 1e-6;  // in (0, 1): the search ends when hi - lo <= tol times the size of the bodies
-  std::uint32_t max_checks =
-      20000;  // > 0: budget of support points; the bounds hold when it is spent
+  // Budget of support points; the bounds hold when it is spent. 0: no limit.
+  std::uint32_t max_checks = 20000;
 };
 
 // Returns the signed distance of two placed convex bodies: their distance, or minus the length of
@@ -123,7 +123,8 @@ struct SignedDistanceOptions {
 // spaces, other bodies, placements that are not finite and options out of their range are
 // `invalid`. Each placement is expected to be a rotation and a translation.
 // Cost: about 20 support points if the bodies are apart; some hundreds if they overlap; up to the
-// budget if many directions are as good, as for concentric balls.
+// budget if many directions are as good, as for concentric balls. Without a
+// limit, time and memory of such bodies grow like 1 / tol.
 SignedDistance signed_distance(const Body& a, const Placement& at_a, const Body& b,
                                const Placement& at_b, const SignedDistanceOptions& options = {});
 

@@ -248,8 +248,7 @@ SignedDistance signed_distance(const Body& a, const Placement& at_a, const Body&
     return model.valid() && (model.convex || model.half_space) && is_finite_placement(at);
   };
   if (!is_usable(first, at_a) || !is_usable(second, at_b) ||
-      (first.half_space && second.half_space) || !(options.tol > 0 && options.tol < 1) ||
-      options.max_checks == 0)
+      (first.half_space && second.half_space) || !(options.tol > 0 && options.tol < 1))
     return {};
   const double size = std::max(a.size(), b.size()), radii = a.radius() + b.radius();
   SignedDistance result =

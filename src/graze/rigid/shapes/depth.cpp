@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graze/core/numeric/strict_arithmetic.h"
+#include "graze/options.h"
 #include "graze/rigid/shapes/closest_parts.h"
 #include "graze/rigid/shapes/shape_distance.h"
 
@@ -54,7 +55,7 @@ class DepthSearch {
     std::uint32_t checks;
   };
 
-  // `start`: a direction to begin with, or 0.
+  // `start`: a direction to begin with, or 0. `max_checks`: 0 is no limit.
   Depth run(const Vec3& start, double tol, std::uint32_t max_checks) {
     if (!start.isZero(0)) probe(start);
     std::array<std::uint32_t, 6> axes;
@@ -64,7 +65,7 @@ class DepthSearch {
     for (std::size_t x = 0; x < 2; ++x)
       for (std::size_t y = 2; y < 4; ++y)
         for (std::size_t z = 4; z < 6; ++z) push({axes[x], axes[y], axes[z]});
-    while (best_ + error_ - cells_.front().lo > tol && probes_.size() < max_checks) {
+    while (best_ + error_ - cells_.front().lo > tol && !is_spent(probes_.size(), max_checks)) {
       std::pop_heap(cells_.begin(), cells_.end());
       const Cell cell = cells_.back();
       cells_.pop_back();
@@ -105,7 +106,8 @@ class DepthSearch {
     return std::isfinite(lo) ? lo : -std::numeric_limits<double>::infinity();
   }
 
-  // Divides a cell across its longest edge. Returns false if it is too small.
+  // Divides a cell across its longest edge. Returns false if it is too small, or if no number is
+  // left for a further probe.
   bool divide(const Cell& cell) {
     std::size_t longest = 0;
     double length = 0;
@@ -113,7 +115,8 @@ class DepthSearch {
       const double d = (probes_[cell.corners[i]].n - probes_[cell.corners[(i + 1) % 3]].n).norm();
       if (d > length) length = d, longest = i;
     }
-    if (!(length > 0x1p-40)) return false;
+    if (!(length > 0x1p-40) || probes_.size() == std::numeric_limits<std::uint32_t>::max())
+      return false;
     const std::uint32_t i = cell.corners[longest], j = cell.corners[(longest + 1) % 3],
                         k = cell.corners[(longest + 2) % 3];
     const std::uint32_t middle = probe((probes_[i].n + probes_[j].n).normalized());
@@ -159,8 +162,9 @@ SignedDistance signed_core_distance(const Model& a, const Placement& at_a, const
   result.hi = closest.hi * (1 + 0x1p-49) + error;
   result.normal = closest.n;
   result.checks = closest.steps;
-  if (result.lo > 0 || max_checks <= closest.steps + 8) return result;
-  const auto depth = DepthSearch(x, y, error).run(closest.n, tol, max_checks - closest.steps);
+  if (result.lo > 0 || is_spent(std::uint64_t{closest.steps} + 8, max_checks)) return result;
+  const std::uint32_t left = max_checks == 0 ? 0 : max_checks - closest.steps;
+  const auto depth = DepthSearch(x, y, error).run(closest.n, tol, left);
   result.checks += depth.checks;
   if (-depth.hi > result.lo) {
     result.lo = -depth.hi;
