@@ -56,6 +56,8 @@ struct Scratch::Data {
   std::vector<std::optional<PlaneFrame<Interval>>> planes;
   std::vector<IntervalPoint> corners;
 
+  std::vector<std::uint32_t> near;  // features of a facet of the world in the box of the mover
+
   // The facets being tested.
   std::vector<IntervalPoint> own_corners, world_corners;
 };

@@ -32,6 +32,21 @@ using Curve = std::array<T, 3>;
 template <class T>
 using CurveVector = std::array<Triple<T>, 3>;
 
+// Returns the product of two parts of quaternions, which are exactly given.
+template <class T>
+T product_of_parts(const T& x, const T& y) {
+  return x * y;
+}
+// The four products of operator* are one.
+inline Interval product_of_parts(const Interval& x, const Interval& y) {
+  const double product = x.lo * y.lo;
+  return exact::widened(product, product);
+}
+// Two doubles hold the product, but for underflow.
+inline Wide product_of_parts(const Wide& x, const Wide& y) {
+  return {numeric::two_product(x.hi, y.hi), 0x1p-1000};
+}
+
 // The path in numbers of type T, in a frame in which fixed points have no denominators. With
 // W = |start quaternion|^2 and M(q) = |q|^2 R(q):
 //                 frame        point x of the body   point y of the world
@@ -126,13 +141,16 @@ class Kinematics {
   T unit() const;
 
   static T product(const Parts& p, const Parts& q) {
-    return (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]);
+    return (product_of_parts(p[0], q[0]) + product_of_parts(p[1], q[1])) +
+           (product_of_parts(p[2], q[2]) + product_of_parts(p[3], q[3]));
   }
   // Returns the symmetric bilinear form whose value at (q, q) is |q|^2 R(q): each product of two
   // parts becomes the mean of the two mixed products, doubled where R(q) doubles it.
   static Matrix matrix(const Parts& p, const Parts& q) {
-    const auto square = [&](std::size_t i) { return p[i] * q[i]; };
-    const auto mixed = [&](std::size_t i, std::size_t j) { return p[i] * q[j] + p[j] * q[i]; };
+    const auto square = [&](std::size_t i) { return product_of_parts(p[i], q[i]); };
+    const auto mixed = [&](std::size_t i, std::size_t j) {
+      return product_of_parts(p[i], q[j]) + product_of_parts(p[j], q[i]);
+    };
     const T ww = square(0), xx = square(1), yy = square(2), zz = square(3);
     const T xy = mixed(1, 2), xz = mixed(1, 3), yz = mixed(2, 3);
     const T wx = mixed(0, 1), wy = mixed(0, 2), wz = mixed(0, 3);

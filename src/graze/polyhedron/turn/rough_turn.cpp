@@ -40,6 +40,9 @@ RoughTurn::RoughTurn(const Model& mover, const Path& path, Memory& memory)
   memory_.points.resize(3 * static_cast<Eigen::Index>(mover.vertices.size()), 3);
   memory_.values.resize(memory_.points.rows());
   const auto count = static_cast<Eigen::Index>(mover.vertices.size());
+  memory_.arms.resize(count, 3);
+  for (Eigen::Index i = 0; i < count; ++i)
+    memory_.arms.row(i) = mover.vertices[static_cast<std::size_t>(i)] - path.pivot;
   memory_.lo.resize(count, 3);
   memory_.hi.resize(count, 3);
   memory_.first.resize(count, 1 + static_cast<int>(max_sides));
@@ -84,10 +87,12 @@ void RoughTurn::enter(double from, double until) {
   const std::array<Eigen::Matrix3d, 3> turns = {turn_matrix(a, a), turn_matrix(a, b) / weight,
                                                 turn_matrix(b, b)};
   const Eigen::Index count = vertices();
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const Vec3 r = mover_.vertices[static_cast<std::size_t>(i)] - path_.pivot;
-    for (int k = 0; k < 3; ++k)
-      memory_.points.row(k * count + i) = turns[static_cast<std::size_t>(k)] * r + centre_;
+  const auto& arms = memory_.arms;
+  for (int k = 0; k < 3; ++k) {
+    const Eigen::Matrix3d& m = turns[static_cast<std::size_t>(k)];
+    for (int i = 0; i < 3; ++i)
+      memory_.points.col(i).segment(k * count, count) =
+          ((m(i, 0) * arms.col(0) + m(i, 1) * arms.col(1)) + m(i, 2) * arms.col(2)) + centre_[i];
   }
   const auto all = memory_.points.topRows(count), middle = memory_.points.middleRows(count, count),
              last = memory_.points.bottomRows(count);

@@ -27,6 +27,7 @@ class RoughTurn {
   static constexpr Code on_the_way = 0xffffffff, at_the_start = ~on_the_way;
 
   struct Memory {
+    Eigen::Array<double, Eigen::Dynamic, 3> arms;    // of each vertex: from the pivot, in the body
     Eigen::Array<double, Eigen::Dynamic, 3> points;  // three for each vertex: first, middle, last
     Eigen::Array<double, Eigen::Dynamic, 3> lo, hi;  // boxes of these three, without their error
     Eigen::Array<double, Eigen::Dynamic, 1> values;  // of the points along an axis

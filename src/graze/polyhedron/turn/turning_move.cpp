@@ -82,6 +82,9 @@ class TurningMove {
 
   // Returns whether the mover touches the facet at the start.
   bool touches(const Model& world, const Facet& facet) {
+    Code common = RoughTurn::at_the_start;
+    for (const Code code : rough_.codes()) common &= code;
+    if (common != 0) return false;
     return std::any_of(mover_.facets.begin(), mover_.facets.end(), [&](const Facet& own) {
       if (common_turn_code(mover_.corners_of(own), rough_.codes(), RoughTurn::at_the_start) != 0)
         return false;
@@ -105,30 +108,40 @@ class TurningMove {
         judge(rotate_vertex_facet(curve(v), weights(), {data_.world_corners, *plane}, front_),
               {Meeting::vertex_facet, o, f, v, 0, 0});
       }
-    for (std::uint32_t m = 0; m < mover_.facets.size(); ++m) {
+    auto& near = data_.near;
+    near.clear();
+    for (const std::uint32_t w : world.vertices_of(theirs)) {
+      const Vec3& x = world.vertices[w];
+      if (!is_hidden(world, w) && overlap(rough_.box(), {x, x})) near.push_back(w);
+    }
+    for (std::uint32_t m = 0; !near.empty() && m < mover_.facets.size(); ++m) {
       const Facet& ours = mover_.facets[m];
       const auto corners = mover_.corners_of(ours);
       if (ours.count == 1 || common_turn_code(corners, codes, RoughTurn::on_the_way) != 0) continue;
       const Aabb box = rough_.box_of(corners);
-      for (const std::uint32_t w : world.vertices_of(theirs)) {
+      for (const std::uint32_t w : near) {
         const Vec3& x = world.vertices[w];
-        if (is_hidden(world, w) || !overlap(box, {x, x}) || !rough_.may_reach(corners, ours, x))
-          continue;
+        if (!overlap(box, {x, x}) || !rough_.may_reach(corners, ours, x)) continue;
         judge(rotate_vertex_facet(kinematics().moving_world(world_point(world, w)), weights(),
                                   own_facet(m), front_),
               {Meeting::facet_vertex, o, w, m, 0, 0});
       }
     }
+    near.clear();
+    for (const std::uint32_t their_edge : world.edges_of(theirs)) {
+      const ModelEdge& b = world.edges[their_edge];
+      if (!is_groove(b) && overlap(rough_.box(), edge_box(world, b))) near.push_back(their_edge);
+    }
+    if (near.empty()) return;
     for (const std::uint32_t our_edge : mover_.owned_edges) {
       const ModelEdge& a = mover_.edges[our_edge];
       if ((codes[a.a] & codes[a.b] & RoughTurn::on_the_way) != 0 || is_groove(a)) continue;
       const std::array<std::uint32_t, 2> ends = {a.a, a.b};
       const Aabb box = rough_.box_of(ends);
-      for (const std::uint32_t their_edge : world.edges_of(theirs)) {
+      for (const std::uint32_t their_edge : near) {
         const ModelEdge& b = world.edges[their_edge];
-        const Vec3 &x = world.vertices[b.a], &y = world.vertices[b.b];
-        if (is_groove(b) || !overlap(box, {x.cwiseMin(y), x.cwiseMax(y)}) ||
-            !rough_.may_cross(a, x, y))
+        if (!overlap(box, edge_box(world, b)) ||
+            !rough_.may_cross(a, world.vertices[b.a], world.vertices[b.b]))
           continue;
         Filtered filtered = rotate_edge_edge(line(our_edge), curve(a.a), curve(a.b), weights(),
                                              world_point(world, b.a), world_point(world, b.b));
@@ -139,6 +152,10 @@ class TurningMove {
     }
   }
 
+  static Aabb edge_box(const Model& model, const ModelEdge& edge) {
+    const Vec3 &x = model.vertices[edge.a], &y = model.vertices[edge.b];
+    return {x.cwiseMin(y), x.cwiseMax(y)};
+  }
   bool is_hidden(const Model& model, std::uint32_t v) const { return front_ && model.hidden[v]; }
   bool is_groove(const ModelEdge& edge) const { return front_ && edge.kind == EdgeKind::internal; }
 
