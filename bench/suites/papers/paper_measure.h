@@ -25,7 +25,7 @@ struct SceneShares {
 
 // Figure 7: the queries that spent max_checks, and the tolerance that they reached.
 struct EarlyTermination {
-  double max_checks;
+  double max_checks;  // 0: no limit
   Row row;
   // Each such query has a least tolerance, among four per decade, with which it is decided within
   // the checks. This is the largest of them; 0 if all queries were decided, NaN if no tolerance
