@@ -123,8 +123,8 @@ struct SignedDistanceOptions {
 // spaces, other bodies, placements that are not finite and options out of their range are
 // `invalid`. Each placement is expected to be a rotation and a translation.
 // Cost: about 20 support points if the bodies are apart; some hundreds if they overlap; up to the
-// budget if many directions are as good, as for concentric balls. Without a
-// limit, time and memory of such bodies grow like 1 / tol.
+// budget if many directions are as good, as for concentric balls. Without a limit, time and memory
+// of such bodies grow like 1 / tol.
 SignedDistance signed_distance(const Body& a, const Placement& at_a, const Body& b,
                                const Placement& at_b, const SignedDistanceOptions& options = {});
 
