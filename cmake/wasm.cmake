@@ -24,7 +24,10 @@ include_directories(SYSTEM ${PROJECT_SOURCE_DIR}/bindings/wasm/include)
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/graze/*.cpp)
 foreach(source ${sources})
   file(STRINGS ${source} kernel REGEX "include <hwy/" LIMIT_COUNT 1)
-  if(kernel)
+  if(source MATCHES "/(exact/judge|narrow/rivals)/")
+    # No default method is here: small code is worth more than fast code. The precompiled headers are for fast code.
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -Os SKIP_PRECOMPILE_HEADERS ON)
+  elseif(kernel)
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
       "-msse4.2;-include;${PROJECT_SOURCE_DIR}/bindings/wasm/src/highway.h" SKIP_PRECOMPILE_HEADERS ON)
   endif()

@@ -301,16 +301,23 @@ const tests = {
     const { start, end, faces, vertexCount } = gridAndTriangle(8);
     const many = graze.generateQueries('random', 'vertex-face', 2000);
     const { vertices, faces: triangles } = graze.generateModel('cube');
+    const obj = new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const once = () => {
       graze.firstContact(many, 'vertex-face');
       graze.contactTimes(falling, 'vertex-face');
       graze.certificate(passing, 'vertex-face');
+      graze.closestPoints(falling, 'vertex-face', 0.25);
       const mesh = graze.makeMesh(vertexCount, faces);
       graze.allImpacts(mesh, start, end);
+      graze.earliestImpact(mesh, start, end);
+      graze.collisionFreeStep(mesh, start, end, 0.1);
       graze.findPairs(mesh, start, end);
       mesh.free();
       const body = graze.rigid.makeBody(vertices, triangles);
+      graze.rigid.advance(body, graze.rigid.linearMotion({}, {}), body, graze.rigid.screwMotion({ translation: [4, 0, 0] }, {}));
       body.free();
+      graze.generateScene('cloth_on_cone', 100, 2);
+      graze.readMesh(obj, 'a.obj');
       assert.throws(() => graze.readMesh(new Uint8Array([1]), 'x.ply'));
     };
     for (let i = 0; i < 20; ++i) once();
