@@ -43,6 +43,7 @@ class Player {
   private speed = 1;
   private contact: Contact | null = null;
   private replaced = 0; // calls of replace()
+  private readonly opened: number; // frames of the recording with which the page opened
   private readonly shortcuts: Shortcut[] = [
     { label: 'Space', text: 'play or pause', keys: { ' ': () => this.setPlaying(!this.playing) } },
     { label: '← →', text: 'previous frame, next frame', keys: { ArrowLeft: () => this.frame(-1), ArrowRight: () => this.frame(1) }, repeats: true },
@@ -66,6 +67,7 @@ class Player {
     query: Query | null,
     private running: boolean,
   ) {
+    this.opened = recording.times.length;
     this.setTimes();
     this.time = this.begin;
     this.stage = new Stage(element<HTMLCanvasElement>('view'), recording, () => ({
@@ -334,6 +336,7 @@ class Player {
         contacts: this.recording.contacts.count,
         frames: this.recording.times.length,
         contact: this.contact,
+        opened: this.opened,
         replaced: this.replaced,
       }),
       seek: (time: number) => this.seek(time),

@@ -130,7 +130,9 @@ export class QueryPanel {
     this.window = [Math.max(0, from), Math.min(1, to)];
     this.draw();
   }
+  // The wheel zooms over the time axis and scrolls over the names.
   private zoom(event: WheelEvent) {
+    if (event.clientX - this.rows.getBoundingClientRect().left < this.plotLeft) return;
     event.preventDefault();
     const [from, to] = this.window, at = this.timeAt(event.clientX);
     const factor = Math.exp(0.002 * event.deltaY);

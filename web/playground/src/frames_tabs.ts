@@ -18,11 +18,21 @@ class ViewerFrame {
     addEventListener('message', ({ source, data }) => {
       if (source !== this.frame.contentWindow || data !== 'ready') return;
       this.ready = true;
+      this.forwardDrops(this.frame.contentWindow!);
       if (this.waiting) this.show(this.waiting);
     });
     new MutationObserver(() => this.ready && this.show({ running: false })).observe(document.documentElement, { attributeFilter: ['data-theme'] });
     this.frame.srcdoc = viewerPage();
     place.replaceChildren(this.frame);
+  }
+
+  // Files that are dropped on the viewer are dropped on the page.
+  private forwardDrops(viewer: Window) {
+    viewer.addEventListener('dragover', (event) => event.preventDefault());
+    viewer.addEventListener('drop', (event) => {
+      event.preventDefault();
+      dispatchEvent(new DragEvent('drop', { dataTransfer: event.dataTransfer, cancelable: true }));
+    });
   }
 
   // Shows a recording, in the colors of this page. All recordings of one frame have the same bodies.

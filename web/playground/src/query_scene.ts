@@ -8,6 +8,9 @@ import type { Kind } from './query';
 type Point = [number, number, number];
 
 const radius = 0.045;
+// A point is dragged if it is pressed within so many pixels of its centre: half the size of a fingertip, or less
+// for a mouse.
+const reach = { mouse: 12, touch: 24 };
 const colors = { a: '#d98a00', b: '#0d9488' };
 const inks = {
   a: new THREE.MeshBasicMaterial({ color: colors.a }),
@@ -108,6 +111,22 @@ export class QueryScene implements QueryStage {
     return { x: box.left + ((at.x + 1) / 2) * box.width, y: box.top + ((1 - at.y) / 2) * box.height };
   }
 
+  // Returns the point that is pressed, or -1. Of points at the same place on the screen the nearest one is taken.
+  private pointAt({ clientX, clientY, pointerType }: PointerEvent): number {
+    const most = pointerType === 'mouse' ? reach.mouse : reach.touch;
+    const depth = (i: number) => this.handles[i].position.distanceTo(this.camera.position);
+    let found = -1, least = most;
+    for (let i = 0; i < this.handles.length; ++i) {
+      const { x, y } = this.screenPosition(i);
+      const distance = Math.hypot(x - clientX, y - clientY);
+      const same = found >= 0 && Math.abs(distance - least) < 0.5;
+      if (same ? depth(i) >= depth(found) : distance > least) continue;
+      found = i;
+      least = distance;
+    }
+    return found;
+  }
+
   private connectDragging() {
     const ray = new THREE.Raycaster();
     const plane = new THREE.Plane();
@@ -121,13 +140,12 @@ export class QueryScene implements QueryStage {
     this.canvas.addEventListener(
       'pointerdown',
       (event) => {
-        aim(event);
-        const hit = ray.intersectObjects(this.handles)[0];
-        if (!hit || event.button !== 0) return;
-        dragged = this.handles.indexOf(hit.object as (typeof this.handles)[number]);
+        const pressed = event.button === 0 ? this.pointAt(event) : -1;
+        if (pressed < 0) return;
+        dragged = pressed;
         this.controls.enabled = false;
         this.canvas.setPointerCapture(event.pointerId);
-        plane.setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), hit.object.position);
+        plane.setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), this.handles[dragged].position);
         this.chosen(dragged);
       },
       { capture: true },

@@ -13,6 +13,9 @@ const element = <T extends HTMLElement>(id: string) => document.getElementById(i
 const budgetMs = 8;
 const plannedMs = 5;
 const margin = 2;
+// The address follows the query after so many milliseconds without a change: browsers limit how often a page may
+// change its address.
+const addressMs = 250;
 
 const corpus = Object.entries(import.meta.glob('./corpus/*.txt', { query: '?raw', import: 'default', eager: true }) as Record<string, string>)
   .map(([file, text]) => parseCorpus(file.replace(/^.*\/|\.txt$/g, ''), text))
@@ -28,6 +31,7 @@ export class QueryTab {
   private version = 0; // of the query
   private readonly cost = new Map<string, number>(); // expected milliseconds of each method
   private lastMs = 0;
+  private addressTimer = 0;
   private live = 0; // methods that the page itself answered at the last event
   private readonly scene: QueryScene;
   private panel: QueryPanel | null = null;
@@ -150,7 +154,8 @@ export class QueryTab {
       input.title = toHex(this.query.numbers[3 * this.point + axis]);
     });
     element('cost').textContent = `This answer took ${this.lastMs.toFixed(1)} ms (at most ${budgetMs} ms while dragging); slow methods run in a worker.`;
-    history.replaceState(null, '', toFragment(this.query));
+    clearTimeout(this.addressTimer);
+    this.addressTimer = setTimeout(() => history.replaceState(null, '', toFragment(this.query)), addressMs);
     this.seek(Number(this.slider.value));
   }
 
@@ -201,7 +206,10 @@ export class QueryTab {
       return made;
     };
     const readable = (name: string) => name.replace(/^vf_/, 'vertex-face: ').replace(/^ee_/, 'edge-edge: ').replaceAll('_', ' ');
+    const own = new Option('a query from a link', '');
+    own.hidden = true;
     element('preset').append(
+      own,
       group('Known failures', corpus.map(({ name }) => new Option(readable(name), `corpus:${name}`))),
       ...(['vertex-face', 'edge-edge'] as Kind[]).map((kind) =>
         group(`Families, ${kind}`, this.graze.generated().families.map(({ name }) => new Option(readable(name), `${kind}:${name}`))),
@@ -212,19 +220,23 @@ export class QueryTab {
   private usePreset(value: string) {
     const [kind, name] = value.split(':');
     element<HTMLSelectElement>('preset').value = value;
+    element('another').hidden = kind === 'corpus';
     if (kind === 'corpus') {
       const entry = corpus.find((one) => one.name === name)!;
       return this.set(entry.query, entry.comment);
     }
     const family = this.graze.generated().families.find((one) => one.name === name)!;
     const numbers = this.graze.generateQueries(name, kind as Kind, 1, 1 + Math.floor(Math.random() * 1e6));
-    this.set({ kind: kind as Kind, numbers }, `${family.description}. Choose the preset again for another query.`);
+    this.set({ kind: kind as Kind, numbers }, `${family.description}.`);
   }
 
   private openLink() {
     try {
       const query = fromFragment(location.hash);
-      if (query) this.set(query, 'A query from a link.');
+      if (!query) return;
+      element<HTMLSelectElement>('preset').value = '';
+      element('another').hidden = true;
+      this.set(query, '');
     } catch (error) {
       this.usePreset('corpus:vf_double_root_grazes');
       this.report(error);
@@ -233,6 +245,7 @@ export class QueryTab {
 
   private connect() {
     element('preset').addEventListener('change', () => this.usePreset(element<HTMLSelectElement>('preset').value));
+    element('another').addEventListener('click', () => this.usePreset(element<HTMLSelectElement>('preset').value));
     element('point').addEventListener('change', () => this.choose(Number(element<HTMLSelectElement>('point').value)));
     this.slider.addEventListener('input', () => this.seek(Number(this.slider.value)));
     addEventListener('hashchange', () => this.openLink());
