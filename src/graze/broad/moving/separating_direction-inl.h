@@ -53,9 +53,9 @@ HWY_INLINE Many sum_of_sizes(const Vectors& a) {
 
 // One pair of moving features per lane, and the search for a direction n along which the second
 // feature lies beyond the first in every frame: n.w > 0 for each difference w of a corner of the
-// second and a corner of the first. The proof by a
-// given n does not depend on how n was found (see `slack` in moving_bounds.cpp), so the search is a
-// heuristic. It tests four directions, or fewer if they prove all pairs:
+// second and a corner of the first. The proof by a given n does not depend on how n was found (see
+// `slack` in moving_bounds.cpp), so the search is a heuristic. It tests four directions, or fewer
+// if they prove all pairs:
 // - from the middle of the first feature to the middle of the second; let w1 be the w with the
 //   smallest n.w;
 // - the same direction, turned just far enough that n.w1 > 0; let w2 be the w with the smallest
