@@ -271,22 +271,25 @@ using Answer = std::function<double(const Way&)>;
 struct Contender {
   std::string name;
   Answer answer;
+  std::span<const Way> ways;
 };
 
 // Measures all contenders in turns, then compares their answers with the truth.
-std::vector<TraceRow> measure(const World& world, const Mover& mover, const std::vector<Way>& shots,
+std::vector<TraceRow> measure(const World& world, const Mover& mover,
                               const std::vector<Contender>& contenders, double seconds) {
   std::vector<std::vector<double>> answers(contenders.size());
   std::vector<std::function<void()>> passes;
   for (std::size_t c = 0; c < contenders.size(); ++c) {
+    const auto shots = contenders[c].ways;
     answers[c].resize(shots.size());
-    passes.push_back([&, c] {
+    passes.push_back([&, shots, c] {
       for (std::size_t i = 0; i < shots.size(); ++i) answers[c][i] = contenders[c].answer(shots[i]);
     });
   }
   const auto times = time_in_turns(passes, seconds);
   std::vector<TraceRow> rows;
   for (std::size_t c = 0; c < contenders.size(); ++c) {
+    const auto shots = contenders[c].ways;
     TraceRow row{world.name, mover.name, contenders[c].name, 0, shots.size(), 0, 0, 0, 0, 0};
     row.mean_ns = 1e9 * times[c] / static_cast<double>(shots.size());
     for (std::size_t i = 0; i < shots.size(); ++i) {
@@ -381,39 +384,43 @@ std::vector<TraceRow> measure_world(const World& world, const Request& request, 
     std::vector<Contender> contenders;
     if (mover.corners.empty())
       contenders.push_back(
-          {"graze trace_point", [&](const Way& way) {
+          {"graze trace_point",
+           [&](const Way& way) {
              return std::min(trace_point({&world.obstacle, 1}, way.from, way.way, scratch).toi, 1.);
-           }});
-    contenders.push_back({"graze move", moving(world.obstacle, mover, Sides::both)});
+           },
+           shots});
+    contenders.push_back({"graze move", moving(world.obstacle, mover, Sides::both), shots});
+    // Rotations and both kinds of translations take turns, so that their ratios do not depend on
+    // what else the machine does.
+    std::vector<Way> turns, straight;
+    if (!mover.corners.empty()) {
+      turns = ways(world, mover, count, request.seed, true);
+      straight = straightened(world, mover, turns);
+      contenders.push_back(
+          {"graze move, rotations",
+           [&](const Way& way) { return turned_share(world.obstacle, mover, way, scratch); },
+           turns});
+      contenders.push_back(
+          {from_same_starts, moving(world.obstacle, mover, Sides::both), straight});
+    }
     if (world.has_front)
-      contenders.push_back({"graze, front only", moving(world.obstacle, mover, Sides::front)});
+      contenders.push_back(
+          {"graze, front only", moving(world.obstacle, mover, Sides::front), shots});
     for (const Without& without : left_out)
       if (!mover.corners.empty() && (without.sides == Sides::both || world.has_front))
-        contenders.push_back({without.name, moving_without(mover, without)});
+        contenders.push_back({without.name, moving_without(mover, without), shots});
     for (const SweepPeer& peer : sweep_peers()) {
       const SweepQuery query = peer.prepare(world.triangles, mover.corners);
-      contenders.push_back(
-          {std::string(peer.name), [query](const Way& way) { return query(way.from, way.way); }});
+      contenders.push_back({std::string(peer.name),
+                            [query](const Way& way) { return query(way.from, way.way); }, shots});
     }
-    auto found = measure(world, mover, shots, contenders, request.seconds);
+    auto found = measure(world, mover, contenders, request.seconds);
     rows.insert(rows.end(), found.begin(), found.end());
     const std::vector<Way> few(
         shots.begin(),
         shots.begin() + std::min<std::ptrdiff_t>(20, static_cast<std::ptrdiff_t>(shots.size())));
-    found = measure(world, mover, few,
-                    {{"graze, no tree (20 ways)", moving(slow, mover, Sides::both)}}, 0);
-    rows.insert(rows.end(), found.begin(), found.end());
-    if (mover.corners.empty()) continue;
-    const auto turns = ways(world, mover, count, request.seed, true);
-    found = measure(
-        world, mover, turns,
-        {{"graze move, rotations",
-          [&](const Way& way) { return turned_share(world.obstacle, mover, way, scratch); }}},
-        request.seconds);
-    rows.insert(rows.end(), found.begin(), found.end());
-    found =
-        measure(world, mover, straightened(world, mover, turns),
-                {{from_same_starts, moving(world.obstacle, mover, Sides::both)}}, request.seconds);
+    found = measure(world, mover,
+                    {{"graze, no tree (20 ways)", moving(slow, mover, Sides::both), few}}, 0);
     rows.insert(rows.end(), found.begin(), found.end());
   }
   return rows;
