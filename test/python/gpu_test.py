@@ -54,7 +54,7 @@ class Tensor(ctypes.Structure):
 class DlpackArray:
     """An object with DLPack whose memory is not owned."""
 
-    def __init__(self, shape=(4, 3), strides=None, bits=64, device=(2, 1)):
+    def __init__(self, shape=(4, 3), strides=None, bits=64, device=(2, 1), data=0x2000):
         self.deleted = 0
         self.device = device
         self.shape = (ctypes.c_int64 * len(shape))(*shape)
@@ -64,7 +64,7 @@ class DlpackArray:
             self.deleted += 1
 
         self.tensor = Tensor(
-            0x2000, device[0], device[1], len(shape), 2, bits, 1, self.shape, self.strides, 8, None,
+            data, device[0], device[1], len(shape), 2, bits, 1, self.shape, self.strides, 8, None,
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(delete),
         )  # fmt: skip
 
@@ -111,3 +111,66 @@ def test_the_answers_are_those_of_the_cpu_or_the_reason_is_given(step):
             gpu.candidates(x0, x1, 0.1)
     with pytest.raises(ValueError, match="device: expected 'auto', 'cpu' or 'gpu'"):
         graze.StepSearch(faces, len(x0), device="tpu")
+
+
+class Driver:
+    """Memory of the first GPU, by the CUDA driver alone."""
+
+    def __init__(self):
+        self.library = ctypes.CDLL("libcuda.so.1")
+        device, self.context = ctypes.c_int(), ctypes.c_void_p()
+        self.call("cuInit", 0)
+        self.call("cuDeviceGet", ctypes.byref(device), 0)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(self.context), device)
+        self.call("cuCtxSetCurrent", self.context)
+        self.device, self.memory = device, []
+
+    def call(self, name, *arguments):
+        assert getattr(self.library, name)(*arguments) == 0, name
+
+    def copy(self, rows):
+        """Returns the address of a copy of the rows, 8 bytes after the begin of its memory."""
+        size, address = rows.nbytes, ctypes.c_uint64()
+        self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size + 8))
+        self.memory.append(address)
+        to = address.value + 8
+        self.call("cuMemcpyHtoD_v2", ctypes.c_uint64(to), ctypes.c_void_p(rows.ctypes.data),
+                  ctypes.c_size_t(size))  # fmt: skip
+        return to
+
+    def release(self):
+        for address in self.memory:
+            self.call("cuMemFree_v2", address)
+        self.call("cuDevicePrimaryCtxRelease_v2", self.device)
+
+
+@pytest.mark.parametrize("streams", [(None, None), (1, None), (1, 2)])
+def test_positions_on_the_device_have_the_answers_of_the_host(cloth, streams):
+    faces, x0, x1 = cloth
+    reason = graze.StepSearch(faces, len(x0), device="auto").device_reason
+    if reason:
+        pytest.skip(reason)
+    search = graze.StepSearch(faces, len(x0), device="gpu")
+    driver = Driver()
+    try:
+        rows = [driver.copy(x) for x in (x0, x1)]
+        by_interface = [
+            CudaArray(shape=x0.shape, data=(address, True), stream=stream)
+            for address, stream in zip(rows, streams)
+        ]
+        by_dlpack = [DlpackArray(x0.shape, device=(2, 0), data=address - 8) for address in rows]
+        first, hits = graze.earliest_impact(faces, x0, x1), graze.all_impacts(faces, x0, x1)
+        pairs = graze.find_pairs(faces, x0, x1)
+        assert len(hits) > 100
+        for positions in (by_interface, by_dlpack):
+            found = search.earliest_impact(*positions)
+            assert (found.toi, found.pair, found.kind) == (first.toi, first.pair, first.kind)
+            assert search.all_impacts(*positions).tobytes() == hits.tobytes()
+            assert search.find_pairs(*positions).edge_edge.tolist() == pairs.edge_edge.tolist()
+        assert [array.deleted for array in by_dlpack] == [3, 3]
+        with pytest.raises(ValueError, match="both in memory of the GPU or both in that of"):
+            search.earliest_impact(by_interface[0], x1)
+        with pytest.raises(ValueError, match="expected arrays of the GPU 0 of the search, got GPU 1"):
+            search.earliest_impact(*[DlpackArray(x0.shape, data=rows[0] - 8)] * 2)
+    finally:
+        driver.release()

@@ -20,7 +20,7 @@ void require(const gpu::Outcome& outcome) {
 class GpuFrames {
  public:
   GpuFrames(py::handle x0, py::handle x1, bool strict, const Mesh& mesh, int device)
-      : start_(device_array(x0, "x0")), end_(device_array(x1, "x1")) {
+      : device_(device), start_(device_array(x0, "x0")), end_(device_array(x1, "x1")) {
     if (start_.has_value() != end_.has_value())
       throw_value_error("x1",
                         "expected x0 and x1 both in memory of the GPU or both in that of the "
@@ -45,10 +45,11 @@ class GpuFrames {
     run.threads = threads;
     if (host_) return function(host_->start.rows(), host_->end.rows(), run);
     run.stream = start_->stream ? start_->stream : end_->stream;
+    if (end_->stream && end_->stream != run.stream) wait_for_end();
     return function(start_->positions, end_->positions, run);
   }
   // Sets the rows of the vertices on the host, for places of contacts.
-  void copy_rows(int device, std::vector<Vec3>& start, std::vector<Vec3>& end) const {
+  void copy_rows(std::vector<Vec3>& start, std::vector<Vec3>& end) const {
     if (host_) {
       const Positions x0 = host_->start.rows(), x1 = host_->end.rows();
       start.assign(x0.rows().begin(), x0.rows().end());
@@ -57,11 +58,21 @@ class GpuFrames {
     }
     start.resize(start_->positions.count);
     end.resize(end_->positions.count);
-    require(gpu::copy_to_host(start_->positions, start, device));
-    require(gpu::copy_to_host(end_->positions, end, device));
+    require(gpu::copy_to_host(start_->positions, start, device_, {.stream = start_->stream}));
+    require(gpu::copy_to_host(end_->positions, end, device_, {.stream = end_->stream}));
   }
 
  private:
+  // Waits for the work of the stream of x1: a search waits for one stream only. A copy of one row
+  // ends after that work.
+  void wait_for_end() const {
+    if (end_->positions.count == 0) return;
+    Vec3 row;
+    require(
+        gpu::copy_to_host({end_->positions.rows, 1}, {&row, 1}, device_, {.stream = end_->stream}));
+  }
+
+  int device_;
   std::optional<DeviceArray> start_, end_;
   std::optional<Frames> host_;
 };
@@ -87,7 +98,7 @@ class GpuSearch {
       });
       if (!found.outcome) return;
       std::vector<Vec3> start, end;
-      if (found.impact.verdict == Verdict::contact) frames.copy_rows(device_, start, end);
+      if (found.impact.verdict == Verdict::contact) frames.copy_rows(start, end);
       row = row_of({mesh(), start, end}, found);
     });
     require(found.outcome);
@@ -101,7 +112,7 @@ class GpuSearch {
         return search_.all_impacts(start, end, asked.options, run);
       });
       std::vector<Vec3> start, end;
-      if (!found.impacts.empty()) frames.copy_rows(device_, start, end);
+      if (!found.impacts.empty()) frames.copy_rows(start, end);
       rows = rows_of({mesh(), start, end}, found);
     });
     require(found.outcome);
@@ -111,7 +122,7 @@ class GpuSearch {
     gpu::PairsAnswer found;
     answer(x0, x1, strict, arguments, [&](const GpuFrames& frames, const Question& asked) {
       std::vector<Vec3> start, end;
-      frames.copy_rows(device_, start, end);
+      frames.copy_rows(start, end);
       PairOptions options = asked.options.pairs;
       options.separation = asked.options.query.min_separation;
       found = search_.find_pairs(start, end, options, {.threads = asked.threads});
