@@ -57,8 +57,7 @@ class Step(StepTest):
         cpu = self.json(*CONTACT, "--device", "cpu")
         self.assertEqual((cpu["device"], cpu["device_reason"]), ("cpu", None))
         auto = self.json(*CONTACT)  # the default
-        for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "contacts"):
-            self.assertEqual(auto[field], cpu[field], field)
+        self.assert_same_contact(auto, cpu)
         self.assertEqual(self.json(*CONTACT, "--device", "auto")["device"], auto["device"])
         self.assertTrue(auto["device_reason"])
         self.assertEqual(self.step(*CONTACT).splitlines()[3],
@@ -68,6 +67,14 @@ class Step(StepTest):
             run = self.graze("step", *CONTACT, "--device", "gpu")
             self.assertEqual(run.returncode, 2)
             self.assertIn("--device gpu: " + auto["device_reason"], run.stderr)
+        else:
+            gpu = self.json(*CONTACT, "--device", "gpu")
+            self.assertEqual((gpu["device"], gpu["device_reason"]), (auto["device"], None))
+            self.assert_same_contact(gpu, cpu)
+
+    def assert_same_contact(self, mine, expected):
+        for field in ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "contacts"):
+            self.assertEqual(mine[field], expected[field], field)
 
     def test_json_has_the_fields_of_the_contract(self):
         answer = self.json(*CONTACT)
@@ -312,6 +319,7 @@ class Steps(StepTest):
             self.assertIn("--device gpu: " + auto["device_reason"], run.stderr)
         else:  # two logical devices
             twice = json.loads(self.steps(".", "--json", "--device", "gpu", "--gpus", "0,0"))
+            self.assertEqual(twice["device"], auto["device"])
             self.assertEqual([step["toi"] for step in twice["steps"]],
                              [step["toi"] for step in cpu["steps"]])
 
@@ -325,12 +333,16 @@ class Steps(StepTest):
         other = json.loads(self.answer(*query, "--method", "tight_inclusion"))
         self.assertEqual(other["device"], "cpu")
         self.assertTrue(other["device_reason"])
-        for field in ("contact", "separated", "earliest"):
-            self.assertEqual(auto[field], cpu[field])
+        fields = ("contact", "separated", "earliest")
+        self.assertEqual([auto[field] for field in fields], [cpu[field] for field in fields])
         if auto["device"] == "cpu":
             run = self.graze(*query, "--device", "gpu")
             self.assertEqual(run.returncode, 2)
             self.assertIn("--device gpu: ", run.stderr)
+        else:
+            gpu = json.loads(self.answer(*query, "--device", "gpu"))
+            self.assertEqual((gpu["device"], gpu["device_reason"]), (auto["device"], None))
+            self.assertEqual([gpu[field] for field in fields], [cpu[field] for field in fields])
 
     def test_agree_with_step(self):
         self.answer("generate", "cloth_on_cone", "--count", 300, "--frames", 12, "--out", "long")
