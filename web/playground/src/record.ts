@@ -62,6 +62,7 @@ export class FrameRecorder {
     private readonly parts: MeshParts,
     private readonly edges: Uint32Array,
     frames: Float64Array[],
+    private readonly zUp: boolean,
   ) {
     const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
     parts.positions.forEach((x, i) => {
@@ -112,7 +113,7 @@ export class FrameRecorder {
     return {
       title: this.title,
       timeUnit: '',
-      zUp: false,
+      zUp: this.zUp,
       facts,
       times: Float64Array.from({ length: steps + 1 }, (_, i) => i),
       bodies: [body],

@@ -34,18 +34,19 @@ function same(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   return true;
 }
 
-// Finds all contacts of every step and records them. `live`: the recording is also reported while it grows.
-function recordSteps(graze: Graze, title: string, parts: MeshParts, frames: Float64Array[], facts: [string, string][], live: boolean, report: Report) {
+// Finds all contacts of every step and records them. A generated scene has the z axis upwards, and its recording is
+// also reported while it grows.
+function recordSteps(graze: Graze, title: string, parts: MeshParts, frames: Float64Array[], facts: [string, string][], generated: boolean, report: Report) {
   const need = bytesPerFace * (parts.faces.length / 3) + frames.length * parts.positions.byteLength;
   if (need > mostBytes) {
     throw new Error(`These meshes need about ${Math.round(need / megabyte)} MB; a browser gives a page at most ${mostBytes / megabyte} MB. Use the command: graze step.`);
   }
   const mesh = graze.makeMesh(parts.positions.length / 3, parts.faces, parts.rods);
   try {
-    const recorder = new FrameRecorder(title, parts, mesh.edges, frames);
+    const recorder = new FrameRecorder(title, parts, mesh.edges, frames, generated);
     let first = '', contacts = 0, firstMs = 0, allMs = 0, broad = 0, narrow = 0, reported = 0;
     for (let step = 0; step + 1 < frames.length; ++step) {
-      const due = live && performance.now() - reported >= reportMs;
+      const due = generated && performance.now() - reported >= reportMs;
       if (due) reported = performance.now();
       report({ text: `step ${step + 1} of ${frames.length - 1}, ${contacts} contacts`, recording: due ? recorder.finish([], step) : undefined });
       const [earliest, ms] = timed(() => graze.earliestImpact(mesh, frames[step], frames[step + 1]));
