@@ -69,6 +69,11 @@ class CurvedSolver {
       impacts_[index] = Impact::invalid();
       return;
     }
+    if (query.curve != Curve::hermite && hulls_are_apart(query)) {
+      ++tally_.direction;
+      impacts_[index] = Impact::separated();
+      return;
+    }
     Columns& columns = arriving_;
     const std::size_t lane = arrivals_;
     double size = 0;
@@ -98,6 +103,25 @@ class CurvedSolver {
     }
     arriving_index_[lane] = index;
     if (++arrivals_ == width) examine_arrivals();
+  }
+
+  // Returns whether the control points of the two primitives are on different sides of a plane
+  // across an axis. Coordinates are compared without rounding, and every path lies in the hull of
+  // its control points, so the primitives then never touch.
+  static bool hulls_are_apart(const Curved<Query>& query) {
+    constexpr std::size_t corners = std::tuple_size_v<std::decay_t<decltype(query.points[0])>>;
+    for (int k = 0; k < 3; ++k) {
+      double lo[2] = {Impact::inf, Impact::inf}, hi[2] = {-Impact::inf, -Impact::inf};
+      for (std::size_t c = 0; c < corners; ++c)
+        for (std::size_t j = 0; j < points; ++j) {
+          const std::size_t i = primitive_of<Query>(c);
+          const double x = query.points[j][c][k];
+          lo[i] = std::min(lo[i], x);
+          hi[i] = std::max(hi[i], x);
+        }
+      if (hi[0] < lo[1] || hi[1] < lo[0]) return true;
+    }
+    return false;
   }
 
   static ControlDifference difference(const Curved<Query>& query, int i, int k) {
