@@ -434,6 +434,7 @@ const tests = {
   },
 
   async 'phones and both themes'() {
+    run('generate', 'cloth_on_cone', '--count', 2000, '--out', 'cloth');
     for (const theme of ['light', 'dark']) {
       const page = await open(theme, '', phone);
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
@@ -446,10 +447,19 @@ const tests = {
       });
       assert.ok(top > 844 && bottom <= 0, `the last text is at ${top} and ends ${bottom} below the page`);
       await page.screenshot({ path: path.join(out, `phone-${theme}.png`), fullPage: true });
-      await page.locator('#tab-scenes').click();
-      await page.locator('#scene-knots').click();
-      await viewerOf(page, 'scenes-frame');
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the scenes are wider than the phone');
+      for (const [tab, show, frame] of [
+        ['meshes', () => page.setInputFiles('#files', [path.join(out, 'cloth/1.ply'), path.join(out, 'cloth/2.ply')]), 'meshes-frame'],
+        ['scenes', () => page.locator('#scene-knots').click(), 'scenes-frame'],
+      ]) {
+        await page.locator(`#tab-${tab}`).click();
+        for (const view of ['empty', 'full']) {
+          if (view === 'full') {
+            await show();
+            await viewerOf(page, frame);
+          }
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `the tab ${tab}, ${view}, is wider than the phone`);
+        }
+      }
       await page.waitForTimeout(500);
       await page.screenshot({ path: path.join(out, `phone-scenes-${theme}.png`), fullPage: true });
       await page.close();

@@ -227,7 +227,7 @@ export class QueryTab {
     }
     const family = this.graze.generated().families.find((one) => one.name === name)!;
     const numbers = this.graze.generateQueries(name, kind as Kind, 1, 1 + Math.floor(Math.random() * 1e6));
-    this.set({ kind: kind as Kind, numbers }, `${family.description}.`);
+    this.set({ kind: kind as Kind, numbers }, `${family.description[0].toUpperCase()}${family.description.slice(1)}.`);
   }
 
   private openLink() {
