@@ -421,7 +421,7 @@ struct Pinned {
 };
 constexpr Pinned pinned[] = {
     {"exact", 0x0753fb5cdd6c7630, 0x174a48d8b72d9fdf},
-    {"exact_curved", 0x27a362816b852f1d, 0xc43fed972cf6bcf6},
+    {"exact_curved", 0xeb9d1b3d0893c37a, 0x666045fdc87a45f6},
     {"separation_root", 0xee4ad5c0a4e8d9b2, 0x3efcae5aef940049},
     {"tight_inclusion", 0x8fc8be305093faf1, 0x966207f15427bf1},
     {"oracle", 0xfcf22acf1262c044, 0xadecf5bdf2f018a4},
