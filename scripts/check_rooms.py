@@ -25,7 +25,7 @@ ROOMS = {
     "core": Room(("numeric",), ()),
     "exact": Room(("arena", "judge"), ("core",), ("boost/multiprecision/",)),
     "narrow": Room(
-        ("contact", "rivals", "separation", "simd"),
+        ("contact", "rivals", "separation", "simd", "turning"),
         ("core", "exact"),
         ("boost/multiprecision/", "hwy/", "tbb/"),
     ),

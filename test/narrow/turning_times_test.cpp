@@ -6,7 +6,7 @@
 
 #include "graze/exact/judge/turning_oracle.h"
 #include "graze/first_contact.h"
-#include "graze/narrow/contact/turning_position.h"
+#include "graze/narrow/turning/turning_position.h"
 #include "test/support/scale.h"
 #include "test/support/turning.h"
 

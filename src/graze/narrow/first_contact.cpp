@@ -7,9 +7,9 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/exact/arena/turning_paths.h"
 #include "graze/narrow/collapsed_face.h"
-#include "graze/narrow/contact/exact_turning.h"
 #include "graze/narrow/run_blocks.h"
 #include "graze/narrow/separation/enclosed_contact.h"
+#include "graze/narrow/turning/exact_turning.h"
 
 namespace graze {
 namespace {

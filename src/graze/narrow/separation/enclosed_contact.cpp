@@ -6,7 +6,7 @@
 
 #include "graze/core/numeric/bezier.h"
 #include "graze/core/numeric/float_environment.h"
-#include "graze/narrow/contact/turning_position.h"
+#include "graze/narrow/turning/turning_position.h"
 
 namespace graze::narrow {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "graze/narrow/contact/turning_control.h"
+#include "graze/narrow/turning/turning_control.h"
 
 namespace graze::narrow {
 

@@ -1,4 +1,4 @@
-#include "graze/narrow/contact/turning_time.h"
+#include "graze/narrow/turning/turning_time.h"
 
 #include "graze/impact.h"
 

@@ -1,4 +1,4 @@
-#include "graze/narrow/contact/exact_turning.h"
+#include "graze/narrow/turning/exact_turning.h"
 
 #include <algorithm>
 #include <array>
@@ -9,12 +9,12 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/exact/arena/first_turning_contact.h"
 #include "graze/narrow/contact/contact_point.h"
-#include "graze/narrow/contact/turning_control.h"
-#include "graze/narrow/contact/turning_position.h"
-#include "graze/narrow/contact/turning_time.h"
+#include "graze/narrow/turning/turning_control.h"
+#include "graze/narrow/turning/turning_position.h"
+#include "graze/narrow/turning/turning_time.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "graze/narrow/contact/exact_turning.cpp"
+#define HWY_TARGET_INCLUDE "graze/narrow/turning/exact_turning.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
 
 #include "graze/narrow/simd/exact_curved-inl.h"

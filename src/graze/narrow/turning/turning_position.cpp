@@ -1,4 +1,4 @@
-#include "graze/narrow/contact/turning_position.h"
+#include "graze/narrow/turning/turning_position.h"
 
 #include <cmath>
 
