@@ -306,7 +306,9 @@ class Query(MpiTest):
     def test_a_run_continues_where_it_stopped(self):
         self.answer("generate", "lattice2", "--kind", "edge-edge", "--count", 300000, "--seed", 3, "--out", "ee.npy")
         self.answer("query", "ee.npy", "--out", "one.npy")
-        resize = self.small_disk(10000)
+        # The answers take 72 bytes each, a block of 65,536 of them 4.7 MB: three ranks can write their first blocks, but
+        # not all five.
+        resize = self.small_disk(15000)
         line = self.refused(3, "query", "ee.npy", "--out", "disk/many.npy")
         self.assertIn("cannot be written: No space left on device", line)
         self.assertFalse((self.folder / "disk/many.npy").exists())
