@@ -204,7 +204,7 @@ class CurvedStep {
     const double t_max = options_.query.t_max;
     if (!exact_ || count == 0) return {{0, t_max}};
     const double edges_seen = static_cast<double>(count);
-    const auto straight = spine::slabs_of_search(wanted, options_, motion / edges_seen);
+    auto straight = spine::slabs_of_search(wanted, options_, motion / edges_seen);
     const double parts =
         std::clamp(std::ceil(t_max * std::sqrt(bend / edges_seen / most_bend)), 1.0, 16.0);
     if (static_cast<double>(straight.size()) >= parts) return straight;
