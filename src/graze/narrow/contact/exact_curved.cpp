@@ -271,25 +271,18 @@ class CurvedSolver {
   HWY_NOINLINE void push_contact(std::size_t index, const CurvedExamined<T>& found,
                                  const Masks& masks, std::size_t lane, double begin, double end) {
     if (times_size_ == width) find_times();
-    alignas(64) double s[width], lo[width], hi[width], rate[width], rate_err[width], slowest[width];
-    const Many tag;
-    hn::Store(found.s.v, tag, s);
-    hn::Store(found.lo.v, tag, lo);
-    hn::Store(found.hi.v, tag, hi);
-    hn::Store(found.rate.v, tag, rate);
-    hn::Store(found.rate_err.v, tag, rate_err);
-    hn::Store(found.slowest.v, tag, slowest);
+    const CurvedRoot root = root_of(found, lane);
     const std::size_t to = times_size_++;
     const double length = end - begin;
     const auto time = [&](double x) { return std::min(begin + x * length, end); };
     times_index_[to] = index;
     times_sign_[to] = masks.before >> lane & 1 ? 1 : -1;
-    times_.t[to] = time(s[lane]);
-    times_.lo[to] = time(lo[lane]);
-    times_.hi[to] = time(hi[lane]);
-    times_.rate[to] = rate[lane] / length;
-    times_.spread[to] = rate_err[lane] / slowest[lane] + 4 * numeric::u;
-    times_.slowest[to] = slowest[lane] / length;
+    times_.t[to] = time(root.s);
+    times_.lo[to] = time(root.lo);
+    times_.hi[to] = time(root.hi);
+    times_.rate[to] = root.rate / length;
+    times_.spread[to] = root.rate_err / root.slowest + 4 * numeric::u;
+    times_.slowest[to] = root.slowest / length;
     const Curved<Query>& query = queries_[index];
     double bound[3][3];
     for (int i = 0; i < 3; ++i)

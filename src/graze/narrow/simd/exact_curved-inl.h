@@ -256,6 +256,21 @@ struct CurvedExamined {
   T s, lo, hi, rate, rate_err, slowest;
 };
 
+// The root of one lane of CurvedExamined.
+struct CurvedRoot {
+  double s, lo, hi, rate, rate_err, slowest;
+};
+template <class T>
+HWY_INLINE CurvedRoot root_of(const CurvedExamined<T>& found, std::size_t lane) {
+  const auto number = [lane](const T& x) HWY_ATTR {
+    alignas(64) double lanes[HWY_LANES(double)];
+    hn::Store(x.v, Many(), lanes);
+    return lanes[lane];
+  };
+  return {number(found.s),    number(found.lo),       number(found.hi),
+          number(found.rate), number(found.rate_err), number(found.slowest)};
+}
+
 // e(s) for one s, with bounds for all times of an interval.
 template <class Query, int n, class T>
 struct CurvedPlace {

@@ -65,8 +65,7 @@ TurningPieces examine_turn(const TurningControl<Query>& control) {
   for (int examined = 0; !parts.empty();) {
     std::array<Part, width> lanes;
     const std::size_t count = std::min(width, parts.size());
-    alignas(64) double begin[width], end[width], lo[width], hi[width], s[width], rate[width],
-        rate_err[width], slowest[width];
+    alignas(64) double begin[width], end[width];
     for (std::size_t lane = 0; lane < width; ++lane) {
       lanes[lane] = parts[parts.size() - 1 - std::min(lane, count - 1)];
       begin[lane] = lanes[lane].begin;
@@ -78,33 +77,23 @@ TurningPieces examine_turn(const TurningControl<Query>& control) {
     restrict_to(piece, T(hn::Load(tag, begin)), T(hn::Load(tag, end)));
     const CurvedExamined<T> found = examine_curved(piece, T(1.0) > T(0.0));
     const std::uint64_t clear = found.clear.bits(), contact = found.contact.bits();
-    if (contact != 0) {
-      hn::Store(found.lo.v, tag, lo);
-      hn::Store(found.hi.v, tag, hi);
-      hn::Store(found.s.v, tag, s);
-      hn::Store(found.rate.v, tag, rate);
-      hn::Store(found.rate_err.v, tag, rate_err);
-      hn::Store(found.slowest.v, tag, slowest);
-    }
     for (std::size_t lane = 0; lane < count; ++lane) {
       if (clear >> lane & 1) continue;
       const Part& part = lanes[lane];
       if (contact >> lane & 1) {
+        const CurvedRoot root = root_of(found, lane);
         // begin + s length is off by one rounding, 2^-53; integers check the signs at the ends.
         const auto at = [&](double place, double slack) {
           return std::clamp(part.begin + place * part.length + slack, part.begin,
                             part.begin + part.length);
         };
-        TurningPieces result{true,
-                             true,
-                             at(lo[lane], -0x1p-52 * part.begin),
-                             at(hi[lane], 0x1p-52 * part.begin),
-                             {}};
+        TurningPieces result{
+            true, true, at(root.lo, -0x1p-52 * part.begin), at(root.hi, 0x1p-52 * part.begin), {}};
         // The rates hold within hi - lo + 2^-40 of s, and y is off by 2^-53 <= 2^-41 length. A
         // length is a power of two.
-        if (part.length >= 0x1p-12 && slowest[lane] > 0)
-          result.root = {at(s[lane], 0), rate[lane] / part.length, rate_err[lane] / part.length,
-                         slowest[lane] / part.length};
+        if (part.length >= 0x1p-12 && root.slowest > 0)
+          result.root = {at(root.s, 0), root.rate / part.length, root.rate_err / part.length,
+                         root.slowest / part.length};
         return result;
       }
       if (part.length < min_length || examined > max_examined) return {};
