@@ -16,7 +16,7 @@ namespace graze::narrow {
 // same speed. The axes are those of exact::SharedTurn divided by 2^K (exact::HalfTurn), so that
 // |n|^2 is in [1/2, 2).
 struct RoughTurn {
-  double rate = 0;              // of theta, radians per step, > 0
+  double rate = 0;              // the speed of theta, in radians per step, > 0
   std::array<bool, 2> turns{};  // which primitives turn
   std::array<std::array<double, 3>, 2> axes{};
   bool exact = false;  // otherwise a component of an axis may be off by 2^-52 of itself
@@ -79,8 +79,8 @@ struct Magnitude {
   friend Magnitude operator*(Magnitude a, Magnitude b) { return {a.x * b.x}; }
 };
 
-// A double, and the difference of two doubles, as a number of type Number: exact, except that a
-// difference in doubles has one rounding.
+// Return a double, and the difference of two doubles, as a number of type Number. Both are exact,
+// except that a difference in doubles or Magnitudes has one rounding.
 template <class Number>
 Number number(double x) {
   if constexpr (std::is_same_v<Number, numeric::PairNumber>) return {x, 0};
@@ -89,8 +89,10 @@ Number number(double x) {
 }
 template <class Number>
 Number difference(double x, double y) {
-  if constexpr (std::is_same_v<Number, numeric::PairNumber>) return numeric::two_sum(x, -y);
-  if constexpr (!std::is_same_v<Number, numeric::PairNumber>) return number<Number>(x - y);
+  if constexpr (std::is_same_v<Number, numeric::PairNumber>)
+    return numeric::two_sum(x, -y);
+  else
+    return number<Number>(x - y);
 }
 
 // The differences e of a query on one half-turn, times a common positive weight, as control points

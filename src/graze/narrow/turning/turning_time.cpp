@@ -9,15 +9,16 @@ using numeric::PairNumber, numeric::PairVector;
 
 constexpr double u = numeric::u;
 
-// a / b, off by less than 8 u^2 |a / b|: the first quotient has one rounding, the rest of the
-// division is exact up to 7 u^2 |a|, and its quotient by b is off by u of itself.
+// Returns a / b, off by less than 8 u^2 |a / b|: the first quotient has one rounding, the rest of
+// the division is exact up to 7 u^2 |a|, and its quotient by b is off by u of itself.
 PairNumber quotient(const PairNumber& a, double b) {
   const double first = a.hi / b;
   const PairNumber rest = a - numeric::two_product(first, b);
   return numeric::fast_sum(first, rest.hi / b);
 }
 
-// sqrt(a), off by less than 4 u^2 sqrt(a): one step of Newton's method from the rounded root.
+// Returns sqrt(a), off by less than 4 u^2 sqrt(a): one step of Newton's method from the rounded
+// root.
 PairNumber square_root(const PairNumber& a) {
   const double first = std::sqrt(a.hi);
   const PairNumber rest = a - numeric::two_product(first, first);
@@ -28,8 +29,8 @@ struct SineCosine {
   PairNumber sine, cosine;
 };
 
-// The sine, with a relative error below 2^-96, and the cosine, with an absolute error below 2^-96,
-// of x in [0, 1.6].
+// Returns the sine of x, with a relative error below 2^-96, and its cosine, with an absolute error
+// below 2^-96, for x in [0, 1.6].
 //
 // Let z = x / 16 <= 0.1, exact unless denormal. Taylor's series of sin(z) / z and of cos(z) end
 // with z^18 / 19! and z^18 / 18!; the rest is below 2^-120. From the factor z^10 / 11!, z^10 / 10!
@@ -75,8 +76,9 @@ SineCosine sine_cosine(double x) {
   return a;
 }
 
-// D at y, off by at most 2^-94 P + 2^-640, P from the magnitudes m of the control points: these are
-// off by 160 u^2 m, and two levels of de Casteljau's scheme add 48 u^2 m (see curved_residual() in
+// Returns the coplanarity D at y and sets `err`, a bound of its error: 2^-94 P + 2^-640, where P is
+// the determinant of the magnitudes m, all terms added. The control points are off by 160 u^2 m,
+// and two levels of de Casteljau's scheme add 48 u^2 m (see curved_residual() in
 // simd/exact_curved-inl.h). The determinant adds 25 u^2 P to three such factors: below 2^10 u^2 P.
 // What underflows loses less than 2^-950 in a component, times 2^242.
 template <class Query>

@@ -15,8 +15,8 @@ struct RoughRoot {
   double slowest;   // and at least this in size, > 0
 };
 
-// Returns the tightest doubles around the time of the root, in pairs of doubles; empty if these do
-// not decide. The time is not 0.
+// Returns the tightest doubles around the time of the root, which is not 0. Computes in pairs of
+// doubles; returns nothing if their error leaves open which doubles are next to the time.
 // Precondition: the axes of `turn` are exact.
 template <class Query>
 std::optional<std::array<double, 2>> rough_time(const Turning<Query>& query, const RoughTurn& turn,
