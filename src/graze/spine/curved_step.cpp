@@ -82,7 +82,7 @@ class CurvedStep {
         strategy_(options.strategy
                       ? *options.strategy
                       : default_pair_strategy(exact_ ? PairSet::meeting : PairSet::overlapping)),
-        piercings_(moving.mesh, moving.points[0], options.pairs.filter) {}
+        start_(moving.mesh, moving.points[0], options.pairs.filter) {}
 
   bool valid() const {
     if (moving_.curve > Curve::hermite || options_.at_start != StartContacts::report) return false;
@@ -167,8 +167,6 @@ class CurvedStep {
   // The data of one thread.
   struct Scratch {
     std::deque<StepImpact> found;  // a deque, since a growing vector would move many large elements
-    std::vector<Pair> pierced;
-    std::optional<Pair> first_pierced;
     std::uint64_t pairs = 0;
     Seconds narrow{0};
   };
@@ -225,7 +223,7 @@ class CurvedStep {
       const auto start = Clock::now();
       Scratch& scratch = scratch_.local();
       if (kind == Kind::edge_face) {
-        examine_crossings(block, wanted, scratch);
+        examine_crossings(block, wanted);
       } else {
         scratch.pairs += block.size();
         examine(slab, kind, block, wanted, scratch.found);
@@ -240,7 +238,7 @@ class CurvedStep {
         broad::find_pairs({moving_.mesh, paths->start, paths->end}, {0, 1}, consumer, pairs,
                           {run_.threads, run_.stop, {}}, strategy_,
                           crossings ? broad::Sought::both : broad::Sought::pairs, nullptr,
-                          &last_pierced_.value(), &curves);
+                          &piercings_.last_edge(), &curves);
     stopped_ = status == PairStatus::stopped;
     Seconds narrow{0};
     for (Scratch& scratch : scratch_) {
@@ -254,11 +252,10 @@ class CurvedStep {
     if (run_.progress && !stopped_) run_.progress(slab.end / options_.query.t_max);
   }
 
-  void examine_crossings(std::span<const Pair> crossings, Wanted wanted, Scratch& scratch) {
-    if (wanted == Wanted::all) return piercings_.find_all(crossings, scratch.pierced);
-    if (best_toi_.load() == 0) return last_pierced_.lower_to(0);  // a touch comes before
-    piercings_.find_first(crossings, scratch.first_pierced);
-    if (scratch.first_pierced) last_pierced_.lower_to(scratch.first_pierced->a);
+  void examine_crossings(std::span<const Pair> crossings, Wanted wanted) {
+    const bool first = wanted == Wanted::first;
+    if (first && best_toi_.load() == 0) return piercings_.skip_rest();  // a touch at 0 comes first
+    piercings_.examine(crossings, first ? 1 : any_number);
   }
 
   // Returns the edges that pierce faces at the start, sorted, or the first of them; none if the
@@ -266,7 +263,7 @@ class CurvedStep {
   // cannot find crossings.
   std::vector<StepImpact> piercings(const broad::Slab& slab, Wanted wanted) {
     if (!options_.start_check || slab.begin > 0 || stopped_) return {};
-    if (wanted == Wanted::first && best_toi_.load() == 0) return {};  // comes before them
+    if (wanted == Wanted::first && best_toi_.load() == 0) return {};  // a touch at 0 comes first
     const std::size_t most = wanted == Wanted::first ? 1 : any_number;
     if (!broad::finds_crossings(strategy_)) {
       const MovingMesh at_start{moving_.mesh, moving_.points[0], moving_.points[0]};
@@ -275,15 +272,7 @@ class CurvedStep {
       stopped_ = run_.stop && run_.stop->load();
       return result;
     }
-    std::vector<Pair> pierced;
-    for (const Scratch& scratch : scratch_) {
-      pierced.insert(pierced.end(), scratch.pierced.begin(), scratch.pierced.end());
-      if (scratch.first_pierced) pierced.push_back(*scratch.first_pierced);
-    }
-    std::vector<StepImpact> result;
-    broad::with_threads(broad::threads_for(pierced.size(), run_.threads),
-                        [&] { result = piercings_.impacts(std::move(pierced), most); });
-    return result;
+    return piercings_.impacts(most, run_.threads);
   }
 
   // Returns the answers to pairs of one kind.
@@ -327,8 +316,8 @@ class CurvedStep {
   const Method& method_;
   const bool exact_;
   const PairStrategy& strategy_;
-  const StartPiercings piercings_;
-  LastEdge last_pierced_;  // of a search for the first
+  const StartPiercings start_;
+  PiercingSearch piercings_{start_};
   std::atomic<double> best_toi_{Impact::inf};
   broad::PerThread<Scratch> scratch_;
   bool stopped_ = false;

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "graze/aabb.h"
-#include "graze/broad/per_thread.h"
 #include "graze/broad/radix_sort.h"
 #include "graze/broad/slab_pairs.h"
 #include "graze/broad/with_threads.h"
@@ -142,6 +141,31 @@ StepImpact StartPiercings::impact_of(const Pair& pair) const {
   return found;
 }
 
+void PiercingSearch::examine(std::span<const Pair> crossings, std::size_t most) {
+  Found& found = found_.local();
+  if (most != 1) return start_.find_all(crossings, found.all);
+  start_.find_first(crossings, found.first);
+  if (found.first) lower_last_edge(found.first->a);
+}
+
+void PiercingSearch::lower_last_edge(std::uint32_t edge) {
+  std::uint32_t last = last_edge_.load();
+  while (edge < last && !last_edge_.compare_exchange_weak(last, edge)) {
+  }
+}
+
+std::vector<StepImpact> PiercingSearch::impacts(std::size_t most, int threads) const {
+  std::vector<Pair> pierced;
+  for (const auto& [all, first] : found_) {
+    pierced.insert(pierced.end(), all.begin(), all.end());
+    if (first) pierced.push_back(*first);
+  }
+  std::vector<StepImpact> result;
+  broad::with_threads(broad::threads_for(pierced.size(), threads),
+                      [&] { result = start_.impacts(std::move(pierced), most); });
+  return result;
+}
+
 std::vector<StepImpact> start_piercings(const MovingMesh& moving, const PairFilter& filter,
                                         const Run& run, std::size_t most,
                                         const std::optional<Pair>& guess) {
@@ -149,32 +173,16 @@ std::vector<StepImpact> start_piercings(const MovingMesh& moving, const PairFilt
   if (most == 1 && guess)
     if (const std::optional<Pair> first = start.first_up_to(*guess))
       return start.impacts({*first}, most);
-  struct Found {  // by one thread
-    std::vector<Pair> all;
-    std::optional<Pair> first;
-  };
-  broad::PerThread<Found> found;
-  LastEdge last_edge;
+  PiercingSearch search(start);
   const PairConsumer test = [&](Kind, std::span<const Pair> crossings) {
-    if (most != 1) return start.find_all(crossings, found.local().all);
-    std::optional<Pair>& first = found.local().first;
-    start.find_first(crossings, first);
-    if (first) last_edge.lower_to(first->a);
+    search.examine(crossings, most);
   };
   PairOptions options;
   options.filter = filter;
   broad::find_pairs({moving.mesh, moving.start, moving.start}, {0, 0}, test, options, run,
                     default_pair_strategy(PairSet::meeting), broad::Sought::crossings, nullptr,
-                    &last_edge.value());
-  std::vector<Pair> pierced;
-  for (const auto& [all, first] : found) {
-    pierced.insert(pierced.end(), all.begin(), all.end());
-    if (first) pierced.push_back(*first);
-  }
-  std::vector<StepImpact> impacts;
-  broad::with_threads(broad::threads_for(pierced.size(), run.threads),
-                      [&] { impacts = start.impacts(std::move(pierced), most); });
-  return impacts;
+                    &search.last_edge());
+  return search.impacts(most, run.threads);
 }
 
 }  // namespace graze

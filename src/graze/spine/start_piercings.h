@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graze/broad/meeting_vertices.h"
+#include "graze/broad/per_thread.h"
 #include "graze/step.h"
 
 namespace graze {
@@ -55,19 +56,34 @@ class StartPiercings {
   broad::MeetingVertices meeting_;
 };
 
-// The least edge that is known to pierce a face, for a search of the first. Threads may lower it at
-// the same time.
-class LastEdge {
+// Collects the piercings among the crossings that one search (broad::find_pairs()) finds. Threads
+// may call examine() and skip_rest() at the same time.
+class PiercingSearch {
  public:
-  const std::atomic<std::uint32_t>& value() const { return edge_; }
-  void lower_to(std::uint32_t edge) {
-    std::uint32_t last = edge_.load();
-    while (edge < last && !edge_.compare_exchange_weak(last, edge)) {
-    }
-  }
+  explicit PiercingSearch(const StartPiercings& start) : start_(start) {}
+
+  // Decides the crossings and keeps those that are piercings; only the first one if `most` is 1.
+  void examine(std::span<const Pair> crossings, std::size_t most);
+  // Lets the search leave out all crossings that it has not passed on.
+  void skip_rest() { lower_last_edge(0); }
+
+  // The search may leave out the crossings of later edges: the least edge known to pierce a face if
+  // one piercing is enough, 0 after skip_rest(), no_edge otherwise.
+  const std::atomic<std::uint32_t>& last_edge() const { return last_edge_; }
+
+  // Returns the first `most` piercings as StartPiercings::impacts() does, by so many threads.
+  std::vector<StepImpact> impacts(std::size_t most, int threads) const;
 
  private:
-  std::atomic<std::uint32_t> edge_ = no_edge;
+  struct Found {  // by one thread
+    std::vector<Pair> all;
+    std::optional<Pair> first;
+  };
+  void lower_last_edge(std::uint32_t edge);
+
+  const StartPiercings& start_;
+  broad::PerThread<Found> found_;
+  std::atomic<std::uint32_t> last_edge_ = no_edge;
 };
 
 // Returns the first `most` edges that pierce faces at the start of a step, as impacts, sorted by

@@ -107,7 +107,7 @@ class Step {
         known_(known),
         log_(options_.observer),
         radii_(moving.mesh, options),
-        piercings_(moving.mesh, moving.start, options.pairs.filter) {
+        start_(moving.mesh, moving.start, options.pairs.filter) {
     options_.pairs.separation = spine::largest_separation(options);
   }
 
@@ -204,8 +204,6 @@ class Step {
         queries;
     std::vector<Impact> impacts;
     std::deque<StepImpact> found;  // a deque, since a growing vector would move many large elements
-    std::vector<Pair> pierced;
-    std::optional<Pair> first_pierced;
     std::uint64_t pairs = 0, start_contacts = 0;
     Seconds narrow{0};
   };
@@ -235,13 +233,7 @@ class Step {
     const auto begin = Clock::now();
     std::vector<StepImpact> result;
     if (finds_crossings()) {
-      std::vector<Pair> pierced;
-      for (const Scratch& scratch : scratch_) {
-        pierced.insert(pierced.end(), scratch.pierced.begin(), scratch.pierced.end());
-        if (scratch.first_pierced) pierced.push_back(*scratch.first_pierced);
-      }
-      broad::with_threads(broad::threads_for(pierced.size(), run_.threads),
-                          [&] { result = piercings_.impacts(std::move(pierced), most); });
+      result = piercings_.impacts(most, run_.threads);
     } else {
       result = start_piercings(moving_, options_.pairs.filter, {run_.threads, run_.stop, {}}, most,
                                known_.pierced_guess);
@@ -255,11 +247,10 @@ class Step {
     return !known_.pairs && !known_.piercings && broad::finds_crossings(strategy_);
   }
 
-  void examine_crossings(std::span<const Pair> crossings, Wanted wanted, Scratch& scratch) {
-    if (wanted == Wanted::all) return piercings_.find_all(crossings, scratch.pierced);
-    if (best_toi_.load() == 0) return last_pierced_.lower_to(0);  // a touch at 0 comes first
-    piercings_.find_first(crossings, scratch.first_pierced);
-    if (scratch.first_pierced) last_pierced_.lower_to(scratch.first_pierced->a);
+  void examine_crossings(std::span<const Pair> crossings, Wanted wanted) {
+    const bool first = wanted == Wanted::first;
+    if (first && best_toi_.load() == 0) return piercings_.skip_rest();  // a touch at 0 comes first
+    piercings_.examine(crossings, first ? 1 : any_number);
   }
 
   // Searches a slab; sets stopped_.
@@ -269,7 +260,7 @@ class Step {
       const auto start = Clock::now();
       Scratch& scratch = scratch_.local();
       if (kind == Kind::edge_face) {
-        examine_crossings(pairs, wanted, scratch);
+        examine_crossings(pairs, wanted);
         scratch.narrow += Clock::now() - start;
         return;
       }
@@ -290,7 +281,7 @@ class Step {
                      : broad::find_pairs(moving_, slab, consumer, options_.pairs, run, strategy_,
                                          crossings ? broad::Sought::both : broad::Sought::pairs,
                                          known_.part ? &known_.part->scale : nullptr,
-                                         &last_pierced_.value());
+                                         &piercings_.last_edge());
     add_work(Seconds(Clock::now() - begin));
     stopped_ = status == PairStatus::stopped;
   }
@@ -453,8 +444,8 @@ class Step {
   const spine::Known known_;
   broad::PairLog log_;
   const spine::PairRadii radii_;
-  const StartPiercings piercings_;
-  LastEdge last_pierced_;  // of a search for the first
+  const StartPiercings start_;
+  PiercingSearch piercings_{start_};
   std::atomic<double> best_toi_{Impact::inf};
   broad::PerThread<Scratch> scratch_;
   std::once_flag start_sides_made_;
