@@ -180,7 +180,7 @@ void contact_times(std::span<const Curved<Q>> queries, std::span<ContactTimes> t
 // Invalid: also if has_one_parameter(query) is false.
 // `undecided`: there are more than options.max_checks intervals (0: no limit). A rotation by many
 // full turns repeats its contacts in each turn.
-// Cost: hundreds of microseconds, and some 20 microseconds for each interval.
+// Cost: hundreds of microseconds, and tens of microseconds for each interval.
 template <Query Q>
 ContactTimes contact_times(const Turning<Q>& query, const Options& options = {});
 template <Query Q>

@@ -1,8 +1,10 @@
-"""Measured numbers of the pages are inclusions of bench/results (scripts/inclusions.py)."""
+"""Measured numbers of pages are inclusions of bench/results (scripts/inclusions.py); those of figures are drawn from it."""
 
 import json
 import re
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -11,11 +13,19 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 import inclusions  # noqa: E402
 
+import prose_test  # noqa: E402
+
 # A time, a rate, a ratio, a share or an amount of memory.
 MEASURED = re.compile(
-    r"\d[\d.,]*\s*(ns|us|µs|ms|s|seconds|minutes|hours|microseconds|milliseconds|x|times (as|faster|slower)|"
+    r"\d[\d.,]*\s*(ns|us|µs|ms|s|seconds|minutes|hours|microseconds|milliseconds|x|times (as|faster|slower|fewer|less|more|longer)|"
     r"GB|MB|kB|KB|GiB|MiB|KiB|%|(frames|queries|edges|pairs)(/s| per second| a second))(?!\w)|factor of \d")
 CODE = re.compile(r"^(```|~~~).*?^\1$|`[^`\n]*`", re.M | re.S)
+# Figures that programs draw: a test draws them again.
+DRAWN = {
+    "docs/images/gpu-times.svg": ("bench/python/gpu_plot.py", "bench/results/gpu-nvidia-h200.json"),
+    "docs/images/mpi-scale.svg": ("scripts/mpi_scale", "--show", "bench/results/mpi-2-cores.json"),
+}
+STAGES = "docs/methods/figures/exact_stages.svg"
 TABLE = re.compile(r"^\|.*\n\|[-:| ]+\|\n((?:\|.*(?:\n|$))+)", re.M)
 
 
@@ -38,6 +48,33 @@ def tables(text):
         cells = [cell.strip() for line in found[1].splitlines() for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])[1:]]
         if sum(bool(re.match(r"[*~−-]*\d", cell)) for cell in cells) > len(cells) / 3:
             yield text.count("\n", 0, found.start()) + 1, found[0].partition("\n")[0]
+
+
+def texts():
+    """Yields what readers see of pages, of the changelog and of public headers, as (path, text)."""
+    for path in [*inclusions.pages(), ROOT / "CHANGELOG.md"]:
+        yield path, path.read_text()
+    for path in sorted((ROOT / "include").rglob("*.h")):
+        yield path, prose_test.comments(path.read_text())
+
+
+def labels(figure):
+    """Returns the texts of an SVG."""
+    return [re.sub(r"<[^>]*>", "", text) for text in re.findall(r"<text\b[^>]*>(.*?)</text>", figure.read_text(), re.S)]
+
+
+def shares_of_stages():
+    """Returns the percentages of the pairs of cloth-ball that reach and that end at each stage, in the order of the figure."""
+    results = json.loads((ROOT / "bench/results/exact.json").read_text())
+    table = next(item for item in results["sections"]["sets"] if not isinstance(item, str))
+    rows = [dict(zip(table["columns"], row)) for row in table["rows"] if row[0].startswith("cloth-ball, ")]
+    queries = sum(row["queries"] for row in rows)
+    shown, reached = [], 100.0
+    for stage in (["axis"], ["diagonal"], ["coplanarity"], ["root miss", "root contact"], ["integer"]):
+        settled = sum(float(row[part]) * row["queries"] for row in rows for part in stage) / queries
+        shown += [abs(reached), settled]
+        reached -= settled
+    return shown
 
 
 def allowed():
@@ -66,9 +103,9 @@ class Measurements(unittest.TestCase):
 
     def test_prose_quotes_no_measurement(self):
         used, found = set(), []
-        for page in inclusions.pages():
+        for page, text in texts():
             name = page.relative_to(ROOT).as_posix()
-            for line, words in [*numbers(page.read_text()), *tables(page.read_text())]:
+            for line, words in [*numbers(text), *tables(text)]:
                 excuses = [entry for entry in allowed() if entry[0] == name and entry[1] in words]
                 used.update(excuses)
                 if not excuses:
@@ -76,9 +113,33 @@ class Measurements(unittest.TestCase):
         self.assertEqual(found, [], "move to bench/results and include (scripts/inclusions.py)")
         self.assertEqual([entry for entry in allowed() if entry not in used], [], "no longer on their pages")
 
+    def test_the_figure_of_the_stages_shows_the_shares_of_the_results(self):
+        shown = [float(label[:-2]) for label in labels(ROOT / STAGES) if label.endswith(" %")]
+        expected = shares_of_stages()
+        self.assertEqual(len(shown), len(expected))
+        for label, share in zip(shown, expected):
+            # The shares in the results have one decimal.
+            self.assertAlmostEqual(label, share, delta=0.15)
+
+    def test_drawn_figures_show_their_results(self):
+        for figure, command in DRAWN.items():
+            with self.subTest(figure), tempfile.TemporaryDirectory() as folder:
+                drawn = Path(folder) / "drawn.svg"
+                subprocess.run([sys.executable, *command, drawn], cwd=ROOT, check=True, capture_output=True)
+                self.assertEqual(drawn.read_text(), (ROOT / figure).read_text(), " ".join(command))
+
+    def test_no_other_figure_shows_a_measurement(self):
+        figures = sorted((ROOT / "docs").rglob("*.svg"))
+        self.assertGreater(len(figures), len(DRAWN))
+        for figure in figures:
+            name = figure.relative_to(ROOT).as_posix()
+            if name not in DRAWN and name != STAGES:
+                self.assertEqual([label for label in labels(figure) if MEASURED.search(label)], [], name)
+
     def test_measurements_are_recognized(self):
         for text in ["a query takes 12 ns", "in 1.5 s", "is 113 times as fast", "2.1x", "settles 88 to 97 % of them",
-                     "4,264 MiB", "165 frames per second", "a factor of 8"]:
+                     "4,264 MiB", "165 frames per second", "a factor of 8",
+                     "50 times fewer checks"]:
             with self.subTest(text):
                 self.assertNotEqual(list(numbers(text)), [])
         self.assertNotEqual(list(tables("| scene | ms |\n|---|---|\n| funnel | 7.7 |\n")), [])

@@ -82,9 +82,9 @@ class Body {
 //       mesh that cannot be used, and every query of such a body is `invalid`.
 //   (2) The body depends on the arguments alone: it is the same for any number of threads.
 //   (3) Threads may query one body at the same time.
-// Cost: O(n log n) for n triangles, about 0.4 us each on one thread; at most 1 KiB per triangle.
-// A bounding volume is computed when a query first needs it, once per body: the first queries of a
-// large mesh take some ms longer than later ones.
+// Cost: O(n log n) for n triangles; at most 1 KiB per triangle. A bounding volume is computed when
+// a query first needs it, once per body, so the first queries of a large mesh take longer than
+// later ones.
 Body make_body(std::span<const Vec3> vertices, std::span<const Face> faces,
                const BodyOptions& options = {});
 
