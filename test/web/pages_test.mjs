@@ -56,6 +56,27 @@ function slideTo(page, part) {
     slider.dispatchEvent(new Event('input', { bubbles: true }));
   }, part);
 }
+// Returns the number of clearly red and blue pixels of the scene, and their mean place along x.
+async function colorsOf(page) {
+  const picture = (await page.locator('canvas').first().screenshot()).toString('base64');
+  return page.evaluate(async (encoded) => {
+    const bytes = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    canvas.drawImage(bitmap, 0, 0);
+    const { data } = canvas.getImageData(0, 0, bitmap.width, bitmap.height);
+    const found = { red: { count: 0, x: 0 }, blue: { count: 0, x: 0 } };
+    for (let i = 0; i < data.length; i += 4) {
+      const [red, green, blue] = data.slice(i, i + 3);
+      const color = red > 200 && green < 110 && blue < 120 ? found.red : blue > red + 40 ? found.blue : null;
+      if (!color) continue;
+      ++color.count;
+      color.x += (i / 4) % bitmap.width;
+    }
+    for (const color of Object.values(found)) color.x /= color.count;
+    return found;
+  }, picture);
+}
 
 const tests = {
   async 'the lock file pins every package and names no registry and no folder'() {
@@ -319,6 +340,44 @@ const tests = {
     await page.keyboard.press('End');
     assert.equal((await state(page)).time, 1);
     await shoot(page, 'path.png');
+    await page.close();
+  },
+
+  async 'a page of a blocked path moves the robot and marks its only contact'() {
+    const post = { name: 'post', box: [0.05, 0.05, 0.6], from: { position: [0, 0.7, 0.3] } };
+    fs.writeFileSync(path.join(out, 'post.json'), JSON.stringify({ format: 'graze-rigid-1', bodies: [post] }));
+    const answer = JSON.parse(run('path', 'arm.urdf', 'arm.csv', '--world', 'post.json', '--json', '--html', 'blocked.html'));
+    assert.equal(answer.verdict, 'contact');
+    assert.ok(answer.time > 0 && answer.time < 1);
+    const page = await open('blocked.html');
+    const begin = await state(page);
+    assert.equal(begin.contacts, 1);
+    assert.equal(begin.time, 0);
+    assert.equal(begin.contact, null);
+    assert.equal(await page.locator('.row').count(), 1);
+    await page.keyboard.press('n');
+    const first = await state(page);
+    assert.equal(first.time, answer.time);
+    assert.equal(first.contact.time, answer.time);
+    assert.deepEqual([answer.a, answer.b], ['arm', 'post']);
+    assert.match(await page.locator('#caption').innerText(), /arm.*post/s);
+    assert.deepEqual(first.contact.names, [answer.face_a, answer.face_b]);
+    first.contact.point.forEach((x, k) => assert.ok(Math.abs(x - answer.point_a[k]) < 1e-6));
+    assert.equal(await page.locator('.row.current').count(), 1);
+    assert.match(await page.locator('#facts').innerText(), /verdict contact/);
+    await shoot(page, 'blocked.png');
+    // The arm is blue, the mark red. Just before the contact there is no mark; at the start the arm is elsewhere.
+    await page.addStyleTag({ content: 'body :not(:has(canvas)):not(canvas) { visibility: hidden }' });
+    const marked = await colorsOf(page);
+    assert.ok(marked.red.count > 100, `${marked.red.count} pixels show the mark`);
+    await slideTo(page, answer.time * (1 - 1e-9));
+    assert.equal((await state(page)).contact, null);
+    assert.equal(await page.locator('.row.current').count(), 0);
+    assert.equal((await colorsOf(page)).red.count, 0);
+    await page.keyboard.press('Home');
+    const start = await colorsOf(page);
+    assert.ok(start.blue.count > 1000 && marked.blue.count > 1000);
+    assert.ok(Math.abs(start.blue.x - marked.blue.x) > 50, 'the arm does not move');
     await page.close();
   },
 
