@@ -208,14 +208,20 @@ TEST(Robot, Promise1OfVerifyEveryKindOfChangedNumberIsRejected) {
     expect_rejected("a_end smaller", [&](RobotProof& p) { --p.intervals[k].a_end; });
     expect_rejected("a_begin larger", [&](RobotProof& p) { ++p.intervals[k].a_begin; });
     expect_rejected("b_end smaller", [&](RobotProof& p) { --p.intervals[k].b_end; });
+    expect_rejected("b_begin larger", [&](RobotProof& p) { ++p.intervals[k].b_begin; });
     expect_rejected("b_end too large", [&](RobotProof& p) { p.intervals[k].b_end = 1000000; });
     expect_rejected("another piece", [&](RobotProof& p) { p.intervals[k].piece = 1; });
     expect_rejected("no pair", [&](RobotProof& p) { p.intervals[k].pair = 12345; });
   }
   for (std::size_t k = 0; k < check.proof.pairs.size(); ++k) {
-    expect_rejected("another link", [&](RobotProof& p) { p.pairs[k].a = "nobody"; });
-    expect_rejected("another shape", [&](RobotProof& p) { p.pairs[k].shape_b = 7; });
-    expect_rejected("another order", [&](RobotProof& p) { p.pairs[k].order_a = 99; });
+    expect_rejected("another a", [&](RobotProof& p) { p.pairs[k].a = "nobody"; });
+    expect_rejected("another b", [&](RobotProof& p) { p.pairs[k].b = "nobody"; });
+    expect_rejected("a and b swapped",
+                    [&](RobotProof& p) { std::swap(p.pairs[k].a, p.pairs[k].b); });
+    expect_rejected("another shape_a", [&](RobotProof& p) { p.pairs[k].shape_a = 7; });
+    expect_rejected("another shape_b", [&](RobotProof& p) { p.pairs[k].shape_b = 7; });
+    expect_rejected("another order_a", [&](RobotProof& p) { p.pairs[k].order_a = 99; });
+    expect_rejected("another order_b", [&](RobotProof& p) { p.pairs[k].order_b = 99; });
     expect_rejected("smaller margin", [&](RobotProof& p) { p.pairs[k].margin = 0.009; });
   }
   expect_rejected("order repeats a face", [](RobotProof& p) { p.orders[0][0] = p.orders[0][1]; });
