@@ -640,7 +640,7 @@ def certificate(
     >>> query = np.array(start + start)
     >>> proof = graze.certificate(query)
     >>> proof
-    <graze.Certificate: separated, 1 pieces>
+    <graze.Certificate: separated, 1 piece>
     >>> graze.verify(proof, query)
     True
     """
@@ -696,7 +696,7 @@ def read_mesh(path: Path) -> tuple[Mesh, Array]:
     >>> file = os.path.join(tempfile.mkdtemp(), "triangle.ply")
     >>> graze.write_mesh(file, [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     >>> graze.read_mesh(file)[0]
-    <graze.Mesh: 3 vertices, 3 edges, 1 faces>
+    <graze.Mesh: 3 vertices, 3 edges, 1 face>
     """
     return _core.read_mesh(path)
 

@@ -164,7 +164,7 @@ class Intersections(NamedTuple):
         return cls(_VERDICTS[result[0]], result[1])
 
     def __repr__(self) -> str:
-        return f"<graze.Intersections: {self.verdict.name}, {len(self.faces)} pairs of faces>"
+        return f"<graze.Intersections: {self.verdict.name}, {len(self.faces)} pair{"" if len(self.faces) == 1 else "s"} of faces>"
 
 
 class MeshCheck(NamedTuple):

@@ -109,6 +109,10 @@ class WithoutGil {
 
 }  // namespace
 
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
 void throw_value_error(const char* name, const std::string& text) {
   throw py::value_error(std::string(name) + ": " + text);
 }

@@ -110,6 +110,9 @@ void run_without_gil(std::size_t work, int threads,
 inline constexpr std::size_t long_work = std::size_t{1} << 20;
 
 // Throw an error with the text "name: text".
+// Returns a number with its noun in the singular or plural: "1 face", "2 faces".
+std::string counted(std::size_t count, const char* one, const char* many);
+
 [[noreturn]] void throw_value_error(const char* name, const std::string& text);
 [[noreturn]] void throw_type_error(const char* name, const std::string& text);
 

@@ -136,8 +136,8 @@ void add_polyhedron(py::module_& module) {
           [](const polyhedron::Model& model) { return positions_array(model.vertices); })
       .def_readonly("polygons", &polyhedron::Model::polygons)
       .def("__repr__", [](const polyhedron::Model& model) {
-        return "<graze.polyhedron.Model: " + std::to_string(model.vertices.size()) + " vertices, " +
-               std::to_string(model.facets.size()) + " facets" +
+        return "<graze.polyhedron.Model: " + counted(model.vertices.size(), "vertex", "vertices") +
+               ", " + counted(model.facets.size(), "facet", "facets") +
                (model.ok() ? "" : "; " + polyhedron::describe(model)) + ">";
       });
   py::class_<polyhedron::Obstacle>(
@@ -147,8 +147,8 @@ void add_polyhedron(py::module_& module) {
       .def_property_readonly("ok", &polyhedron::Obstacle::ok)
       .def_readonly("model", &polyhedron::Obstacle::model)
       .def("__repr__", [](const polyhedron::Obstacle& obstacle) {
-        return "<graze.polyhedron.Obstacle: " + std::to_string(obstacle.model.facets.size()) +
-               " facets>";
+        return "<graze.polyhedron.Obstacle: " +
+               counted(obstacle.model.facets.size(), "facet", "facets") + ">";
       });
   module.def("move_straight",
              [](const std::vector<polyhedron::Obstacle>& world, const polyhedron::Model& mover,

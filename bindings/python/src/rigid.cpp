@@ -170,8 +170,8 @@ void add_rigid(py::module_& module) {
       .def_property_readonly("size", &Body::size)
       .def("__repr__", [](const Body& body) {
         const std::string problem = body.problem();
-        return "<graze.rigid.Body: " + std::to_string(body.vertices().size()) + " vertices, " +
-               std::to_string(body.faces().size()) + " faces" +
+        return "<graze.rigid.Body: " + counted(body.vertices().size(), "vertex", "vertices") +
+               ", " + counted(body.faces().size(), "face", "faces") +
                (problem.empty() ? "" : "; " + problem) + ">";
       });
 

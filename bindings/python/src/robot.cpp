@@ -203,12 +203,9 @@ void add_robot(py::module_& module) {
           py::arg("name"), py::arg("body"), py::arg("link"), py::arg("pose") = Pose{},
           py::arg("may_touch") = std::vector<std::string>{})
       .def("__repr__", [](const Robot& robot) {
-        const auto counted = [](std::size_t count, const std::string& noun) {
-          return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-        };
         return "<graze.rigid.Robot: " + robot.name() + ", " +
-               counted(robot.joints().size(), "joint") + ", " +
-               counted(robot.links().size(), "link") + ">";
+               counted(robot.joints().size(), "joint", "joints") + ", " +
+               counted(robot.links().size(), "link", "links") + ">";
       });
   py::class_<RobotCheck>(module, "RobotCheck", "The answer for one path of a robot.")
       .def_property_readonly("verdict",
@@ -253,8 +250,8 @@ void add_robot(py::module_& module) {
                               state[2].cast<std::vector<IntervalTuple>>());
           }))
       .def("__repr__", [](const RobotProof& proof) {
-        return "<graze.rigid.RobotProof: " + std::to_string(proof.pairs.size()) + " pairs, " +
-               std::to_string(proof.intervals.size()) + " intervals>";
+        return "<graze.rigid.RobotProof: " + counted(proof.pairs.size(), "pair", "pairs") + ", " +
+               counted(proof.intervals.size(), "interval", "intervals") + ">";
       });
   py::class_<ProofCheck>(module, "ProofCheck", "Whether a proof was accepted.")
       .def_readonly("valid", &ProofCheck::valid)

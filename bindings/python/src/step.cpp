@@ -296,9 +296,9 @@ void add_steps(py::module_& module) {
              return py::isinstance<Mesh>(b) && a == b.cast<const Mesh&>();
            })
       .def("__repr__", [](const Mesh& mesh) {
-        return "<graze.Mesh: " + std::to_string(mesh.vertex_count) + " vertices, " +
-               std::to_string(mesh.edges.size()) + " edges, " + std::to_string(mesh.faces.size()) +
-               " faces>";
+        return "<graze.Mesh: " + counted(mesh.vertex_count, "vertex", "vertices") + ", " +
+               counted(mesh.edges.size(), "edge", "edges") + ", " +
+               counted(mesh.faces.size(), "face", "faces") + ">";
       });
   module.attr("step_dtype") = step_dtype();
   module.def("earliest_impact", &earliest);
