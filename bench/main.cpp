@@ -175,7 +175,7 @@ void add_benchmark(CLI::App& command) {
   add_kind(command, request.kind);
   command.add_option("--methods", arguments->methods, "names separated by commas, or all")
       ->capture_default_str();
-  command.add_option("--suite", arguments->suite, "what to measure; see below")
+  command.add_option("--suite", arguments->suite, "what to measure; one of the names under Suites")
       ->capture_default_str();
   command
       .add_flag("--papers", arguments->papers,

@@ -262,7 +262,7 @@ const tests = {
     assert.throws(() => queries.array, /released/);
   },
 
-  async 'the module for steps answers alike and names what it does not contain'() {
+  async 'the module for steps answers alike and names the functions that it lacks'() {
     const small = await load('./graze-step.wasm');
     assert.deepEqual(small.methods(), graze.methods());
     for (const family of ['random', 'near_ulp', 'denormal']) {

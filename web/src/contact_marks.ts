@@ -88,7 +88,7 @@ export class ContactMarks {
     this.group.visible = false;
   }
 
-  // Sets the length of the arrow so that the arrow looks equally long from near and from far.
+  // Sets the length of the arrow so that its size on the screen is about the same from near and from far.
   adapt(camera: THREE.Camera) {
     this.arrow.scale.setScalar(Math.min(0.12 * this.size, 0.14 * camera.position.distanceTo(this.arrow.position)));
   }

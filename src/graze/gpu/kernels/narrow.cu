@@ -238,8 +238,8 @@ constexpr uint32_t record_parts = sizeof(ImpactRecord) / sizeof(uint4);
 static_assert(record_parts * sizeof(uint4) == sizeof(ImpactRecord));
 
 // Waits for the contacts of the open queries that the host answers and adds them to the records.
-// Called by the last block. The wait is bounded: under a debugger or a profiler the host may be
-// held up until the kernel has ended. Then the host adds the contacts itself.
+// Called by the last block. The wait is bounded: under a debugger or a profiler the host may not
+// run until the kernel has ended. Then the host adds the contacts itself.
 __device__ inline void take_extra(const Arrays& a) {
   constexpr uint64_t longest_wait = 50000000;  // nanoseconds
   __shared__ uint32_t extra;
