@@ -128,7 +128,14 @@ class Rigid(RigidTest):
                     saying="--from: the coordinate 1e+308 is beyond 1e+100")
         (self.folder / "bad.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1e302 0\nf 1 2 3\n")
         self.refuse("rigid", "bad.obj", "cube.obj", "--from", near, "--to", near,
-                    saying="bad.obj: vertex 2 has a coordinate beyond 2^1000")
+                    saying="bad.obj: vertex 2 (counted from 0) has a coordinate beyond 2^1000")
+
+    def test_a_coordinate_that_is_not_finite_is_named(self):
+        for bad, problem in (("0 nan 0", "y is NaN"), ("0 1 inf", "z is infinite")):
+            (self.folder / "bad.obj").write_text(f"v 0 0 0\nv 1 0 0\nv {bad}\nf 1 2 3\n")
+            for files in (("bad.obj", "cube.obj"), ("cube.obj", "bad.obj")):
+                self.refuse("rigid", *files, "--from", "0 0 0", "--to", "1 0 0",
+                            saying=f"bad.obj: vertex 2 (counted from 0): {problem}")
 
     def test_a_contact_names_distance_and_threshold(self):
         text = self.rigid("cube.obj", "cube.obj", "--from", "3 0 0", "--to", "-1 0 0",

@@ -52,14 +52,18 @@ TEST(Body, AMeshWithoutTrianglesIsReported) {
 }
 
 TEST(Body, AVertexThatIsNotFiniteIsReported) {
-  for (const double bad :
-       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const auto with = [](int axis, double bad) {
     auto vertices = corners;
-    vertices[2][1] = bad;
+    vertices[2][axis] = bad;
     const Body body = make_body(vertices, tetrahedron);
     EXPECT_EQ(body.status(), Status::not_finite);
-    EXPECT_EQ(body.problem(), "vertex 2 has a coordinate that is not finite");
-  }
+    return body.problem();
+  };
+  EXPECT_EQ(with(0, inf), "vertex 2 (counted from 0): x is infinite");
+  EXPECT_EQ(with(1, nan), "vertex 2 (counted from 0): y is NaN");
+  EXPECT_EQ(with(2, -inf), "vertex 2 (counted from 0): z is infinite");
 }
 
 TEST(Body, AVertexBeyondTheRangeIsReported) {
@@ -67,7 +71,7 @@ TEST(Body, AVertexBeyondTheRangeIsReported) {
   vertices[3][0] = -0x1p1001;
   const Body body = make_body(vertices, tetrahedron);
   EXPECT_EQ(body.status(), Status::too_large);
-  EXPECT_EQ(body.problem(), "vertex 3 has a coordinate beyond 2^1000");
+  EXPECT_EQ(body.problem(), "vertex 3 (counted from 0) has a coordinate beyond 2^1000");
 }
 
 TEST(Body, AFaceWithAMissingVertexIsReported) {
@@ -75,18 +79,18 @@ TEST(Body, AFaceWithAMissingVertexIsReported) {
   faces[1][2] = 4;
   const Body body = make_body(corners, faces);
   EXPECT_EQ(body.status(), Status::index_out_of_range);
-  EXPECT_EQ(body.problem(), "face 1 refers to a vertex that does not exist");
+  EXPECT_EQ(body.problem(), "face 1 (counted from 0) refers to a vertex that does not exist");
 }
 
 TEST(Body, TrianglesWithoutAreaAreKeptAndReported) {
   auto faces = tetrahedron;
   faces.push_back({1, 1, 2});
-  EXPECT_EQ(make_body(corners, faces).problem(), "face 4 has no area");
+  EXPECT_EQ(make_body(corners, faces).problem(), "face 4 (counted from 0) has no area");
   faces.push_back({3, 3, 3});
   const Body body = make_body(corners, faces);
   EXPECT_EQ(body.status(), Status::ok);
   EXPECT_EQ(body.faces().size(), 6u);
-  EXPECT_EQ(body.problem(), "2 triangles have no area; the first is face 4");
+  EXPECT_EQ(body.problem(), "2 triangles have no area; the first is face 4 (counted from 0)");
 }
 
 TEST(Body, TrianglesWithoutAreaAreRefusedOnRequest) {
@@ -96,7 +100,7 @@ TEST(Body, TrianglesWithoutAreaAreRefusedOnRequest) {
     const std::vector<Face> good = {{0, 1, 3}}, bad = {{0, 1, 3}, {0, 1, 2}};
     const Body refused = make_body(vertices, bad, {.refuse_degenerate = true});
     EXPECT_EQ(refused.status(), Status::degenerate_triangle);
-    EXPECT_EQ(refused.problem(), "face 1 has no area");
+    EXPECT_EQ(refused.problem(), "face 1 (counted from 0) has no area");
     EXPECT_EQ(make_body(vertices, good, {.refuse_degenerate = true}).status(), Status::ok);
   }
 }

@@ -95,10 +95,17 @@ std::vector<Vec3> islands_of(const Model& model) {
   return points;
 }
 
+// Returns the first coordinate that is not finite and its value, such as "y is NaN".
+std::string coordinate_not_finite(const Vec3& vertex) {
+  int axis = 0;
+  while (axis < 2 && std::isfinite(vertex[axis])) ++axis;
+  return std::string(1, "xyz"[axis]) + (std::isnan(vertex[axis]) ? " is NaN" : " is infinite");
+}
+
 }  // namespace
 
 std::string Model::problem() const {
-  const std::string at = std::to_string(status_at);
+  const std::string at = std::to_string(status_at) + " (counted from 0)";
   switch (status) {
     case Status::ok:
       if (degenerate == 0) return "";
@@ -111,7 +118,7 @@ std::string Model::problem() const {
     case Status::index_out_of_range:
       return "face " + at + " refers to a vertex that does not exist";
     case Status::not_finite:
-      return "vertex " + at + " has a coordinate that is not finite";
+      return "vertex " + at + ": " + coordinate_not_finite(vertices[status_at]);
     case Status::too_large:
       return "vertex " + at + " has a coordinate beyond 2^1000";
     case Status::degenerate_triangle:
