@@ -276,6 +276,32 @@ TEST(MeshPly, APartOfAFileWhoseSizesOverflowIsRefused3) {
       << error;
 }
 
+// Messages about files that cannot be read in parts contain the command that converts them.
+TEST(MeshPly, FilesThatCannotBeReadInPartsAreRefusedWithTheirConversion) {
+  const std::string vertices =
+      "element vertex 4\nproperty float x\nproperty float y\nproperty float z\n";
+  const std::string faces = "element face 1\nproperty list uchar int vertex_indices\n";
+  const std::string binary = "ply\nformat binary_little_endian 1.0\n";
+  const std::string quad = std::string("\4\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0", 17);
+  const std::string strips = "element tristrips 1\nproperty list uchar int vertex_indices\n";
+  for (const auto& [bytes, reason] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"ply\nformat ascii 1.0\n" + vertices + "end_header\n0 0 0\n0 0 1\n0 1 0\n0 1 1\n",
+            "is an ASCII file"},
+           {binary + vertices + faces + "end_header\n" + std::string(48, '\0') + quad,
+            "a face is not a triangle"},
+           {binary + vertices + strips + "end_header\n" + std::string(48, '\0') + quad,
+            "has no fixed size"}}) {
+    std::string error = "no error";
+    try {
+      parse_ply_part(bytes, "folder/a.ply", 0, 2);
+    } catch (const FileError& found) {
+      error = found.what();
+    }
+    EXPECT_NE(error.find(reason), std::string::npos) << error;
+    EXPECT_NE(error.find("graze convert folder/a.ply a.b.ply"), std::string::npos) << error;
+  }
+}
+
 TEST(MeshPly, ReadsTheFramesOfTheScenes) {
   GRAZE_SKIP_WITHOUT_DATA();
   const auto frames = test::data_folder() / "scenes" / "cloth-ball" / "frames";

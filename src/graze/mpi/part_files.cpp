@@ -55,11 +55,9 @@ void require_finite(const std::filesystem::path& path, std::span<const Vec3> pos
 }
 
 io::PlyPart read_part(const Communicator& communicator, const std::filesystem::path& path) {
-  const std::string convert = "graze convert " + path.string() + " " +
-                              path.filename().replace_extension().string() + ".b.ply";
   if (path.extension() != ".ply")
-    throw io::FileError(path.string(),
-                        "only binary .ply files can be read in parts; convert it: " + convert);
+    throw io::FileError(path.string(), "only binary .ply files can be read in parts; convert it: " +
+                                           io::conversion_of(path));
   const io::MappedFile file(path);
   const auto part = static_cast<std::size_t>(communicator.rank());
   return io::parse_ply_part(file.bytes(), path.string(), part, communicator.ranks());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,12 +27,16 @@ struct MeshParts {
 MeshParts parse_ply(std::string_view bytes, std::string_view name);
 // One of `parts` parts of a PLY file, of about the same size: consecutive vertices, faces and rods.
 // Only their rows are read. Throws FileError for a file that is not binary and for rows that have
-// no fixed size: faces that are not triangles, strips, other lists.
+// no fixed size: faces that are not triangles, strips, other lists. These messages contain
+// conversion_of(name).
 struct PlyPart : MeshParts {
   std::size_t vertices = 0, faces_of_all = 0;  // of all parts
 };
 PlyPart parse_ply_part(std::string_view bytes, std::string_view name, std::size_t part,
                        std::size_t parts);
+// Returns the command that writes the mesh of a file in the format of parse_ply_part(), into the
+// current folder.
+std::string conversion_of(const std::filesystem::path& file);
 MeshParts parse_obj(std::string_view bytes, std::string_view name);
 MeshParts parse_off(std::string_view bytes, std::string_view name);
 MeshParts parse_stl(std::string_view bytes, std::string_view name);

@@ -226,6 +226,7 @@ class BinarySource {
   }
   void skip(std::size_t bytes) { offset_ += bytes; }
   void seek(std::size_t offset) { offset_ = last_ = offset; }
+  std::string_view name() const { return name_; }
 
   void finish() {
     last_ = offset_;
@@ -280,7 +281,8 @@ class BodyReader {
     if (size != end - offset)
       source_.fail("the file has " + std::to_string(end - offset) +
                    " bytes of vertices and faces, not the " + std::to_string(size) +
-                   " of a mesh of triangles: it was cut off, or a face is not a triangle");
+                   " of a mesh of triangles: it was cut off, or a face is not a triangle (" +
+                   conversion_of(source_.name()) + " writes triangles)");
     for (Element element : header_.elements) {
       const std::size_t row = fixed_row(element), first = element.count * part / parts;
       source_.seek(begin + first * row);
@@ -310,7 +312,8 @@ class BodyReader {
       const auto& [name, type, list] = element.properties[p];
       if (list && (element.name != "face" || p != find_corners(element)))
         source_.fail("the list " + excerpt(name) + " of element " + excerpt(element.name) +
-                     " has no fixed size");
+                     " has no fixed size, so the file cannot be read in parts; convert it: " +
+                     conversion_of(source_.name()));
       row += list ? size_of(*list) + 3 * size_of(type) : size_of(type);
     }
     return row;
@@ -537,9 +540,8 @@ PlyPart parse_ply_part(std::string_view bytes, std::string_view name, std::size_
   LineReader lines(bytes, name);
   const Header header = read_mesh_header(lines);
   if (header.format == Format::ascii)
-    throw FileError(name,
-                    "is an ASCII file; only binary files can be read in parts: convert it with "
-                    "graze convert");
+    throw FileError(name, "is an ASCII file; only binary files can be read in parts; convert it: " +
+                              conversion_of(name));
   const std::size_t offset = bytes.size() - lines.rest().size();
   const BinarySource source(bytes, offset, header.format == Format::big_endian, name);
   PlyPart result{BodyReader(header, source).read_part(part, parts, offset, bytes.size())};
@@ -547,6 +549,10 @@ PlyPart parse_ply_part(std::string_view bytes, std::string_view name, std::size_
   for (const Element& element : header.elements)
     if (element.name == "face") result.faces_of_all = element.count;
   return result;
+}
+
+std::string conversion_of(const std::filesystem::path& file) {
+  return "graze convert " + file.string() + " " + file.stem().string() + ".b.ply";
 }
 
 std::string format_ply(const Mesh& mesh, std::span<const Vec3> positions) {
