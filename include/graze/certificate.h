@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <ranges>
+#include <span>
 #include <vector>
 
+#include "graze/first_contact.h"
 #include "graze/impact.h"
 #include "graze/options.h"
 #include "graze/query.h"
@@ -36,8 +40,8 @@ struct CertificatePiece {
 //   verdict    meaning
 //   separated  proven: `pieces` cover [0, t_max] in order
 //   contact    the primitives touch in [0, t_max]; no pieces
-//   undecided  options.max_checks pieces were tried, or the proof needs numbers beyond the range of
-//              doubles; no pieces
+//   undecided  options.max_checks pieces were tried, the proof needs numbers beyond the range of
+//              doubles, or a batch was stopped before this query; no pieces
 //   invalid    NaN or infinity in the query, an option outside its range, or min_separation > 0; no
 //              pieces
 struct Certificate {
@@ -61,10 +65,35 @@ struct Certificate {
 template <Query Q>
 Certificate certificate(const Q& query, const Options& options = {});
 
+// Answers queries[i] in certificates[i], with the answers of the one-query form. The spans must
+// have equal length. If run.stop ends the call, the queries that it has not reached are `undecided`
+// without pieces.
+template <Query Q>
+void certificate(std::span<const Q> queries, std::span<Certificate> certificates,
+                 const Options& options = {}, const Run& run = {});
+
 // Returns whether the certificate proves that the primitives do not touch in [0, t_max]. The check
 // is exact and accepts no wrong proof, wherever the certificate comes from. Cost: microseconds per
 // piece with one-term numbers.
 template <Query Q>
 bool verify(const Certificate& certificate, const Q& query);
+
+// Sets valid[i] to 1 if verify(certificates[i], queries[i]), otherwise to 0. The spans must have
+// equal length. If run.stop ends the call, the certificates that it has not reached get 0.
+template <Query Q>
+void verify(std::span<const Certificate> certificates, std::span<const Q> queries,
+            std::span<std::uint8_t> valid, const Run& run = {});
+
+// The batch forms for any range of queries.
+template <Queries R>
+void certificate(const R& queries, std::span<Certificate> certificates, const Options& options = {},
+                 const Run& run = {}) {
+  certificate(std::span<const std::ranges::range_value_t<R>>(queries), certificates, options, run);
+}
+template <Queries R>
+void verify(std::span<const Certificate> certificates, const R& queries,
+            std::span<std::uint8_t> valid, const Run& run = {}) {
+  verify(certificates, std::span<const std::ranges::range_value_t<R>>(queries), valid, run);
+}
 
 }  // namespace graze

@@ -15,10 +15,21 @@ namespace graze {
 
 // The closest points of two primitives at one time, with u and v as in Impact: parameters that the
 // primitives do not have are NaN.
+//
+//   verdict    meaning
+//   separated  distance > 0
+//   contact    distance = 0
+//   undecided  a batch was stopped before this query; all numbers are NaN
+//   invalid    t or a coordinate is NaN or infinite, or t is outside [0, 1]; all numbers are NaN
+//
+// The verdict is that of the computed distance, which is rounded. first_contact() decides contact
+// exactly.
 struct ClosestPoints {
-  double u, v;
-  Vec3 normal;      // unit vector from the point of the second primitive to that of the first
-  double distance;  // between the two points, in the requested norm
+  Verdict verdict = Verdict::invalid;
+  double u = Impact::nan, v = Impact::nan;
+  // Unit vector from the point of the second primitive to that of the first.
+  Vec3 normal = Vec3::Constant(Impact::nan);
+  double distance = Impact::nan;  // between the two points, in the requested norm
 };
 
 // Returns the closest points at time t, in [0, 1], in plain double arithmetic: same bits on every
@@ -34,10 +45,23 @@ struct ClosestPoints {
 //       n.(a - b) / |n|_1 over the points a of the first primitive and b of the second.
 //   (4) Where the primitives touch, `normal` is the normal of their common plane, and points
 //       against the relative velocity as far as the plane allows.
-// Norm::none means l2. All fields are NaN if t or a coordinate is NaN or infinite, or t is outside
-// [0, 1]. Cost: tens of nanoseconds.
+// Norm::none means l2. Cost: tens of nanoseconds.
 template <Query Q>
 ClosestPoints closest_points(const Q& query, double t, Norm norm = Norm::l2);
+
+// Answers queries[i] in points[i], all at the same time t, with the answers of the one-query form.
+// The spans must have equal length. If run.stop ends the call, the queries that it has not reached
+// are `undecided`.
+template <Query Q>
+void closest_points(std::span<const Q> queries, double t, std::span<ClosestPoints> points,
+                    Norm norm = Norm::l2, const Run& run = {});
+
+// The batch form for any range of queries.
+template <Queries R>
+void closest_points(const R& queries, double t, std::span<ClosestPoints> points,
+                    Norm norm = Norm::l2, const Run& run = {}) {
+  closest_points(std::span<const std::ranges::range_value_t<R>>(queries), t, points, norm, run);
+}
 
 // The answer of separation_step().
 struct SeparationStep {

@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <vector>
 
+#include "graze/certificate.h"
 #include "graze/exact/judge/oracle.h"
 #include "graze/generate/families.h"
+#include "graze/separation.h"
 #include "test/support/generated.h"
 #include "test/support/norms.h"
 #include "test/support/promises.h"
@@ -279,6 +283,184 @@ TEST(ContactTimes, AnswerTheSameInBatches) {
     }
   });
 }
+
+bool same_bits(const ClosestPoints& a, const ClosestPoints& b) {
+  const auto equal = [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  };
+  bool normals = true;
+  for (int k = 0; k < 3; ++k) normals = normals && equal(a.normal[k], b.normal[k]);
+  return a.verdict == b.verdict && equal(a.u, b.u) && equal(a.v, b.v) && normals &&
+         equal(a.distance, b.distance);
+}
+bool same_bits(const CertificatePiece& a, const CertificatePiece& b) {
+  return a.end == b.end && a.direction == b.direction;  // no term is 0 in one and -0 in the other
+}
+bool same_bits(const Certificate& a, const Certificate& b) {
+  return a.verdict == b.verdict && a.t_max == b.t_max &&
+         std::ranges::equal(a.pieces, b.pieces,
+                            [](const auto& p, const auto& q) { return same_bits(p, q); });
+}
+
+// Returns queries of every family, some of which have a coordinate that is not finite.
+template <class Q>
+std::vector<Q> mixture_with_invalid(std::size_t per_family, std::uint64_t seed) {
+  auto queries = mixture<Q>(per_family, seed);
+  for (std::size_t i = 3; i < queries.size(); i += 50)
+    queries[i].end[1][2] = i % 2 ? Impact::nan : -Impact::inf;
+  return queries;
+}
+
+TEST(ClosestPoints, AnswerTheSameInBatchesAndOnEveryNumberOfThreads) {
+  for_each_kind([&]<class Q>(Q) {
+    const auto queries = mixture_with_invalid<Q>(40, 72);
+    std::array<int, 4> verdicts{};
+    for (const Norm norm : {Norm::l2, Norm::linf})
+      for (const double t : {0.0, 0.375})
+        for (const int threads : {1, 4}) {
+          std::vector<ClosestPoints> points(queries.size());
+          closest_points(queries, t, points, norm, {.threads = threads});
+          for (std::size_t i = 0; i < queries.size(); ++i) {
+            ASSERT_TRUE(same_bits(points[i], closest_points(queries[i], t, norm))) << i;
+            ++verdicts[static_cast<std::size_t>(points[i].verdict)];
+          }
+        }
+    EXPECT_GT(verdicts[static_cast<std::size_t>(Verdict::separated)], 100) << name(kind_of<Q>);
+    EXPECT_GT(verdicts[static_cast<std::size_t>(Verdict::invalid)], 10) << name(kind_of<Q>);
+    EXPECT_EQ(verdicts[static_cast<std::size_t>(Verdict::undecided)], 0) << name(kind_of<Q>);
+  });
+}
+
+TEST(ClosestPoints, HaveTheVerdictOfTheirDistance) {
+  const Vec3 origin = Vec3::Zero(), above(0.25, 0.25, 1), below(0.25, 0.25, -1);
+  const VertexFace query{{above, origin, Vec3::UnitX(), Vec3::UnitY()},
+                         {below, origin, Vec3::UnitX(), Vec3::UnitY()}};
+  EXPECT_EQ(closest_points(query, 0).verdict, Verdict::separated);
+  EXPECT_EQ(closest_points(query, 0).distance, 1);
+  EXPECT_EQ(closest_points(query, 0.5).verdict, Verdict::contact);
+  EXPECT_EQ(closest_points(query, 0.5).distance, 0);
+  for_each_kind([&]<class Q>(Q) {
+    for (const Q& each : mixture<Q>(20, 73)) {
+      const ClosestPoints at = closest_points(each, 0.75);
+      ASSERT_EQ(at.verdict, at.distance == 0 ? Verdict::contact : Verdict::separated);
+      ASSERT_GE(at.distance, 0);
+    }
+  });
+}
+
+TEST(ClosestPoints, AreInvalidForEveryQueryOfABatchWhoseTimeIsOutOfTheStep) {
+  const auto queries = mixture<EdgeEdge>(1, 74);
+  for (const double t : {-1e-9, 1.1, Impact::nan}) {
+    std::vector<ClosestPoints> points(queries.size(), closest_points(queries[0], 0));
+    closest_points(queries, t, points);
+    for (const ClosestPoints& at : points) ASSERT_TRUE(same_bits(at, ClosestPoints{})) << t;
+  }
+  EXPECT_EQ(ClosestPoints{}.verdict, Verdict::invalid);
+  EXPECT_TRUE(std::isnan(ClosestPoints{}.distance));
+}
+
+TEST(Certificate, AnswersTheSameInBatchesAndOnEveryNumberOfThreads) {
+  for_each_kind([&]<class Q>(Q) {
+    const auto queries = mixture_with_invalid<Q>(10, 75);
+    const Options options{.t_max = 0.75, .max_checks = 2000};
+    std::vector<Certificate> expected;
+    for (const Q& query : queries) expected.push_back(certificate(query, options));
+    for (const int threads : {1, 4}) {
+      std::vector<Certificate> proofs(queries.size());
+      certificate(queries, proofs, options, {.threads = threads});
+      for (std::size_t i = 0; i < queries.size(); ++i)
+        ASSERT_TRUE(same_bits(proofs[i], expected[i])) << name(kind_of<Q>) << ' ' << i;
+
+      proofs[0] = proofs[1];  // of another query
+      std::vector<std::uint8_t> valid(queries.size(), 2);
+      verify(proofs, queries, valid, {.threads = threads});
+      int accepted = 0, rejected = 0;
+      for (std::size_t i = 0; i < queries.size(); ++i) {
+        ASSERT_EQ(valid[i], verify(proofs[i], queries[i]) ? 1 : 0) << name(kind_of<Q>) << ' ' << i;
+        ++(valid[i] ? accepted : rejected);
+      }
+      EXPECT_GT(accepted, 20) << name(kind_of<Q>);
+      EXPECT_GT(rejected, 3) << name(kind_of<Q>);
+    }
+  });
+}
+
+TEST(Batches, OfNoQueriesAreAnswered) {
+  for_each_kind([&]<class Q>(Q) {
+    const std::span<const Q> none;
+    closest_points(none, 0.5, std::span<ClosestPoints>());
+    certificate(none, std::span<Certificate>());
+    verify(std::span<const Certificate>(), none, std::span<std::uint8_t>());
+    bool reported = false;
+    const graze::Run run{.progress = [&](double) { reported = true; }};
+    closest_points(none, 2, std::span<ClosestPoints>(), Norm::l2, run);
+    certificate(none, std::span<Certificate>(), {}, run);
+    EXPECT_FALSE(reported);
+  });
+}
+
+TEST(Run, AStoppedBatchHasNoClosestPointsAndProvesNothing) {
+  const auto queries = mixture<VertexFace>(5, 76);
+  std::vector<Certificate> proofs(queries.size());
+  certificate(queries, proofs);
+  const std::atomic<bool> stop = true;
+  for (const int threads : {1, 4}) {
+    const graze::Run run{.threads = threads, .stop = &stop};
+    std::vector<ClosestPoints> points(queries.size());
+    closest_points(queries, 0.5, points, Norm::linf, run);
+    for (const ClosestPoints& at : points)
+      ASSERT_TRUE(same_bits(at, ClosestPoints{.verdict = Verdict::undecided}));
+    std::vector<std::uint8_t> valid(queries.size(), 1);
+    verify(proofs, queries, valid, run);
+    for (const std::uint8_t v : valid) ASSERT_EQ(v, 0);
+    std::vector<Certificate> stopped = proofs;
+    certificate(queries, stopped, {.t_max = 0.5}, run);
+    for (const Certificate& proof : stopped)
+      ASSERT_TRUE(same_bits(proof, Certificate{Verdict::undecided, 0.5, {}}));
+  }
+}
+
+TEST(Run, AStoppedBatchKeepsItsCertificates) {
+  const auto queries = generated<EdgeEdge>(test::family("random"), 2000, 77);
+  for (const int threads : {1, 4}) {
+    std::atomic<bool> stop = false;
+    std::vector<Certificate> proofs(queries.size());
+    certificate(queries, proofs, {},
+                {.threads = threads, .stop = &stop, .progress = [&](double done) {
+                   if (done > 0.3) stop = true;
+                 }});
+    std::size_t answered = 0, skipped = 0;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const bool reached = proofs[i].verdict != Verdict::undecided;
+      ++(reached ? answered : skipped);
+      if (reached && i % 20 == 0) {
+        ASSERT_TRUE(same_bits(proofs[i], certificate(queries[i])));
+      }
+    }
+    EXPECT_GT(answered, queries.size() / 4);
+    EXPECT_GT(skipped, 0u);
+  }
+}
+
+#if defined(__x86_64__)
+TEST(ClosestPoints, IgnoreTheRoundingModeOfTheHost) {
+  const auto queries = mixture<EdgeEdge>(10, 78);
+  std::vector<ClosestPoints> expected(queries.size()), points(queries.size());
+  closest_points(queries, 1 / 3.0, expected, Norm::l2, {.threads = 1});
+  constexpr unsigned standard = 0x1f80;
+  for (const unsigned mode : {0x2000u, 0x4000u, 0x6000u, 0x8040u}) {
+    std::vector<ClosestPoints> alone;
+    _mm_setcsr(standard | mode);
+    closest_points(queries, 1 / 3.0, points, Norm::l2, {.threads = 1});
+    for (const EdgeEdge& query : queries) alone.push_back(closest_points(query, 1 / 3.0));
+    _mm_setcsr(standard);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      ASSERT_TRUE(same_bits(points[i], expected[i]));
+      ASSERT_TRUE(same_bits(alone[i], expected[i]));
+    }
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace graze::first_contact_test

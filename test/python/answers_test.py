@@ -373,6 +373,17 @@ def test_interrupt_ends_one_call_of_bodies(nested_balls, name, tmp_path, reads_r
     assert_interrupted(call)
 
 
+def test_closest_points(query):
+    at = graze.closest_points(query, 0.25)
+    rows = graze.closest_points(np.stack([query] * 3000), 0.25)
+    assert rows.dtype.names == ("u", "v", "nx", "ny", "nz", "distance")
+    for row in rows:
+        assert same_bits(list(row), [at.u, at.v, *at.normal, at.distance])
+    assert (at.u, at.v, at.distance) == (0.25, 0.25, 0.5) and at.normal.tolist() == [0, 0, 1]
+    assert graze.closest_points(query, 0.5).distance == 0
+    assert len(graze.closest_points(np.empty((0, 8, 3)), 0.5)) == 0
+
+
 def test_certificates(query):
     assert graze.certificate(query).verdict is graze.Verdict.contact
     apart = query.copy()

@@ -54,13 +54,13 @@ py::dtype interval_dtype() {
 }
 
 py::dtype closest_dtype() {
-  static_assert(sizeof(ClosestPoints) == 48);
-  return record_dtype({{"u", "f8", 0},
-                       {"v", "f8", 8},
-                       {"nx", "f8", 16},
-                       {"ny", "f8", 24},
-                       {"nz", "f8", 32},
-                       {"distance", "f8", 40}},
+  static_assert(sizeof(ClosestPoints) == 56);
+  return record_dtype({{"u", "f8", 8},
+                       {"v", "f8", 16},
+                       {"nx", "f8", 24},
+                       {"ny", "f8", 32},
+                       {"nz", "f8", 40},
+                       {"distance", "f8", 48}},
                       sizeof(ClosestPoints));
 }
 
@@ -74,15 +74,7 @@ Options query_options(double t_max, double min_separation, int norm, double dist
   options.time_tol = time_tol;
   options.max_checks = max_checks;
   options.no_zero_toi = no_zero_toi;
-  const auto got = [](double value) { return ", got " + std::to_string(value); };
-  if (!(t_max > 0 && t_max <= 1))
-    throw_value_error("t_max", "expected a number in (0, 1]" + got(t_max));
-  if (!(min_separation >= 0) || std::isinf(min_separation))
-    throw_value_error("min_separation", "expected a finite length >= 0" + got(min_separation));
-  if (!(distance_tol > 0) || std::isinf(distance_tol))
-    throw_value_error("distance_tol", "expected a finite length > 0" + got(distance_tol));
-  if (!(time_tol > 0) || std::isinf(time_tol))
-    throw_value_error("time_tol", "expected a finite number > 0" + got(time_tol));
+  check_options(options);
   return options;
 }
 
@@ -99,6 +91,14 @@ const Method& chosen_method(const py::object& name, Kind kind, const Options& op
   return *method;
 }
 
+// Returns the work of a batch for run_without_gil(). A query of the default method takes
+// microseconds, or milliseconds where integers of many digits decide; with a separation tens of
+// milliseconds. A query of another method may take seconds.
+std::size_t work_of(std::size_t count, const Method& method, const Options& options) {
+  if (&method != &default_method(options)) return long_work;
+  return options.min_separation > 0 ? 64 * count : count;
+}
+
 // Returns an array of Impact and whether the argument was one query.
 py::tuple contacts(py::handle query, int kind, double t_max, double min_separation, int norm,
                    const py::object& method_name, double distance_tol, double time_tol,
@@ -110,7 +110,8 @@ py::tuple contacts(py::handle query, int kind, double t_max, double min_separati
   static const py::dtype& type = immortal(impact_dtype());
   auto [array, impacts] = records<Impact>(type, queries.size());
   const std::span<Impact> answers(impacts, queries.size());
-  run_without_gil(queries.size(), queries.is_single() ? 1 : threads, [&](const Run& run) {
+  const std::size_t work = work_of(queries.size(), method, options);
+  run_without_gil(work, queries.is_single() ? 1 : threads, [&](const Run& run) {
     std::uninitialized_fill(answers.begin(), answers.end(), Impact{});
     queries.visit([&](auto list) { first_contact(list, answers, options, run, method); });
   });
@@ -121,7 +122,8 @@ py::tuple times(py::handle query, int kind, double t_max, int threads, bool stri
   const QueriesArgument queries(query, static_cast<Kind>(kind), strict);
   const Options options = query_options(t_max, 0, 0, 1e-6, 1e-9, 1, false);
   std::vector<ContactTimes> found(queries.size());
-  run_without_gil(queries.size(), threads, [&](const Run& run) {
+  // Integers decide every query: tens of microseconds, or milliseconds if they have many digits.
+  run_without_gil(16 * queries.size(), threads, [&](const Run& run) {
     queries.visit([&](auto list) { contact_times(list, std::span(found), options, run); });
   });
   static const py::dtype& type = immortal(interval_dtype());
@@ -138,14 +140,11 @@ py::tuple closest(py::handle query, double t, int kind, int norm, bool strict) {
   const QueriesArgument queries(query, static_cast<Kind>(kind), strict);
   static const py::dtype& type = immortal(closest_dtype());
   auto [array, rows] = records<ClosestPoints>(type, queries.size());
-  ClosestPoints* const answers = rows;
+  const std::span<ClosestPoints> answers(rows, queries.size());
   run_without_gil(queries.size(), 1, [&](const Run& run) {
-    queries.visit([&](auto list) {
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        if (run.stop->load(std::memory_order_relaxed)) return;
-        answers[i] = closest_points(list[i], t, static_cast<Norm>(norm));
-      }
-    });
+    std::uninitialized_fill(answers.begin(), answers.end(), ClosestPoints{});
+    queries.visit(
+        [&](auto list) { closest_points(list, t, answers, static_cast<Norm>(norm), run); });
   });
   return py::make_tuple(array, queries.is_single());
 }
@@ -159,10 +158,22 @@ QueriesArgument one_query(py::handle query, int kind, bool strict) {
 
 Certificate prove(py::handle query, int kind, double t_max, std::uint32_t max_checks, bool strict) {
   const QueriesArgument queries = one_query(query, kind, strict);
-  const Options options = query_options(t_max, 0, 0, 1e-6, 1e-9, max_checks, false);
+  Options options = query_options(t_max, 0, 0, 1e-6, 1e-9, max_checks, false);
+  // Most searches end within this budget, in less than a millisecond. A budget changes no
+  // certificate that is found within it.
+  constexpr std::uint32_t few_checks = 16;
+  const bool may_take_long = max_checks == 0 || max_checks > few_checks;
+  if (may_take_long) options.max_checks = few_checks;
   Certificate result;
-  run_without_gil(1, 1, [&](const Run&) {
+  const auto search = [&] {
     queries.visit([&](auto list) { result = certificate(list[0], options); });
+  };
+  run_without_gil(0, 1, [&](const Run&) { search(); });
+  if (result.verdict != Verdict::undecided || !may_take_long) return result;
+  options.max_checks = max_checks;
+  run_without_gil(long_work, 1, [&](const Run& run) {
+    options.stop = run.stop;
+    search();
   });
   return result;
 }
@@ -243,7 +254,7 @@ void add_queries(py::module_& module) {
       .def("__len__", [](const Certificate& proof) { return proof.pieces.size(); })
       .def("__repr__", [](const Certificate& proof) {
         return std::string("<graze.Certificate: ") + name(proof.verdict) + ", " +
-               std::to_string(proof.pieces.size()) + " pieces>";
+               counted(proof.pieces.size(), "piece", "pieces") + ">";
       });
 }
 

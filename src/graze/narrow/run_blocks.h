@@ -37,11 +37,20 @@ class Progress {
   std::mutex mutex_;
 };
 
+// Returns the options with the stop flag of the run, if it has one, for functions that read the flag
+// within a query.
+inline Options with_stop(Options options, const Run& run) {
+  if (run.stop) options.stop = run.stop;
+  return options;
+}
+
 // Divides [0, count) into blocks and calls answer(first, size) for each of them, on run.threads
 // threads (on the calling thread if built without oneTBB). Once run.stop is set, calls
-// skip(first, size) for the blocks that have not begun.
+// skip(first, size) for the blocks that have not begun. The flag is read at least every 4 `grain`
+// items, and threads share the work in pieces of at least `grain` items.
 template <class Answer, class Skip>
-void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip) {
+void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip,
+                std::size_t grain = 256) {
   if (count == 0) return;
   Progress progress(run, count);
   const auto block = [&](std::size_t first, std::size_t size) {
@@ -56,19 +65,18 @@ void run_blocks(std::size_t count, const Run& run, Answer&& answer, Skip&& skip)
 #endif
   if (on_one_thread) {
     const bool watched = run.stop || run.progress;
-    const std::size_t most = watched ? std::size_t{1024} : count;
+    const std::size_t most = watched ? 4 * grain : count;
     for (std::size_t first = 0; first < count; first += most)
       block(first, std::min(most, count - first));
     return;
   }
 #ifndef GRAZE_SERIAL
-  constexpr std::size_t grain = 256;
   const int cores = tbb::info::default_concurrency();  // TBB warns if given more
   tbb::task_arena arena(run.threads > 0 ? std::min(run.threads, cores) : cores);
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
-      // TBB chooses the length of a range; the stop flag is read at least every `most` queries.
-      constexpr std::size_t most = 16 * grain;
+      // TBB chooses the length of a range.
+      const std::size_t most = 4 * grain;
       for (std::size_t first = range.begin(); first < range.end(); first += most)
         block(first, std::min(most, range.end() - first));
     });

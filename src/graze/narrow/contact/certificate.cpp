@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,7 @@
 #include "graze/exact/judge/integer_motion.h"
 #include "graze/exact/judge/oracle.h"
 #include "graze/narrow/check_count.h"
+#include "graze/narrow/run_blocks.h"
 
 namespace graze::narrow {
 namespace {
@@ -211,7 +213,7 @@ class Search {
     std::vector<Piece> pieces;
     pieces.push_back({{}, {1, 0}, 0, options_.t_max, 0});
     for (std::uint32_t checks = 0; !pieces.empty(); count_check(checks)) {
-      if (is_spent(checks, options_.max_checks)) return without_proof(Verdict::undecided);
+      if (is_spent(checks, options_)) return without_proof(Verdict::undecided);
       const Piece piece = pieces.back();
       pieces.pop_back();
       Answer answer = Answer::unknown;
@@ -470,9 +472,32 @@ Certificate certificate(const Q& query, const Options& options) {
   return narrow::search(query, options);
 }
 
-template Certificate certificate(const VertexFace&, const Options&);
-template Certificate certificate(const EdgeEdge&, const Options&);
-template Certificate certificate(const VertexEdge&, const Options&);
-template Certificate certificate(const VertexVertex&, const Options&);
+template <Query Q>
+void certificate(std::span<const Q> queries, std::span<Certificate> certificates,
+                 const Options& options, const Run& run) {
+  assert(queries.size() == certificates.size());
+  const Options asked = narrow::with_stop(options, run);
+  narrow::run_blocks(
+      queries.size(), run,
+      [&](std::size_t first, std::size_t size) {
+        for (std::size_t i = first; i < first + size; ++i)
+          certificates[i] = certificate(queries[i], asked);
+      },
+      [&](std::size_t first, std::size_t size) {
+        for (std::size_t i = first; i < first + size; ++i)
+          certificates[i] = {Verdict::undecided, options.t_max, {}};
+      },
+      1);
+}
+
+#define GRAZE_INSTANTIATE(Q)                                                               \
+  template Certificate certificate<Q>(const Q&, const Options&);                           \
+  template void certificate<Q>(std::span<const Q>, std::span<Certificate>, const Options&, \
+                               const Run&);
+GRAZE_INSTANTIATE(VertexFace)
+GRAZE_INSTANTIATE(EdgeEdge)
+GRAZE_INSTANTIATE(VertexEdge)
+GRAZE_INSTANTIATE(VertexVertex)
+#undef GRAZE_INSTANTIATE
 
 }  // namespace graze

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <type_traits>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/exact/integer.h"
 #include "graze/exact/judge/integer_motion.h"
+#include "graze/narrow/run_blocks.h"
 
 namespace graze::narrow {
 namespace {
@@ -106,9 +108,30 @@ bool verify(const Certificate& certificate, const Q& query) {
          narrow::proves(certificate, query);
 }
 
-template bool verify(const Certificate&, const VertexFace&);
-template bool verify(const Certificate&, const EdgeEdge&);
-template bool verify(const Certificate&, const VertexEdge&);
-template bool verify(const Certificate&, const VertexVertex&);
+template <Query Q>
+void verify(std::span<const Certificate> certificates, std::span<const Q> queries,
+            std::span<std::uint8_t> valid, const Run& run) {
+  assert(certificates.size() == queries.size() && certificates.size() == valid.size());
+  narrow::run_blocks(
+      queries.size(), run,
+      [&](std::size_t first, std::size_t size) {
+        for (std::size_t i = first; i < first + size; ++i)
+          valid[i] = verify(certificates[i], queries[i]);
+      },
+      [&](std::size_t first, std::size_t size) {
+        std::ranges::fill(valid.subspan(first, size), std::uint8_t{0});
+      },
+      1);
+}
+
+#define GRAZE_INSTANTIATE(Q)                                                \
+  template bool verify<Q>(const Certificate&, const Q&);                    \
+  template void verify<Q>(std::span<const Certificate>, std::span<const Q>, \
+                          std::span<std::uint8_t>, const Run&);
+GRAZE_INSTANTIATE(VertexFace)
+GRAZE_INSTANTIATE(EdgeEdge)
+GRAZE_INSTANTIATE(VertexEdge)
+GRAZE_INSTANTIATE(VertexVertex)
+#undef GRAZE_INSTANTIATE
 
 }  // namespace graze

@@ -1,13 +1,15 @@
 #include "graze/narrow/separation/closest_points.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <type_traits>
 
+#include "graze/core/numeric/float_environment.h"
 #include "graze/core/numeric/strict_arithmetic.h"
 #include "graze/narrow/contact/contact_point.h"
+#include "graze/narrow/run_blocks.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graze/narrow/separation/closest_points.cpp"
@@ -126,9 +128,12 @@ Vec3 touching_normal(const Query& query, double t) {
   return touching_normal(as_vertex_face(query), t);
 }
 
+// Returns the answer of graze::closest_points. The floating-point environment is set.
 template <class Query>
 ClosestPoints closest(const Query& query, double t, Norm norm) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (!(t >= 0 && t <= 1) || !is_finite(query)) return {};
+  if (norm == Norm::none) norm = Norm::l2;
+  constexpr double nan = Impact::nan;
   double scale = 1, largest = 0;
   DifferencePolygon polygon = polygon_at(query, t, scale);
   for (std::size_t i = 0; i < polygon.size; ++i)
@@ -140,9 +145,11 @@ ClosestPoints closest(const Query& query, double t, Norm norm) {
   const ClosestPoint found = closest_to_zero(polygon, norm);
   const std::size_t n = polygon.size;
   ClosestPoints result;
+  result.verdict = Verdict::separated;
   result.u = n == 4 ? found.beta : n > 1 ? found.alpha : nan;
   result.v = n == 4 ? found.alpha : n == 3 ? found.beta : nan;
   result.distance = found.distance / scale;
+  if (result.distance == 0) result.verdict = Verdict::contact;
   result.normal = found.normal.isZero(0) ? touching_normal(query, t) : found.normal;
   return result;
 }
@@ -168,17 +175,36 @@ namespace graze {
 
 template <Query Q>
 ClosestPoints closest_points(const Q& query, double t, Norm norm) {
-  if (!(t >= 0 && t <= 1) || !is_finite(query)) {
-    constexpr double nan = Impact::nan;
-    return {nan, nan, Vec3::Constant(nan), nan};
-  }
-  return narrow::closest(query, t, norm == Norm::none ? Norm::l2 : norm);
+  const FloatEnvironment environment;
+  return narrow::closest(query, t, norm);
 }
 
-template ClosestPoints closest_points(const VertexFace&, double, Norm);
-template ClosestPoints closest_points(const EdgeEdge&, double, Norm);
-template ClosestPoints closest_points(const VertexEdge&, double, Norm);
-template ClosestPoints closest_points(const VertexVertex&, double, Norm);
+template <Query Q>
+void closest_points(std::span<const Q> queries, double t, std::span<ClosestPoints> points,
+                    Norm norm, const Run& run) {
+  assert(queries.size() == points.size());
+  narrow::run_blocks(
+      queries.size(), run,
+      [&](std::size_t first, std::size_t size) {
+        const FloatEnvironment environment;
+        for (std::size_t i = first; i < first + size; ++i)
+          points[i] = narrow::closest(queries[i], t, norm);
+      },
+      [&](std::size_t first, std::size_t size) {
+        for (std::size_t i = first; i < first + size; ++i)
+          points[i] = {.verdict = Verdict::undecided};
+      });
+}
+
+#define GRAZE_INSTANTIATE(Q)                                                                  \
+  template ClosestPoints closest_points<Q>(const Q&, double, Norm);                           \
+  template void closest_points<Q>(std::span<const Q>, double, std::span<ClosestPoints>, Norm, \
+                                  const Run&);
+GRAZE_INSTANTIATE(VertexFace)
+GRAZE_INSTANTIATE(EdgeEdge)
+GRAZE_INSTANTIATE(VertexEdge)
+GRAZE_INSTANTIATE(VertexVertex)
+#undef GRAZE_INSTANTIATE
 
 }  // namespace graze
 #endif
