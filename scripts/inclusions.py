@@ -83,18 +83,19 @@ VIEWS = {
     ("mpi", "ranks"): mpi_tables.measured,
     ("mpi", "larger"): mpi_tables.computed,
     ("robot", "edges"): robot_edges,
+    ("scale", "two_ranks"): mpi_tables.two_ranks,
 }
 
 
 def included(file, section, root=ROOT):
     """Returns the text of an inclusion."""
     results = json.loads((root / "bench/results" / f"{file}.json").read_text())
+    if section in results.get("sections", {}):
+        return section_text(results["sections"][section])
     view = VIEWS.get((file.partition("-")[0], section))
-    if view:
-        return view(results)
-    if section not in results.get("sections", {}):
+    if not view:
         raise SystemExit(f"bench/results/{file}.json has no section {section}")
-    return section_text(results["sections"][section])
+    return view(results)
 
 
 def rewritten(text, root=ROOT):

@@ -1,6 +1,7 @@
 """Tables of docs/scale.md, made of the results that scripts/mpi_scale writes."""
 
 import statistics
+import textwrap
 
 # The assumed network of the computed runs, per rank.
 BYTES_PER_SECOND, SECONDS_PER_MESSAGE = 1e9, 20e-6
@@ -24,6 +25,27 @@ def measured(stored):
                   f"{row['peak_mib']:.0f} |" for row in rows]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def two_ranks(stored):
+    """Returns the memory of one large step, and the wall time of every run with 1 and with 2 ranks."""
+    one, many = stored["memory"]
+    about = (f"Measured on {stored['date']} at commit {stored['commit']} ({stored['cores']} cores of {stored['cpu']}, "
+             f"{stored['mpi']}).")
+    memory = (f"**Memory** of one step of {one['triangles']:,} triangles: `{one['program']}` needs {one['peak_mib']:,.0f} MiB, "
+              f"each of {many['ranks']} ranks at most {many['peak_mib']:,.0f} MiB, "
+              f"{many['peak_mib'] / one['peak_mib']:.3f} of that.")
+    speed = ("**Speed** of 2 ranks over 1 rank, one thread per rank: wall times of whole runs in seconds, in turns; the ratio "
+             "is the median of the ratios of the turns.")
+    lines = ["| run | 1 rank | 2 ranks | ratio |", "|---|---|---|---|"]
+    for name in dict.fromkeys(row["run"] for row in stored["runs"]):
+        rows = [row for row in stored["runs"] if row["run"] == name]
+        first, second = ([row["wall_seconds"] for row in sorted(rows, key=lambda row: row["turn"]) if row["ranks"] == ranks]
+                         for ranks in (1, 2))
+        ratio = statistics.median(a / b for a, b in zip(first, second, strict=True))
+        times = [", ".join(f"{seconds:.2f}" for seconds in turns) for turns in (first, second)]
+        lines.append(f"| {rows[0]['what']} | {times[0]} | {times[1]} | {ratio:.2f}x |")
+    return "\n\n".join([*(textwrap.fill(text, 115) for text in (about, memory, speed)), "\n".join(lines)])
 
 
 def computed_seconds(row, faces, ranks, slope, imbalance):
