@@ -311,7 +311,8 @@ std::string draw(const TimeLines& plot) {
                      up.place(plot.y[k][i], bottom, top));
     out += format("<path class='s%zu line' d='", k % colours) + path + "'/>";
   }
-  out += text_at((left + right) / 2, bottom + 28, "middle", "tick", plot.y_title + " over seconds");
+  out += text_at((left + right) / 2, bottom + 28, "middle", "tick",
+                 plot.y_title + " over " + plot.over);
   return svg(width, bottom + 34, out);
 }
 

@@ -67,12 +67,14 @@ struct LogLines {
   std::vector<std::vector<double>> y;  // [series][x]
 };
 
-// Lines over time, both axes linear. All numbers must be finite.
+// Lines over time, or over another number that `over` names, both axes linear. All numbers must be
+// finite.
 struct TimeLines {
   std::string title, y_title;
   std::vector<std::string> series;
   std::vector<double> seconds;
   std::vector<std::vector<double>> y;  // [series][second]
+  std::string over = "seconds";
 };
 
 // One dot per trial, in the order of the trials, on a logarithmic axis. NaN draws nothing.
