@@ -27,6 +27,7 @@ sim::edges::Model edge_model_of(const SimArguments& arguments) {
 // Sums over the steps of a run.
 struct EdgeTotals {
   std::uint64_t steps = 0, newton_steps = 0, impulses = 0, zones = 0, shortened = 0, crossings = 0;
+  std::uint64_t on_whole_step = 0;  // impulses
   double contact_seconds = 0;
   double most_energy = -std::numeric_limits<double>::infinity();
   std::vector<double> frame_ms;
@@ -35,6 +36,7 @@ struct EdgeTotals {
     ++steps;
     newton_steps += static_cast<std::uint64_t>(report.newton_steps);
     impulses += report.impulses;
+    if (report.whole_step) on_whole_step += report.impulses;
     zones += report.zones;
     shortened += report.part < 1;
     crossings += report.crossed;
@@ -101,6 +103,7 @@ SimSummary run_edges(const SimArguments& arguments) {
       {"simulated_s", state.time},
       {"steps", totals.steps},
       {"impulses", totals.impulses},
+      {"impulses_on_whole_step", totals.on_whole_step},
       {"zones", totals.zones},
       {"shortened_steps", totals.shortened},
       {"crossings", totals.crossings},
@@ -111,14 +114,14 @@ SimSummary run_edges(const SimArguments& arguments) {
       {"seconds", {{"contact", totals.contact_seconds}, {"total", seconds}}}};
   summary.text = fmt::format(
       "{} edges, {:.4g} s in {} steps: {}\n"
-      "{} impulses, {} rigid zones, {} steps shortened; energy {:.3g} J at the start, {:.3g} J at "
-      "the end\n"
+      "{} impulses ({} on the whole step), {} rigid zones, {} steps shortened\n"
+      "energy {:.3g} J at the start, {:.3g} J at the end\n"
       "{:.1f} frames per second, {:.0f} % of the time in contact\n",
       report::format_count(edges), state.time, report::format_count(totals.steps),
       totals.crossings > 0 ? "CROSSED" : "nothing crossed at any step",
-      report::format_count(totals.impulses), report::format_count(totals.zones),
-      report::format_count(totals.shortened), energy_before, energy_after, rate,
-      100 * totals.contact_seconds / seconds);
+      report::format_count(totals.impulses), report::format_count(totals.on_whole_step),
+      report::format_count(totals.zones), report::format_count(totals.shortened), energy_before,
+      energy_after, rate, 100 * totals.contact_seconds / seconds);
   return summary;
 }
 

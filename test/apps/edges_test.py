@@ -21,7 +21,13 @@ class EdgesTest(CommandTest):
             summary = json.loads(self.answer("sim", scene, "--seconds", 0.3, "--json"))
             self.assertEqual(summary["crossings"], 0)
             self.assertEqual(summary["steps"], 18)
+            self.assertLessEqual(summary["impulses_on_whole_step"], summary["impulses"])
         self.assertIn("nothing crossed at any step", self.answer("sim", "knot", "--seconds", 0.1))
+
+    def test_impulses_on_the_whole_step_are_counted(self):
+        hoop = json.loads(self.answer("sim", "hoop", "--seconds", 1, "--json"))
+        self.assertGreater(hoop["impulses_on_whole_step"], 0)
+        self.assertIn(" on the whole step)", self.answer("sim", "hoop", "--seconds", 0.05))
 
     def test_a_run_that_is_saved_and_resumed_is_the_same(self):
         self.check_resume("knot", 0.5)
