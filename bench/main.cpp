@@ -173,7 +173,10 @@ void add_benchmark(CLI::App& command) {
                      "narrow: query files or folders of them [generated queries]; other suites: "
                      "the folder of real data [the folder that GRAZE_DATA names]");
   add_kind(command, request.kind);
-  command.add_option("--methods", arguments->methods, "names separated by commas, or all")
+  command
+      .add_option("--methods", arguments->methods,
+                  "names separated by commas, or all; papers: of the tables of queries alone, its "
+                  "simulations and the suites of single papers have methods of their own")
       ->capture_default_str();
   command.add_option("--suite", arguments->suite, "what to measure; one of the names under Suites")
       ->capture_default_str();

@@ -470,6 +470,12 @@ class Bench(CommandTest):
         self.assertEqual({row["paper"] for row in results["not_measured"]},
                          {"[Wang 2021]", "[Huh 2014]", "[Zhang 2006]", "[Jansen]",
                           "[van Waveren 2005]"})
+        # --methods chooses the rows of the tables of queries, as the help says; other parts have their own.
+        chosen = {"exact", "tight_inclusion"}
+        self.assertEqual({row["method"] for row in results["rows"]}, chosen)
+        self.assertEqual({row["method"] for row in results["huh_table_2"]}, {"exact"})
+        self.assertFalse({row["method"] for row in results["huh_table_1"]["rows"]} <= chosen)
+        self.assertIn("papers: of the tables of queries alone", " ".join(self.answer("bench", "--help").split()))
         self.refuse("bench", "--papers", "--suite", "exact", saying="--suite")
 
     def test_every_suite_runs(self):
