@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,13 +28,51 @@ PAGES = {
                        "generate ring --out ring.obj", "generate cube --out cube.obj",
                        "generate random --kind vertex-face --count 10 --out vertex-face.csv",
                        "generate random --kind vertex-face --count 10 --out my-vertex-face.csv"),
+    "docs/benchmark.md": ("generate double_root --kind edge-edge --count 1600 --out mydir/hooks-edge-edge.npy",),
+    "docs/robots.md": (),
 }
-# Pages whose commands other tests run: papers_test.py and command_test.py, mpi_test.py, scripts/test_wasm.
-OTHER_PAGES = ("docs/benchmark.md", "docs/scale.md", "docs/browser.md")
+# Files that the commands of a page read.
+FILES = {
+    "docs/robots.md": {
+        "robot.urdf": """<robot name="arm">
+          <link name="base"><collision><geometry><box size="0.4 0.4 0.1"/></geometry></collision></link>
+          <link name="arm"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.8 0.1 0.1"/></geometry></collision></link>
+          <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0 0.3"/><axis xyz="0 0 1"/>
+            <limit lower="-3" upper="3" effort="1" velocity="1"/></joint></robot>""",
+        "robot.srdf": '<robot name="arm"><disable_collisions link1="base" link2="arm"/></robot>',
+        "scene.json": json.dumps({"format": "graze-rigid-1", "bodies": [
+            {"name": "wall", "box": [0.1, 2, 2], "from": {"position": [1.2, 0, 1]}}]}),
+        "path.csv": "time,turn\n0,-1\n1,1\n",
+    },
+}
+# The page whose commands start with mpirun, and the commands that make the files that it names.
+MPI_PAGE = "docs/scale.md"
+MPI_FILES = ("generate cloth_on_cone --count 1000 --out cloth", "convert cloth/0.ply a.ply", "convert cloth/1.ply b.ply",
+             "generate random --kind edge-edge --count 10 --out edge-edge.npy",
+             "generate random --kind vertex-face --count 10 --out queries/near-vertex-face.npy")
+# What makes a block of JSON a file that the command reads, and the words that read the file: for each block of each page.
+JSON_FILES = {
+    "docs/edges.md": ((lambda scene: scene, "sim block.json --seconds 0.02"),
+                      (lambda cable: {"format": "graze-edges-1", "margin": 0.001, "particles": [], "cables": [cable]},
+                       "sim block.json --seconds 0.02")),
+    "docs/soft-bodies.md": ((lambda scene: scene, "sim block.json --seconds 0.02"),),
+    "docs/formats/rigid-scene.md": ((lambda scene: scene, "rigid block.json --json"),),
+}
 
 
 def blocks(text, language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+    return re.findall(rf"^ *```{language}\n(.*?)^ *```$", text, re.M | re.S)
+
+
+def fences(text):
+    """Returns the code blocks of a page, each as its language and its text."""
+    return re.findall(r"^ *```([^`\n]*)\n(.*?)^ *```$", text, re.M | re.S)
+
+
+def own_pages():
+    """Returns the pages of the project, each as its name and its text."""
+    pages = [*ROOT.glob("*.md"), *sorted(ROOT.glob("docs/**/*.md"))]
+    return [(page.relative_to(ROOT).as_posix(), page.read_text()) for page in pages]
 
 
 def stated_exit_code(line):
@@ -49,8 +88,8 @@ def shrunk(words):
     words = [re.sub(r"^\d+$", count, word) if before == "--count" else word
              for before, word in zip([""] + words, words)]
     if words[1] == "bench":
-        words += ["--budget", "0.005"]
-        files = any(word.endswith((".csv", ".npy")) or word == "queries" for word in words)
+        words = without(words, "--budget") + ["--budget", "0.005"]
+        files = len(words) > 2 and not words[2].startswith("-")
         if "--count" not in words and not files:
             words += ["--count", "2"]
     if words[1:3] == ["rigid", "--bench"]:
@@ -80,13 +119,30 @@ def words(code):
 
 
 class Readme(unittest.TestCase):
+    measured = set()  # runs of the suite papers, the longest commands of the pages
+
+    def prepare(self, folder, arguments):
+        """Runs a command that makes a file."""
+        words = arguments.split()
+        (Path(folder) / words[-1]).parent.mkdir(exist_ok=True)
+        run = subprocess.run([GRAZE, *words], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
     def run_commands(self, page):
-        commands = [(["graze", *words.split()], 0) for words in PAGES[page]] + commands_of(page)
+        commands = commands_of(page)
         if page in ("README.md", "docs/command.md"):
             self.assertGreaterEqual(len(commands), 3)
         environment = {name: value for name, value in os.environ.items() if name != "GRAZE_DATA"}
         with tempfile.TemporaryDirectory() as folder:
+            for name, text in FILES.get(page, {}).items():
+                (Path(folder) / name).write_text(text)
+            for arguments in PAGES[page]:
+                self.prepare(folder, arguments)
             for words, code in commands:
+                if "--papers" in words:
+                    if tuple(shrunk(words)) in self.measured:
+                        continue  # with less work, the command of another line
+                    self.measured.add(tuple(shrunk(words)))
                 with self.subTest(words):
                     def run_with(words):
                         files = [sorted(Path(folder).glob(word)) if "*" in word else [word] for word in shrunk(words)[1:]]
@@ -107,9 +163,70 @@ class Readme(unittest.TestCase):
             self.run_commands(page)
 
     def test_every_page_with_commands_is_tested(self):
-        pages = {path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
-                 if commands_of(path)}
-        self.assertEqual(pages - set(PAGES) - set(OTHER_PAGES), set())
+        pages = {name for name, _ in own_pages() if commands_of(name)}
+        self.assertEqual(pages - set(PAGES), set())
+
+    def test_commands_are_in_blocks_of_sh(self):
+        for name, text in own_pages():
+            for language, block in fences(text):
+                for line in block.splitlines():
+                    if language == "sh":
+                        self.assertRegex(line, r"^(graze|mpirun -n \d+ graze-mpi|scripts/\w+|\.ci/run|ctest)( |$)", name)
+                    elif language != "console":
+                        self.assertNotRegex(line, r"^(\$ )?(graze|mpirun|graze-mpi) ", f"{name}: {language or 'no language'}")
+
+    def test_every_command_of_mpirun_runs(self):
+        graze_mpi = Path(GRAZE).parent / "graze-mpi"
+        if not graze_mpi.exists():
+            self.skipTest("graze-mpi is not built")
+        lines = [line for name, text in own_pages() for block in blocks(text, "sh") for line in block.splitlines()
+                 if line.startswith("mpirun ") and name == MPI_PAGE]
+        self.assertEqual(len(lines), sum(text.count("\nmpirun ") for _, text in own_pages()))
+        with tempfile.TemporaryDirectory() as folder:
+            for arguments in MPI_FILES:
+                self.prepare(folder, arguments)
+            (Path(folder) / "frames").mkdir()
+            for frame in ("a.ply", "b.ply"):
+                (Path(folder) / "frames" / frame).write_bytes((Path(folder) / frame).read_bytes())
+            for line in lines:
+                with self.subTest(line):
+                    words = shlex.split(line, comments=True)
+                    self.assertEqual(words[:2] + words[3:4], ["mpirun", "-n", "graze-mpi"])
+                    run = subprocess.run([ROOT / "scripts/mpirun", "2", graze_mpi, *shrunk(words[3:])[1:]], cwd=folder,
+                                         timeout=300, capture_output=True, text=True)
+                    self.assertEqual(run.returncode, stated_exit_code(line), run.stderr)
+
+    def test_every_block_of_json_is_read_by_the_command(self):
+        self.assertEqual({name for name, text in own_pages() if blocks(text, "json")}, set(JSON_FILES))
+        for page, uses in JSON_FILES.items():
+            found = blocks((ROOT / page).read_text(), "json")
+            self.assertEqual(len(found), len(uses), page)
+            for block, (scene, arguments) in zip(found, uses):
+                with self.subTest(page=page, block=block), tempfile.TemporaryDirectory() as folder:
+                    written = scene(json.loads(block))
+                    (Path(folder) / "block.json").write_text(json.dumps(written))
+                    for mesh in set(re.findall(r'"mesh": "(\w+\.obj)"', block)):
+                        self.prepare(folder, f"generate cube --out {mesh}")
+                    run = subprocess.run([GRAZE, *arguments.split()], cwd=folder, timeout=300, capture_output=True, text=True)
+                    # Cubes as the bodies of the rigid scene touch.
+                    self.assertEqual(run.returncode, 1 if arguments.startswith("rigid") else 0, run.stderr)
+                    self.assertEqual(run.stderr, "")
+
+    def test_blocks_of_python_and_javascript_are_correct_syntax(self):
+        scripts = []
+        for name, text in own_pages():
+            for block in blocks(text, "(?:python|py)"):
+                compile(block, name, "exec")
+            scripts += blocks(text, "js")
+        self.assertGreater(len(scripts), 0)
+        if not shutil.which("node"):
+            self.skipTest("Node.js is absent")
+        for script in scripts:
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "block.mjs"
+                file.write_text(script)
+                run = subprocess.run(["node", "--check", file], capture_output=True, text=True)
+                self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_code_in_cpp_is_that_of_the_examples(self):
         """Other tests compile and run examples/. Guides show whole files; other pages show lines of one file."""
@@ -126,10 +243,14 @@ class Readme(unittest.TestCase):
                 self.assertTrue((ROOT / file).is_file(), f"{name}: {file}")
 
     def test_every_script_exists_and_can_be_run(self):
-        scripts = set(re.findall(r"\bscripts/\w+\b(?!\.py)", README))
-        self.assertIn("scripts/run", scripts)
+        scripts = {script for _, text in own_pages() for script in re.findall(r"(?<![\w/])scripts/\w+\b(?![./])", text)}
+        self.assertTrue({"scripts/run", "scripts/test_wasm"} <= scripts)
         for script in scripts:
             self.assertTrue(os.access(ROOT / script, os.X_OK), script)
+        presets = [preset["name"] for preset in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]]
+        built = {preset for _, text in own_pages() for preset in re.findall(r"^(?:\$ )?scripts/build (\w+)", text, re.M)}
+        self.assertTrue({"release", "wasm"} <= built)
+        self.assertEqual(built - set(presets), set())
 
     def test_the_example_is_the_one_that_is_compiled(self):
         self.assertEqual(blocks(README, "cpp"), [(ROOT / "examples/one_query.cpp").read_text()])

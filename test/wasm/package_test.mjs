@@ -262,6 +262,22 @@ const tests = {
     assert.throws(() => queries.array, /released/);
   },
 
+  'the code of the page runs with the package'() {
+    const page = fs.readFileSync(new URL('../../docs/browser.md', import.meta.url), 'utf8');
+    const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+    assert.ok(blocks.length > 0);
+    fs.mkdirSync(path.join(scratch, 'node_modules'), { recursive: true });
+    fs.symlinkSync(folder, path.join(scratch, 'node_modules/graze'));
+    const values = `const [vertexCount, faces, start, end] = [4, [0, 1, 2], [0, 0, 0, 1, 0, 0, 0, 1, 0, 0.25, 0.25, 1],
+      [0, 0, 0, 1, 0, 0, 0, 1, 0, 0.25, 0.25, -1]];\n`;
+    fs.writeFileSync(path.join(scratch, 'page.mjs'), values + blocks.join('\n'));
+    const done = spawnSync(process.execPath, ['--no-warnings', 'page.mjs'], { cwd: scratch, encoding: 'utf8' });
+    assert.equal(done.status, 0, done.stderr);
+    const [query, step] = done.stdout.trim().split('\n');
+    assert.equal(query, page.match(/console\.log\(impacts\..*\/\/ (.*)/)[1]);
+    assert.match(step, /^contact 0\.5 vertex-face 3 0$/);
+  },
+
   async 'the module for steps answers alike and names the functions that it lacks'() {
     const small = await load('./graze-step.wasm');
     assert.deepEqual(small.methods(), graze.methods());
