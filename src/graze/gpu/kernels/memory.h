@@ -125,14 +125,17 @@ class Stream {
     if (ready_) cudaEventDestroy(ready_);
     if (stream_) cudaStreamDestroy(stream_);
   }
-  // `first`: its kernels start before those of other streams that are ready.
+  // `first`: its kernels start before those of other streams that are ready. A call after one that
+  // failed makes what is missing.
   Fault make(bool first = false) {
     int least = 0, greatest = 0;
     GRAZE_TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest), "a stream");
-    GRAZE_ALLOCATE(
-        cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, first ? greatest : least),
-        "a stream");
-    GRAZE_ALLOCATE(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming), "an event");
+    if (!stream_)
+      GRAZE_ALLOCATE(
+          cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, first ? greatest : least),
+          "a stream");
+    if (!ready_)
+      GRAZE_ALLOCATE(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming), "an event");
     return {};
   }
   // Lets this stream wait for the work of another one so far.

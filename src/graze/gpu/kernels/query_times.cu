@@ -402,7 +402,7 @@ void gather(const TimesArrays& a, uint32_t count, double* corners, cudaStream_t 
 struct TimesSearch::Memory {
   MemoryUse use;
   Stream stream;
-  bool has_stream = false;
+  bool has_begun = false;  // what does not depend on the queries is there
   bool counters_are_0 = false;
   int processors = 1, capability = 0;
   Array<Counter> counters;
@@ -426,15 +426,15 @@ Fault TimesSearch::run(int device, const TimesQuestion& question, TimesResult& r
   GRAZE_TRY(cudaSetDevice(device), "choosing the device");
   if (question.count == 0) return {};
   const char* const what = "the queries";
-  if (!m.has_stream) {
+  if (!m.has_begun) {
     GRAZE_PASS(m.stream.make());
-    m.has_stream = true;
     GRAZE_TRY(cudaDeviceGetAttribute(&m.processors, cudaDevAttrMultiProcessorCount, device),
               "reading its properties");
     GRAZE_TRY(cudaDeviceGetAttribute(&m.capability, cudaDevAttrComputeCapabilityMajor, device),
               "reading its properties");
     GRAZE_PASS(m.counters.resize(times_lists, m.use, what));
     GRAZE_PASS(m.report.make(1, what));
+    m.has_begun = true;
   }
   const uint64_t part = std::min<uint64_t>(question.count, most);
   if (m.found.size() < part) {
