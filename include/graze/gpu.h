@@ -69,7 +69,7 @@ struct RunOptions {
   int threads = 0;  // of the host, for queries that need integers and for the start check; 0: all
   // A cudaStream_t: the work of the call begins after the work of the stream so far, so that
   // positions written by kernels of that stream can be used. Null: positions on the device are
-  // complete when the call is made.
+  // complete when the call is made. Not read where all arrays of the call are on the host.
   void* stream = nullptr;
 };
 
@@ -85,6 +85,11 @@ struct FirstAnswer : FirstImpact {
 // The answer of all_impacts(), with the contacts in the memory of the host.
 struct AllAnswer : AllImpacts {
   Outcome outcome;
+};
+// The answer of collision_free_step(). If the status is not `ok`, the step is 0, which is safe.
+struct FreeStepAnswer {
+  Outcome outcome;
+  double step = 0;
 };
 // All impacts in memory of the host that the StepSearch owns, valid until its next call:
 // all_impacts() without the time to fill a vector. verdict and toi as there.
@@ -118,11 +123,11 @@ struct TimesAnswer {
 // Answers steps of one mesh on one device. Topology, spatial order and memory stay on the device
 // between calls.
 //
-//   (1) earliest_impact() and all_impacts() give the bits of the functions of the same name in
-//       graze/step.h with the same mesh, positions and options, whatever the earlier calls were:
-//       verdicts, times, features, u, v, normals, order, the number of checks. Only StepWork
-//       differs: its times are wall times of the call, and `pairs` counts the pairs whose moving
-//       boxes meet, or those that the host finished.
+//   (1) earliest_impact(), all_impacts() and collision_free_step() give the bits of the functions
+//       of the same name in graze/step.h with the same mesh, positions and options, whatever the
+//       earlier calls were: verdicts, times, features, u, v, normals, order, the number of checks.
+//       Only StepWork differs: its times are wall times of the call, and `pairs` counts the pairs
+//       whose moving boxes meet, or those that the host finished.
 //   (2) The same call gives the same bits at every repetition.
 //   (3) The device finds the impacts of the default method without a separation, with every filter
 //       but the callback. The host finishes, in integers, queries that rounding leaves undecided (a
@@ -169,6 +174,12 @@ class StepSearch {
                               const StepOptions& options = {}, const RunOptions& run = {});
   FirstAnswer earliest_impact(const DevicePositions& start, const DevicePositions& end,
                               const StepOptions& options = {}, const RunOptions& run = {});
+  FreeStepAnswer collision_free_step(const Positions& start, const Positions& end,
+                                     double keep_distance, const StepOptions& options = {},
+                                     const RunOptions& run = {});
+  FreeStepAnswer collision_free_step(const DevicePositions& start, const DevicePositions& end,
+                                     double keep_distance, const StepOptions& options = {},
+                                     const RunOptions& run = {});
   AllAnswer all_impacts(const Positions& start, const Positions& end,
                         const StepOptions& options = {}, const RunOptions& run = {});
   AllAnswer all_impacts(const DevicePositions& start, const DevicePositions& end,

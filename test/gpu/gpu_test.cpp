@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "graze/generate/families.h"
+#include "test/gpu/device_rows.h"
+#include "test/gpu/host_engine.h"
 #include "test/gpu/same_bits.h"
 #include "test/support/meshes.h"
 
@@ -34,13 +38,26 @@ TEST(Gpu, ReportsWhyThereIsNoDevice) {
             gpu::Status::no_device);
 }
 
-class GpuDevice : public testing::Test {
+// Runs with the functions of the host, which need no device, and with a device if there is one.
+class GpuQueries : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
+    if (!on_device()) {
+      use_.emplace();
+      return;
+    }
     const gpu::Devices devices = gpu::devices();
     if (devices.list.empty()) GTEST_SKIP() << devices.outcome.message;
   }
+  void TearDown() override { gpu::allocations_before_failure = -1; }
+  bool on_device() const { return GetParam(); }
+
+ private:
+  std::optional<test::HostEngine::Use> use_;
 };
+
+INSTANTIATE_TEST_SUITE_P(Engines, GpuQueries, testing::Values(false, true),
+                         [](const auto& device) { return device.param ? "Device" : "Host"; });
 
 template <class Query>
 void compare_queries(const std::vector<Query>& queries, double t_max, const char* name) {
@@ -55,15 +72,69 @@ void compare_queries(const std::vector<Query>& queries, double t_max, const char
     ASSERT_TRUE(same_bits(found[i], expected[i])) << name << " " << i << " t_max " << t_max;
 }
 
-TEST_F(GpuDevice, AnswersQueriesOfAllFamiliesAsTheCpuDoes) {
+TEST_P(GpuQueries, OfAllFamiliesAreAnsweredAsTheCpuDoes) {
   const char* const text = std::getenv("GRAZE_GPU_QUERIES");
-  const std::size_t count = text ? std::strtoul(text, nullptr, 10) : 4000;
+  const std::size_t count = !on_device() ? 200 : text ? std::strtoul(text, nullptr, 10) : 4000;
+  test::HostQueries::work() = {};
   for (const generate::Family& family : generate::families())
     for (const double t_max : {1.0, 0.37}) {
       compare_queries(generate::generate_vertex_face(family, count, 31), t_max, family.name.data());
       compare_queries(generate::generate_edge_edge(family, count, 32), t_max, family.name.data());
       if (HasFatalFailure()) return;
     }
+  if (on_device()) return;
+  // Every stage decided queries.
+  const test::HostQueries::Work work = test::HostQueries::work();
+  EXPECT_GT(work.culled, 1000u);
+  EXPECT_GT(work.by_step, 1000u);
+  EXPECT_GT(work.by_pieces, 100u);
+  EXPECT_GT(work.located, 1000u);
+  EXPECT_GT(work.open, 10u);
+}
+
+TEST_P(GpuQueries, WithANumberThatIsNotFiniteAreInvalid) {
+  std::vector<EdgeEdge> queries = generate::generate_edge_edge(generate::families()[0], 48, 5);
+  for (std::size_t i = 0; i < 24; ++i) {
+    queries[2 * i].start[0].data()[i] = Impact::nan;
+    queries[2 * i + 1].start[0].data()[i] = -Impact::inf;
+  }
+  compare_queries(queries, 1, "invalid");
+}
+
+// Makes the n-th allocation of first_contact() fail, for every n: no impact is given, and a later
+// call is right.
+TEST_P(GpuQueries, SurviveAFailureOfEveryAllocation) {
+  const std::vector<EdgeEdge> queries =
+      generate::generate_edge_edge(generate::families()[0], 300, 7);
+  std::vector<Impact> expected(queries.size());
+  first_contact(queries, expected);
+  ASSERT_TRUE(std::ranges::any_of(expected, [](const Impact& impact) { return impact.toi < 1; }));
+  std::vector<Impact> found(queries.size());
+  // The first call on a device makes its context.
+  ASSERT_TRUE(gpu::first_contact(std::span<const EdgeEdge>(queries), std::span(found)));
+  const std::size_t free_before = test::free_device_memory();
+  int failures = 0;
+  for (long n = 0;; ++n) {
+    ASSERT_LT(n, 1000);
+    found = expected;
+    gpu::allocations_before_failure = n;
+    const gpu::Outcome outcome =
+        gpu::first_contact(std::span<const EdgeEdge>(queries), std::span(found));
+    const bool failed = gpu::allocations_before_failure < 0;
+    gpu::allocations_before_failure = -1;
+    if (!failed) break;
+    ++failures;
+    EXPECT_EQ(outcome.status, gpu::Status::out_of_memory) << n << " " << outcome.message;
+    EXPECT_FALSE(outcome.message.empty());
+    for (const Impact& impact : found) {
+      ASSERT_EQ(impact.verdict, Verdict::invalid) << n;
+      ASSERT_EQ(impact.toi, 0) << n;
+    }
+    compare_queries(queries, 1, "after a failure");
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GE(failures, on_device() ? 6 : 3);
+  EXPECT_EQ(test::free_device_memory(), free_before);
 }
 
 }  // namespace

@@ -65,11 +65,13 @@ class HostEngine final : public gpu::Engine {
       gpu::engine_maker = HostEngine::make;
       gpu::position_fetcher = HostEngine::fetch;
       gpu::query_engine_maker = HostTimes::make;
+      gpu::query_answerer = HostQueries::answer;
     }
     ~Use() {
       gpu::engine_maker = gpu::make_engine;
       gpu::position_fetcher = gpu::fetch_positions;
       gpu::query_engine_maker = gpu::make_query_engine;
+      gpu::query_answerer = gpu::answer_queries;
     }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;

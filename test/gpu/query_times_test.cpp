@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -31,6 +32,7 @@ class GpuTimes : public testing::TestWithParam<bool> {
     const gpu::Devices devices = gpu::devices();
     if (devices.list.empty()) GTEST_SKIP() << devices.outcome.message;
   }
+  void TearDown() override { gpu::allocations_before_failure = -1; }
   bool on_device() const { return GetParam(); }
 
   // Compares the times of queries with those of the CPU, bit for bit.
@@ -147,6 +149,100 @@ TEST_P(GpuTimes, OfPairsOfAMeshAreThoseOfTheCpu) {
     }
   }
   EXPECT_GT(contacts_, 20u);
+}
+
+// Makes the n-th allocation fail, for every n: times() reports that the memory does not suffice,
+// and a later call of the same object is right.
+TEST_P(GpuTimes, SurviveAFailureOfEveryAllocation) {
+  // Some of these queries need integers.
+  const auto family =
+      std::ranges::find(generate::families(), "double_root", &generate::Family::name);
+  ASSERT_NE(family, generate::families().end());
+  const std::vector<VertexFace> queries = generate::generate_vertex_face(*family, 200, 6);
+  const DeviceArray<double> on_gpu({queries[0].start[0].data(), 24 * queries.size()}, on_device());
+  DeviceArray<double> times(std::vector<double>(queries.size(), -1), on_device());
+  HostTimes::work() = {};
+  {
+    gpu::QuerySearch warm_up;
+    compare(warm_up, queries, 1, "warm-up");
+  }
+  if (!on_device()) {
+    ASSERT_GT(HostTimes::work().open, 0u);
+  }
+  const std::size_t free_before = test::free_device_memory();
+  int failures = 0;
+  for (long n = 0;; ++n) {
+    ASSERT_LT(n, 1000);
+    gpu::allocations_before_failure = n;
+    gpu::QuerySearch search;
+    const gpu::TimesAnswer answer =
+        search.times(Kind::vertex_face, on_gpu.data(), queries.size(), times.data());
+    const bool failed = gpu::allocations_before_failure < 0;
+    gpu::allocations_before_failure = -1;
+    if (!failed) break;
+    ++failures;
+    EXPECT_EQ(answer.outcome.status, gpu::Status::out_of_memory) << n << answer.outcome.message;
+    EXPECT_FALSE(answer.outcome.message.empty());
+    EXPECT_EQ(answer.contacts, 0u);
+    compare(search, queries, 1, "after a failure");
+    compare(search, queries, 0.4, "after a failure");
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GE(failures, on_device() ? 8 : 2);
+  EXPECT_EQ(test::free_device_memory(), free_before);
+}
+
+// The same for pair_times(). An object that could not be made, or that has given up to keep the
+// mesh, answers after renew_order().
+TEST_P(GpuTimes, SurviveAFailureOfEveryAllocationForPairs) {
+  const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 30, 3);
+  const MovingMesh moving = motion.moving();
+  const std::vector<Pair> pairs = collect_pairs(moving).edge_edge;
+  ASSERT_GT(pairs.size(), 50u);
+  const auto flat = [](const std::vector<Vec3>& rows) {
+    return std::span<const double>(rows[0].data(), 3 * rows.size());
+  };
+  const DeviceArray<double> start(flat(motion.start), on_device()),
+      end(flat(motion.end), on_device());
+  const DeviceArray<std::uint32_t> indices({&pairs[0].a, 2 * pairs.size()}, on_device());
+  DeviceArray<double> times(std::vector<double>(pairs.size(), -1), on_device());
+  const std::size_t vertices = motion.start.size();
+  const auto ask = [&](gpu::StepSearch& search) {
+    return search.pair_times(Kind::edge_edge, indices.data(), pairs.size(),
+                             {start.data(), vertices}, {end.data(), vertices}, times.data());
+  };
+  {
+    gpu::StepSearch warm_up(motion.mesh);
+    ASSERT_TRUE(ask(warm_up).outcome);
+  }
+  const std::size_t free_before = test::free_device_memory();
+  int failures = 0;
+  for (long n = 0;; ++n) {
+    ASSERT_LT(n, 1000);
+    gpu::allocations_before_failure = n;
+    gpu::StepSearch search(motion.mesh);
+    const gpu::TimesAnswer answer = ask(search);
+    const bool failed = gpu::allocations_before_failure < 0;
+    gpu::allocations_before_failure = -1;
+    if (!failed) break;
+    ++failures;
+    EXPECT_EQ(answer.outcome.status, gpu::Status::out_of_memory) << n << answer.outcome.message;
+    EXPECT_FALSE(answer.outcome.message.empty());
+    EXPECT_EQ(answer.contacts, 0u);
+    search.renew_order();
+    const gpu::TimesAnswer later = ask(search);
+    ASSERT_TRUE(later.outcome) << n << later.outcome.message;
+    std::size_t contacts = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const Impact expected = first_contact(moving.edge_edge(pairs[i].a, pairs[i].b));
+      ASSERT_TRUE(same_bits(times.fetch()[i], expected.toi)) << n << " " << i;
+      contacts += expected.verdict == Verdict::contact;
+    }
+    EXPECT_EQ(later.contacts, contacts);
+    EXPECT_GT(contacts, 0u);
+  }
+  EXPECT_GE(failures, on_device() ? 30 : 2);
+  EXPECT_EQ(test::free_device_memory(), free_before);
 }
 
 TEST(GpuTimesWithoutADevice, ReportTheReason) {

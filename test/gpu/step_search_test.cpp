@@ -68,6 +68,18 @@ class GpuSearch : public testing::TestWithParam<Where> {
     contacts_ += expected.impacts.size();
     for (const StepImpact& impact : expected.impacts) kinds_.insert(impact.kind);
   }
+  void compare_free_step(gpu::StepSearch& search, const OwnedMotion& motion, double keep_distance,
+                         const StepOptions& options = {}) {
+    const gpu::FreeStepAnswer found =
+        search.collision_free_step(motion.start, motion.end, keep_distance, options);
+    ASSERT_TRUE(found.outcome) << found.outcome.message;
+    const double expected = collision_free_step(motion.moving(), keep_distance, options);
+    ASSERT_TRUE(same_bits(found.step, expected)) << found.step << " " << expected;
+    if (expected == 0)
+      steps_.insert(0);
+    else
+      steps_.insert(expected < options.query.t_max ? 1 : 2);
+  }
   // Compares the answers for a step with those of graze/step.h.
   void compare(gpu::StepSearch& search, const OwnedMotion& motion,
                const StepOptions& options = {}) {
@@ -90,6 +102,7 @@ class GpuSearch : public testing::TestWithParam<Where> {
 
   std::size_t contacts_ = 0;  // that were compared
   std::set<Kind> kinds_;
+  std::set<int> steps_;  // collision-free steps: 0, shortened (1), whole (2)
 
  private:
   std::optional<test::HostEngine::Use> use_;
@@ -283,6 +296,48 @@ TEST_P(GpuSearch, KeepsASeparation) {
       if (HasFatalFailure()) return;
     }
   EXPECT_GT(contacts_, 300u);
+}
+
+TEST_P(GpuSearch, FindsTheCollisionFreeStepOfTheCpu) {
+  for (const test::MeshFamily& family : test::mesh_families)
+    for (const double distance : {0.0, 1e-3, 0.1}) {
+      SCOPED_TRACE(family.name);
+      const OwnedMotion motion = test::random_mesh(family, 5, 9);
+      gpu::StepSearch search(motion.mesh);
+      StepOptions options;
+      compare_free_step(search, motion, distance, options);
+      options.query.min_separation = 7;  // keep_distance replaces it
+      options.start_check = false;
+      compare_free_step(search, motion, distance, options);
+      options.query.t_max = 0.01;
+      options.at_start = StartContacts::skip;
+      compare_free_step(search, motion, distance, options);
+      if (HasFatalFailure()) return;
+    }
+  // Features that do not meet, then a vertex that meets a face.
+  OwnedMotion motion;
+  motion.mesh = make_mesh(4, std::vector<Face>{{0, 1, 2}});
+  motion.start = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0.25, 0.25, 1)};
+  motion.end = motion.start;
+  gpu::StepSearch search(motion.mesh);
+  for (const double z : {0.5, -1.0}) {
+    motion.end[3][2] = z;
+    for (const double distance : {0.0, 0.25}) compare_free_step(search, motion, distance);
+  }
+  EXPECT_EQ(steps_.size(), 3u);
+  EXPECT_NEAR(search.collision_free_step(motion.start, motion.end, 0.25).step, 0.375, 1e-12);
+  // Without an answer, or for invalid input, the step is 0.
+  const std::vector<double> radii(4, 0.1);
+  StepOptions thick;
+  thick.radii = radii;
+  const gpu::FreeStepAnswer none =
+      search.collision_free_step(motion.start, motion.end, 0.25, thick);
+  EXPECT_EQ(none.outcome.status, gpu::Status::unsupported);
+  EXPECT_EQ(none.step, 0);
+  compare_free_step(search, motion, -1);
+  motion.end[3][2] = Impact::nan;
+  compare_free_step(search, motion, 0.25);
+  EXPECT_EQ(search.collision_free_step(motion.start, motion.end, 0.25).step, 0);
 }
 
 TEST_P(GpuSearch, SkipsContactsAtTheStart) {
@@ -531,6 +586,11 @@ TEST_P(GpuSearch, UsesPositionsOnTheDevice) {
         options.query.min_separation = separation;
         compare_first(search.earliest_impact(start, end, options),
                       earliest_impact(motion.moving(), options));
+        const gpu::FreeStepAnswer step =
+            search.collision_free_step(start, end, separation, options);
+        ASSERT_TRUE(step.outcome) << step.outcome.message;
+        EXPECT_TRUE(
+            same_bits(step.step, collision_free_step(motion.moving(), separation, options)));
         const AllImpacts expected = all_impacts(motion.moving(), options);
         compare_all(search.all_impacts(start, end, options), expected);
         const gpu::ViewAnswer view = search.view_all_impacts(start, end, options);

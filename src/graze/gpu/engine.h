@@ -228,10 +228,13 @@ inline bool allocation_fails() {
   return allocations_before_failure.load() >= 0 && allocations_before_failure.fetch_sub(1) == 0;
 }
 
-// Answers queries of one kind, 24 doubles each. Queries and impacts are on the device if on_device,
-// else on the host. Appends to `open` the indices of queries that have no answer yet.
+// Answers queries of one kind, 24 doubles each. Queries and impacts are on the host. Appends to
+// `open` the indices of queries that have no answer yet.
 Fault answer_queries(int device, std::uint32_t kind, const double* queries, std::size_t count,
-                     bool on_device, double t_max, ImpactBody* impacts,
-                     std::vector<std::uint64_t>& open, void* stream);
+                     double t_max, ImpactBody* impacts, std::vector<std::uint64_t>& open);
+// Replaced together with engine_maker.
+using QueryAnswerer = Fault (*)(int, std::uint32_t, const double*, std::size_t, double, ImpactBody*,
+                                std::vector<std::uint64_t>&);
+inline QueryAnswerer query_answerer = answer_queries;
 
 }  // namespace graze::gpu

@@ -27,8 +27,8 @@ Fault fetch_positions(int, const double*, std::size_t, double*, void*) {
   return built_without_cuda();
 }
 
-Fault answer_queries(int, std::uint32_t, const double*, std::size_t, bool, double, ImpactBody*,
-                     std::vector<std::uint64_t>&, void*) {
+Fault answer_queries(int, std::uint32_t, const double*, std::size_t, double, ImpactBody*,
+                     std::vector<std::uint64_t>&) {
   return built_without_cuda();
 }
 

@@ -10,6 +10,7 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/gpu/answer_each.h"
 #include "graze/gpu/step_state.h"
+#include "graze/spine/search_step.h"
 
 namespace graze::gpu {
 namespace {
@@ -109,6 +110,16 @@ FirstAnswer first_of(State& state, const StepPositions& positions, const StepOpt
   return answer;
 }
 
+// Returns the answer of collision_free_step(). Without an answer the impact is `invalid` at 0,
+// which gives the step 0.
+template <class State>
+FreeStepAnswer free_step_of(State& state, const StepPositions& positions, double keep_distance,
+                            StepOptions options, const RunOptions& run) {
+  options.query.min_separation = keep_distance;
+  const FirstAnswer first = first_of(state, positions, options, run);
+  return {first.outcome, spine::free_step(first.impact, options)};
+}
+
 // Searches for all impacts, on the host or left on the device. Sets `found` if the outcome is `ok`
 // and the input valid.
 template <class State>
@@ -174,10 +185,10 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
     return {Status::unsupported,
             "the GPU search does not support a separation (min_separation > 0)"};
   std::vector<std::uint64_t> open;
-  const Fault fault = answer_queries(
-      device, static_cast<std::uint32_t>(kind_of<Query>),
-      queries.empty() ? nullptr : queries[0].start[0].data(), queries.size(), false, options.t_max,
-      reinterpret_cast<ImpactBody*>(impacts.data()), open, run.stream);
+  const Fault fault =
+      query_answerer(device, static_cast<std::uint32_t>(kind_of<Query>),
+                     queries.empty() ? nullptr : queries[0].start[0].data(), queries.size(),
+                     options.t_max, reinterpret_cast<ImpactBody*>(impacts.data()), open);
   if (fault) {
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     return outcome_of(fault);
@@ -282,6 +293,16 @@ FirstAnswer StepSearch::earliest_impact(const Positions& start, const Positions&
 FirstAnswer StepSearch::earliest_impact(const DevicePositions& start, const DevicePositions& end,
                                         const StepOptions& options, const RunOptions& run) {
   return first_of(*state_, StepPositions::of_device(start, end), options, run);
+}
+FreeStepAnswer StepSearch::collision_free_step(const Positions& start, const Positions& end,
+                                               double keep_distance, const StepOptions& options,
+                                               const RunOptions& run) {
+  return free_step_of(*state_, StepPositions::on_host(start, end), keep_distance, options, run);
+}
+FreeStepAnswer StepSearch::collision_free_step(const DevicePositions& start,
+                                               const DevicePositions& end, double keep_distance,
+                                               const StepOptions& options, const RunOptions& run) {
+  return free_step_of(*state_, StepPositions::of_device(start, end), keep_distance, options, run);
 }
 AllAnswer StepSearch::all_impacts(const Positions& start, const Positions& end,
                                   const StepOptions& options, const RunOptions& run) {

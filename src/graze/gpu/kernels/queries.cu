@@ -118,8 +118,7 @@ void launch_queries(const QueryArrays& a, unsigned blocks, cudaStream_t stream) 
 }  // namespace
 
 Fault answer_queries(int device, uint32_t kind, const double* queries, std::size_t count,
-                     bool on_device, double t_max, ImpactBody* impacts, std::vector<uint64_t>& open,
-                     void* stream_of_caller) {
+                     double t_max, ImpactBody* impacts, std::vector<uint64_t>& open) {
   constexpr std::size_t most = std::size_t{1} << 21;
   GRAZE_TRY(cudaSetDevice(device), "choosing the device");
   if (count == 0) return {};
@@ -138,20 +137,16 @@ Fault answer_queries(int device, uint32_t kind, const double* queries, std::size
   GRAZE_PASS(lists.resize(3 * part, use, what));
   GRAZE_PASS(found.resize(part, use, what));
   GRAZE_PASS(roots.resize(part, use, what));
-  if (on_device) {
-    if (stream_of_caller) GRAZE_PASS(stream.wait_for(static_cast<cudaStream_t>(stream_of_caller)));
-  } else {
-    GRAZE_PASS(query_memory.resize(24 * part, use, what));
-    GRAZE_PASS(impact_memory.resize(part, use, what));
-  }
+  GRAZE_PASS(query_memory.resize(24 * part, use, what));
+  GRAZE_PASS(impact_memory.resize(part, use, what));
   int processors = 1;
   GRAZE_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
             "reading its properties");
   for (std::size_t first = 0; first < count; first += most) {
     const std::size_t size = std::min(most, count - first);
     QueryArrays a{};
-    a.queries = on_device ? queries + 24 * first : query_memory.data();
-    a.impacts = on_device ? impacts + first : impact_memory.data();
+    a.queries = query_memory.data();
+    a.impacts = impact_memory.data();
     a.count = static_cast<uint32_t>(size);
     a.t_max = t_max;
     a.counter = counters.data();
@@ -160,10 +155,9 @@ Fault answer_queries(int device, uint32_t kind, const double* queries, std::size
     a.found = found.data();
     a.root = roots.data();
     a.open = lists.data() + 2 * part;
-    if (!on_device)
-      GRAZE_TRY(cudaMemcpyAsync(query_memory.data(), queries + 24 * first,
-                                24 * size * sizeof(double), cudaMemcpyHostToDevice, stream),
-                "copying queries");
+    GRAZE_TRY(cudaMemcpyAsync(query_memory.data(), queries + 24 * first, 24 * size * sizeof(double),
+                              cudaMemcpyHostToDevice, stream),
+              "copying queries");
     GRAZE_TRY(cudaMemsetAsync(counters.data(), 0, query_lists * sizeof(Counter), stream), what);
     const unsigned blocks = static_cast<unsigned>(processors) * 8;
     if (kind == vertex_face_query)
@@ -175,10 +169,9 @@ Fault answer_queries(int device, uint32_t kind, const double* queries, std::size
     GRAZE_TRY(
         cudaMemcpyAsync(counts, counters.data(), sizeof(counts), cudaMemcpyDeviceToHost, stream),
         "copying answers");
-    if (!on_device)
-      GRAZE_TRY(cudaMemcpyAsync(impacts + first, impact_memory.data(), size * sizeof(ImpactBody),
-                                cudaMemcpyDeviceToHost, stream),
-                "copying answers");
+    GRAZE_TRY(cudaMemcpyAsync(impacts + first, impact_memory.data(), size * sizeof(ImpactBody),
+                              cudaMemcpyDeviceToHost, stream),
+              "copying answers");
     GRAZE_TRY(cudaStreamSynchronize(stream), "the queries");
     std::vector<uint32_t> left(counts[open_queries]);
     GRAZE_TRY(
