@@ -43,8 +43,10 @@ template <Query Q>
 Impact first_contact(const Q& query, const Options& options, const Method& method);
 
 // Answers queries[i] in impacts[i], with the answers of the one-query form. The spans must have
-// equal length. If run.stop ends the call, the queries that it has not reached are `undecided` with
-// toi 0; the others have their answers.
+// equal length. If run.stop ends the call, the queries that it has not answered are `undecided`
+// with a safe toi, 0 if they have not begun; the others have their answers. Iterative methods read
+// the flag in each check, the exact methods for a separation before integer arithmetic, the oracles
+// and the other rivals before each query; the default method at least every 256 queries.
 template <Query Q>
 void first_contact(std::span<const Q> queries, std::span<Impact> impacts,
                    const Options& options = {}, const Run& run = {});

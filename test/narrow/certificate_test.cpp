@@ -160,6 +160,10 @@ TEST(Certificate, IsUndecidedWhenTheBudgetIsSpent) {
   const Certificate given_up = certificate(narrow_slide, {.max_checks = 10});
   EXPECT_EQ(given_up.verdict, Verdict::undecided);
   EXPECT_TRUE(given_up.pieces.empty());
+  const std::atomic<bool> stop = true;
+  const Certificate stopped = certificate(narrow_slide, {.stop = &stop});
+  EXPECT_EQ(stopped.verdict, Verdict::undecided);
+  EXPECT_TRUE(stopped.pieces.empty());
 }
 
 TEST(Certificate, TurnsWithAFaceThatTurnsUnderAnUlpOfDistance) {

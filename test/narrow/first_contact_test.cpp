@@ -6,7 +6,9 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include "graze/certificate.h"
@@ -235,6 +237,83 @@ TEST(Run, AStoppedBatchKeepsTheAnswersItHas) {
     EXPECT_GT(answered, queries.size() / 4);
     EXPECT_GT(skipped, 0u);
   }
+}
+
+// A vertex that slides at a distance of 1e-9 along a triangle oblique to the axes. Without a budget
+// the methods below need minutes.
+const VertexFace sliding_vertex = [] {
+  const Vec3 gap = Vec3::Constant(1e-9), a(0, 0, 0), b(1, 1, -2), c(1, -1, 0);
+  return VertexFace{{Vec3(0.1, -0.05, -0.05) + gap, a, b, c},
+                    {Vec3(0.9, -0.45, -0.45) + gap, a, b, c}};
+}();
+constexpr std::array slow_methods{"tight_inclusion", "additive_advancement",
+                                  "interval_multivariate", "interval_univariate"};
+
+// Makes a call while another thread sets the flag after 30 ms. Returns the seconds from then to the
+// end of the call.
+template <class Call>
+double seconds_after_stop(std::atomic<bool>& stop, Call&& call) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point set;
+  stop = false;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    set = Clock::now();
+    stop = true;
+  });
+  call();
+  const Clock::time_point end = Clock::now();
+  other.join();
+  return std::chrono::duration<double>(end - set).count();
+}
+
+TEST(Run, AStopEndsAQueryOfAnIterativeMethod) {
+  for (const char* name : slow_methods) {
+    const Method& method = *find_method(name);
+    std::atomic<bool> stop;
+    const Options options{.distance_tol = 1e-13, .max_checks = 0, .stop = &stop};
+    Impact impact;
+    EXPECT_LT(
+        seconds_after_stop(stop, [&] { impact = first_contact(sliding_vertex, options, method); }),
+        1)
+        << name;
+    EXPECT_EQ(impact.verdict, Verdict::undecided) << name;
+    EXPECT_GT(impact.checks, 1000u) << name;
+    EXPECT_LT(impact.toi, 1) << name;
+    EXPECT_EQ(impact.toi_hi, 1) << name;
+  }
+}
+
+TEST(Run, AStopEndsABatchOfAnIterativeMethod) {
+  const std::vector<VertexFace> queries(600, sliding_vertex);
+  for (const char* name : slow_methods)
+    for (const int threads : {1, 2}) {
+      std::atomic<bool> stop;
+      std::vector<Impact> impacts(queries.size());
+      EXPECT_LT(seconds_after_stop(stop,
+                                   [&] {
+                                     first_contact(
+                                         queries, impacts, {.distance_tol = 1e-13, .max_checks = 0},
+                                         {.threads = threads, .stop = &stop}, *find_method(name));
+                                   }),
+                1)
+          << name;
+      EXPECT_GT(impacts[0].checks, 1000u) << name;
+      for (const Impact& impact : impacts) ASSERT_EQ(impact.verdict, Verdict::undecided) << name;
+    }
+}
+
+TEST(Run, AFlagThatIsNotSetChangesNoAnswer) {
+  const auto queries = mixture<VertexFace>(5, 69);
+  const std::atomic<bool> stop = false;
+  for (const Method& method : methods())
+    for (const VertexFace& query : queries) {
+      if (!method.has(Kind::vertex_face)) continue;
+      Options options = small_budget;
+      const Impact expected = first_contact(query, options, method);
+      options.stop = &stop;
+      ASSERT_TRUE(same(first_contact(query, options, method), expected)) << method.name;
+    }
 }
 
 TEST(Run, ReportsProgressUpToOneNeverFromTwoThreads) {

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <thread>
 #include <tuple>
 
 #include "graze/first_contact.h"
@@ -361,6 +363,47 @@ TEST(EarliestImpact, IsUndecidedWithASafeTimeIfStopped6) {
   GRAZE_HIT_RATE_NEEDS_SCALE_1();
   EXPECT_GT(stopped, 20u);
   EXPECT_GT(later, 3u);
+}
+
+// A vertex slides at a distance of 1e-9 along a face oblique to the axes: without a budget each
+// method needs minutes for this pair.
+TEST(EarliestImpact, StopsWithinAQueryOfAnIterativeMethod6) {
+  const Mesh mesh = make_mesh(4, {{0, 1, 2}});
+  const Vec3 gap = Vec3::Constant(1e-9), a(0, 0, 0), b(1, 1, -2), c(1, -1, 0);
+  const std::vector<Vec3> start{a, b, c, Vec3(0.1, -0.05, -0.05) + gap};
+  const std::vector<Vec3> end{a, b, c, Vec3(0.9, -0.45, -0.45) + gap};
+  const MovingMesh moving{mesh, start, end};
+  for (const char* name : {"tight_inclusion", "interval_univariate", "additive_advancement"}) {
+    StepOptions options;
+    options.method = find_method(name);
+    options.query.distance_tol = 1e-13;
+    options.query.max_checks = 0;
+    std::atomic<bool> stop = false;
+    const auto after_a_while = [&](auto call) {
+      stop = false;
+      std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        stop = true;
+      });
+      const auto begin = std::chrono::steady_clock::now();
+      call(graze::Run{1, &stop, {}});
+      EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << name;
+      other.join();
+    };
+    after_a_while([&](const graze::Run& run) {
+      const FirstImpact first = earliest_impact(moving, options, run);
+      EXPECT_EQ(first.impact.verdict, Verdict::undecided);
+      EXPECT_EQ(first.impact.toi, 0);
+    });
+    after_a_while([&](const graze::Run& run) {
+      const AllImpacts all = all_impacts(moving, options, run);
+      EXPECT_EQ(all.verdict, Verdict::undecided);
+      EXPECT_FALSE(all.complete);
+      EXPECT_EQ(all.toi, 0);
+    });
+    after_a_while(
+        [&](const graze::Run& run) { EXPECT_EQ(collision_free_step(moving, 0, options, run), 0); });
+  }
 }
 
 TEST(EarliestImpact, ReportsItsProgress) {

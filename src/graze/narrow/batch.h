@@ -18,8 +18,8 @@ inline bool takes(Norm norm, const Options& options) {
 }
 
 // Runs a scalar method over a batch: sets the floating-point environment, answers `invalid` for a
-// non-finite query and for options that the norm of the method cannot honour, and `answer(query)`
-// otherwise.
+// non-finite query and for options that the norm of the method cannot honour, `undecided` once the
+// stop flag of the options is set, and `answer(query)` otherwise.
 template <class Query, class Answer>
 void solve_each(std::span<const Query> queries, const Options& options, Norm norm,
                 std::span<Impact> impacts, Answer&& answer) {
@@ -30,7 +30,9 @@ void solve_each(std::span<const Query> queries, const Options& options, Norm nor
     return;
   }
   for (std::size_t i = 0; i < queries.size(); ++i)
-    impacts[i] = is_finite(queries[i]) ? answer(queries[i]) : Impact::invalid();
+    impacts[i] = !is_finite(queries[i]) ? Impact::invalid()
+                 : is_stopped(options)  ? Impact::undecided(0, options.t_max)
+                                        : answer(queries[i]);
 }
 
 }  // namespace graze::narrow

@@ -79,15 +79,17 @@ void answer_batch(std::span<const AnyQuery> queries, std::span<Impact> impacts,
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     return;
   }
+  const Options asked = narrow::with_stop(options, run);
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
-        answer(method, queries.subspan(first, size), options, impacts.subspan(first, size));
+        answer(method, queries.subspan(first, size), asked, impacts.subspan(first, size));
       },
       [&](std::size_t first, std::size_t size) {
         std::fill_n(impacts.begin() + static_cast<std::ptrdiff_t>(first), size,
                     Impact::undecided(0, options.t_max));
-      });
+      },
+      64);  // the integers of an exact method may need milliseconds per query
 }
 
 // Answers queries one by one.
@@ -96,11 +98,13 @@ void answer_each(std::span<const AnyQuery> queries, std::span<Impact> impacts,
                  const Options& options, const Run& run,
                  Impact (*answer_query)(const AnyQuery&, const Options&)) {
   assert(queries.size() == impacts.size());
+  const Options asked = narrow::with_stop(options, run);
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)
-          impacts[i] = answer_query(queries[i], options);
+          impacts[i] = is_stopped(asked) ? Impact::undecided(0, options.t_max)
+                                         : answer_query(queries[i], asked);
       },
       [&](std::size_t first, std::size_t size) {
         std::fill_n(impacts.begin() + static_cast<std::ptrdiff_t>(first), size,

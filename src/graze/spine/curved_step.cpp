@@ -239,7 +239,7 @@ class CurvedStep {
                           {run_.threads, run_.stop, {}}, strategy_,
                           crossings ? broad::Sought::both : broad::Sought::pairs, nullptr,
                           &piercings_.last_edge(), &curves);
-    stopped_ = status == PairStatus::stopped;
+    stopped_ = status == PairStatus::stopped || cut_short_;
     Seconds narrow{0};
     for (Scratch& scratch : scratch_) {
       work_.pairs += std::exchange(scratch.pairs, 0);
@@ -293,11 +293,13 @@ class CurvedStep {
                std::deque<StepImpact>& found) {
     Options options = options_.query;
     options.t_max = slab.end;
+    if (run_.stop) options.stop = run_.stop;
     // Impacts with the best toi so far are still needed: a later pair may come first in the order
     // of ties.
     if (wanted == Wanted::first && exact_)
       options.t_max = std::min(slab.end, std::nextafter(best_toi_.load(), Impact::inf));
     const std::vector<Impact> impacts = answers(kind, pairs, options);
+    if (is_stopped(options)) cut_short_ = true;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const Impact& impact = impacts[i];
       // A contact of an earlier slab has been reported there.
@@ -320,6 +322,7 @@ class CurvedStep {
   PiercingSearch piercings_{start_};
   std::atomic<double> best_toi_{Impact::inf};
   broad::PerThread<Scratch> scratch_;
+  std::atomic<bool> cut_short_{false};  // a method may have ended a query early
   bool stopped_ = false;
   StepWork work_;
 };

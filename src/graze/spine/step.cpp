@@ -283,7 +283,7 @@ class Step {
                                          known_.part ? &known_.part->scale : nullptr,
                                          &piercings_.last_edge());
     add_work(Seconds(Clock::now() - begin));
-    stopped_ = status == PairStatus::stopped;
+    stopped_ = status == PairStatus::stopped || cut_short_;
   }
 
   void add_work(Seconds wall) {
@@ -307,6 +307,7 @@ class Step {
   Options query_with(double separation) const {
     Options options = options_.query;
     options.min_separation = separation;
+    if (run_.stop) options.stop = run_.stop;
     return options;
   }
 
@@ -340,6 +341,7 @@ class Step {
             scratch.answers);
       else
         solve_queries<Query>(pairs, options, method, scratch);
+      if (is_stopped(options)) cut_short_ = true;
       for (auto& [index, impact] : scratch.answers)
         if (settle<Query>(slab, kind, pairs[index], options.t_max, impact, scratch))
           keep({kind, pairs[index], impact}, wanted, scratch);
@@ -450,6 +452,7 @@ class Step {
   broad::PerThread<Scratch> scratch_;
   std::once_flag start_sides_made_;
   std::optional<StartSides> start_sides_;
+  std::atomic<bool> cut_short_{false};  // a method may have ended a query early
   bool stopped_ = false;
   StepWork work_;
 };

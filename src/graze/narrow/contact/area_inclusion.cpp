@@ -391,7 +391,7 @@ class Search {
     if (!may_touch(times)) return false;
     const double t = middle(times);
     if (is_short(times) || !(times.lo < t && t < times.hi)) return true;
-    if (is_spent(checks_, options_.max_checks)) {
+    if (is_spent(checks_, options_)) {
       spent_ = true;
       return true;
     }

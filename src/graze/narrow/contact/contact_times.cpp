@@ -159,7 +159,7 @@ ContactTimes turning_times_of(const Turning<Primitives>& query, const exact::Sha
           last.end_lo = end_lo;
           last.end_hi = end_hi;
           last.instant = last.instant && span.instant;
-        } else if (is_spent(times.intervals.size(), options.max_checks)) {
+        } else if (is_spent(times.intervals.size(), options)) {
           return {Verdict::undecided, {}};
         } else {
           times.intervals.push_back({(*begin)[0], (*begin)[1], end_lo, end_hi, span.instant});
@@ -210,14 +210,16 @@ template <class AnyQuery>
 void times_of_batch(std::span<const AnyQuery> queries, std::span<ContactTimes> times,
                     const Options& options, const Run& run) {
   assert(queries.size() == times.size());
+  const Options asked = narrow::with_stop(options, run);
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
-        for (std::size_t i = first; i < first + size; ++i) times[i] = times_of(queries[i], options);
+        for (std::size_t i = first; i < first + size; ++i) times[i] = times_of(queries[i], asked);
       },
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i) times[i] = {Verdict::undecided, {}};
-      });
+      },
+      16);
 }
 
 }  // namespace

@@ -371,7 +371,8 @@ HWY_INLINE bool check_level(const Search& search, int split, const Level& parent
       if (half == 1 && (split != t || time >= options.t_max)) break;
       if (time >= last.toi) return true;
       const auto checks = parent.boxes * static_cast<std::uint32_t>(boxes.children);
-      if (options.max_checks != 0 && checks > options.max_checks - last.checks) {
+      const bool too_many = options.max_checks != 0 && checks > options.max_checks - last.checks;
+      if (too_many || is_stopped(options)) {
         give_up(kept.slabs.empty() ? time : kept.slabs.front().t, search, parents, last);
         return false;
       }

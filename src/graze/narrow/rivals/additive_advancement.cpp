@@ -230,7 +230,7 @@ Impact advance(const Polygon<n>& polygon, const Options& options) {
     if (!(gap > 0)) return Impact::contact(t, options.t_max, checks);
     const double free = gap * slowness;
     if (options.t_max - t <= safe * free) return Impact::separated(checks);
-    if (is_spent(checks, options.max_checks)) return Impact::undecided(t, options.t_max, checks);
+    if (is_spent(checks, options)) return Impact::undecided(t, options.t_max, checks);
     next = t + taken * free;
     if (!(next > t && next - t <= safe * free)) return Impact::contact(t, options.t_max, checks);
   }

@@ -145,7 +145,7 @@ Impact search(const Motion& motion, const Options& options, Stack& stack) {
   while (!stack.empty()) {
     const Box box = stack.pop();
     if (box[t].lo >= last.toi) continue;
-    if (is_spent(checks, options.max_checks)) {
+    if (is_spent(checks, options)) {
       const double earliest = std::min({box[t].lo, stack.earliest(), last.toi});
       return Impact::undecided(earliest, options.t_max, checks);
     }

@@ -134,8 +134,7 @@ Impact search(const Motion& motion, double distance_tol, const Options& options)
   std::uint32_t checks = 0;
   while (count > 0) {
     const Interval times = waiting[--count];
-    if (is_spent(checks, options.max_checks))
-      return Impact::undecided(times.lo, options.t_max, checks);
+    if (is_spent(checks, options)) return Impact::undecided(times.lo, options.t_max, checks);
     count_check(checks);
     if (!motion.may_touch(times)) continue;
     const bool at_start = options.no_zero_toi && times.lo == 0;

@@ -67,7 +67,7 @@ class Search {
   //
   // DEVIATION: openCCD has no budget, and takes minutes where the cubic is zero up to rounding.
   std::optional<double> first_contact(double lo, double hi) {
-    if (is_spent(checks_, options_.max_checks)) {
+    if (is_spent(checks_, options_)) {
       spent_ = true;
       return lo;
     }

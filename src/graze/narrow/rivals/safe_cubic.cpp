@@ -229,7 +229,7 @@ class CornerEdgeSearch {
 
     const double middle = times.lo + (times.hi - times.lo) / 2;
     if (is_short(times) || !(times.lo < middle && middle < times.hi)) return times.lo;
-    if (is_spent(checks_, options_.max_checks)) {
+    if (is_spent(checks_, options_)) {
       spent_ = true;
       return times.lo;
     }

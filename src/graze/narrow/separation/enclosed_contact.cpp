@@ -24,7 +24,7 @@ Impact enclosed_contact(const PathEnclosure<Q>& path, const Options& options) {
   double free = 0, end = t_max;  // no contact in [0, free)
   for (std::uint32_t checks = 0;; end = t_max) {
     for (;;) {
-      if (is_spent(checks, options.max_checks)) return Impact::undecided(free, t_max, checks);
+      if (is_spent(checks, options)) return Impact::undecided(free, t_max, checks);
       ++checks;
       const EnclosedPath<Q> part = path(free, end);
       if (!is_finite(part.chord) || !(part.deviation >= 0 && part.deviation < Impact::inf))

@@ -88,6 +88,7 @@ class Solver {
       case Proven::Result::nothing:
         break;
     }
+    if (is_stopped(options_)) return Impact::undecided(0, options_.t_max);
     ++tally_.integer;
     const exact::FirstSeparation first =
         l2 ? exact::first_separation_l2(query, d, options_.t_max, arena_)
@@ -183,14 +184,16 @@ SeparationStep step(const Query& query, double fraction, Options options) {
   double d = std::min(limit, fraction * closest_points(query, 0, norm).distance);
   solve_within(d);
   if (limit == 0 || (d > 0 && answer.impact.toi > 0)) return answer;
+  const SeparationStep stopped{Impact::undecided(0, options.t_max), 0};
+  if (is_stopped(options)) return stopped;
   // The start is within d, because the computed distance was too large, or d is 0. A smaller
   // distance > 0 suffices unless the primitives touch.
   solve_within(0);
   if (answer.impact.toi == 0) return answer;
   if (d == 0) d = std::min(limit, 0x1p-44 * moving_polygon(query).largest);
   do solve_within(d *= 0x1p-8);
-  while (d > 0 && answer.impact.toi == 0);
-  return answer;
+  while (d > 0 && answer.impact.toi == 0 && !is_stopped(options));
+  return answer.impact.toi == 0 && is_stopped(options) ? stopped : answer;
 }
 
 }  // namespace
@@ -262,16 +265,18 @@ template <Query Q>
 void separation_step(std::span<const Q> queries, double fraction, std::span<SeparationStep> steps,
                      const Options& options, const Run& run) {
   assert(queries.size() == steps.size());
+  const Options asked = narrow::with_stop(options, run);
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)
-          steps[i] = separation_step(queries[i], fraction, options);
+          steps[i] = separation_step(queries[i], fraction, asked);
       },
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)
           steps[i] = {Impact::undecided(0, options.t_max), 0};
-      });
+      },
+      16);
 }
 
 #define GRAZE_INSTANTIATE(Q)                                                              \
