@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <map>
@@ -119,6 +120,19 @@ void throw_value_error(const char* name, const std::string& text) {
 
 void throw_type_error(const char* name, const std::string& text) {
   throw py::type_error(std::string(name) + ": " + text);
+}
+
+void check_options(const Options& options) {
+  const auto got = [](double value) { return ", got " + std::to_string(value); };
+  if (!(options.t_max > 0 && options.t_max <= 1))
+    throw_value_error("t_max", "expected a number in (0, 1]" + got(options.t_max));
+  if (!(options.min_separation >= 0) || std::isinf(options.min_separation))
+    throw_value_error("min_separation",
+                      "expected a finite length >= 0" + got(options.min_separation));
+  if (!(options.distance_tol > 0) || std::isinf(options.distance_tol))
+    throw_value_error("distance_tol", "expected a finite length > 0" + got(options.distance_tol));
+  if (!(options.time_tol > 0) || std::isinf(options.time_tol))
+    throw_value_error("time_tol", "expected a finite number > 0" + got(options.time_tol));
 }
 
 PositionsArgument::PositionsArgument(py::handle value, const char* name, bool strict)

@@ -100,10 +100,11 @@ class MeshArgument {
   const Mesh* mesh_ = nullptr;
 };
 
-// Runs the function without the GIL. `work` is the number of features or queries. Calls with little
-// work run on one thread. Calls with much work run in a thread of their own, while this thread
-// checks for signals every 20 ms: if a handler raises, as that of Ctrl-C does, the stop flag of the
-// Run is set and the exception is thrown when the function has ended.
+// Runs the function without the GIL. `work` estimates the time of the call for the slowest input:
+// the number of queries of the exact method that would take as long. Calls with little work run on
+// one thread and are not interrupted. Calls with much work run in a thread of their own, while this
+// thread checks for signals every 20 ms: if a handler raises, as that of Ctrl-C does, the stop flag
+// of the Run is set and the exception is thrown when the function has ended.
 void run_without_gil(std::size_t work, int threads,
                      const std::function<void(const Run&)>& function);
 // The work of a call that may take seconds.
@@ -115,6 +116,9 @@ std::string counted(std::size_t count, const char* one, const char* many);
 
 [[noreturn]] void throw_value_error(const char* name, const std::string& text);
 [[noreturn]] void throw_type_error(const char* name, const std::string& text);
+
+// Throws ValueError where an option is outside its range.
+void check_options(const Options& options);
 
 // Returns the member of an enumeration of the package, such as Verdict.contact.
 py::object member(const char* enumeration, int value);

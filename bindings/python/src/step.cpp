@@ -19,7 +19,7 @@ void with_motion(py::handle faces, py::handle edges, py::handle x0, py::handle x
   const Frames frames(x0, x1, strict);
   const MeshArgument mesh(faces, edges, frames.start.size(), strict);
   const Question asked = question(arguments, frames.start.size());
-  run_without_gil(work_of(mesh.mesh()), asked.threads, [&](const Run& run) {
+  run_without_gil(work_of(mesh.mesh(), asked.options), asked.threads, [&](const Run& run) {
     const Positions start = frames.start.rows(), end = frames.end.rows();
     function(MovingMesh{mesh.mesh(), start.rows(), end.rows()}, asked.options, run);
   });
@@ -154,7 +154,7 @@ class StepCandidates {
     const Frames frames(x0, x1, strict);
     check_rows(frames.start.size(), "x0", mesh());
     const Question asked = question(arguments, mesh().vertex_count);
-    run_without_gil(work_of(mesh()), asked.threads, [&](const Run& run) {
+    run_without_gil(work_of(mesh(), asked.options), asked.threads, [&](const Run& run) {
       function(frames.start.rows(), frames.end.rows(), asked.options, run);
     });
   }
@@ -229,7 +229,7 @@ class Search {
     check_rows(frames.start.size(), "x0", mesh());
     const Question asked = question(arguments, mesh().vertex_count);
     const auto reset = begin_use();
-    run_without_gil(work_of(mesh()), asked.threads, [&](const Run& run) {
+    run_without_gil(work_of(mesh(), asked.options), asked.threads, [&](const Run& run) {
       function(frames.start.rows(), frames.end.rows(), asked.options, run);
     });
   }

@@ -55,12 +55,7 @@ std::array<std::vector<std::uint32_t>, 2> two_columns(py::handle value, const ch
   return {column(0), column(1)};
 }
 
-void check_options(const Options& options, const Method* method) {
-  if (!(options.t_max > 0 && options.t_max <= 1))
-    throw_value_error("t_max", "expected a number in (0, 1], got " + std::to_string(options.t_max));
-  if (!(options.min_separation >= 0) || std::isinf(options.min_separation))
-    throw_value_error("min_separation", "expected a finite length >= 0, got " +
-                                            std::to_string(options.min_separation));
+void check_method(const Options& options, const Method* method) {
   if (method && !method->takes(options))
     throw_value_error("method",
                       std::string(method->name) + " takes no min_separation, or not in this norm");
@@ -187,14 +182,26 @@ Question question(const py::object& given, std::size_t vertex_count) {
   result.threads = arguments[12].cast<int>();
   result.options.start_check = arguments[13].cast<bool>();
   result.options.pairs.stray_vertices = arguments[14].cast<bool>();
+  query.distance_tol = arguments[19].cast<double>();
+  query.time_tol = arguments[20].cast<double>();
+  query.max_checks = arguments[21].cast<std::uint32_t>();
+  query.no_zero_toi = arguments[22].cast<bool>();
   result.read_rare_filters(arguments[15], arguments[16], arguments[17].cast<bool>(), arguments[18],
                            vertex_count);
-  check_options(query, result.options.method);
+  check_options(query);
+  check_method(query, result.options.method);
   return result;
 }
 
 std::size_t work_of(const Mesh& mesh) {
-  return mesh.vertex_count + mesh.edges.size() + mesh.faces.size();
+  const std::size_t features = mesh.vertex_count + mesh.edges.size() + mesh.faces.size();
+  return features * std::clamp<std::size_t>(features / 64, 1, 64);  // each may meet many others
+}
+
+std::size_t work_of(const Mesh& mesh, const StepOptions& options) {
+  // A query of another method than the default may take seconds.
+  return options.method && options.method != &default_method(options.query) ? long_work
+                                                                            : work_of(mesh);
 }
 
 py::tuple first_result(const FirstImpact& found, const StepRow& row) {

@@ -60,7 +60,9 @@ struct Frames {
 // Throws ValueError where there are not as many positions as vertices.
 void check_rows(std::size_t rows, const char* name, const Mesh& mesh);
 
+// The work of a call for run_without_gil().
 std::size_t work_of(const Mesh& mesh);
+std::size_t work_of(const Mesh& mesh, const StepOptions& options);
 
 // Returns the fields of StepImpact, enumerations as numbers, the pair as two.
 py::tuple first_result(const FirstImpact& found, const StepRow& row);
