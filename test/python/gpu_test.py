@@ -99,6 +99,9 @@ def test_the_answers_are_those_of_the_cpu_or_the_reason_is_given(step):
     assert (search.device == "cpu") == bool(search.device_reason)
     hits = search.all_impacts(x0, x1)
     assert hits["toi"].tolist() == graze.all_impacts(faces, x0, x1)["toi"].tolist()
+    free = [graze.collision_free_stepsize(faces, x0, x1, min_separation=d) for d in (0, 1e-3)]
+    assert [search.collision_free_stepsize(x0, x1, min_separation=d) for d in (0, 1e-3)] == free
+    assert 0 < free[1] < free[0] < 1
     pairs = graze.find_pairs(faces, x0, x1)
     assert search.find_pairs(x0, x1).vertex_face.tolist() == pairs.vertex_face.tolist()
     if search.device == "cpu":
@@ -107,6 +110,7 @@ def test_the_answers_are_those_of_the_cpu_or_the_reason_is_given(step):
     else:
         gpu = graze.StepSearch(faces, len(x0), device="gpu")
         assert gpu.earliest_impact(x0, x1).toi == expected.toi
+        assert gpu.collision_free_stepsize(x0, x1, min_separation=1e-3) == free[1]
         with pytest.raises(RuntimeError, match="unsupported: candidates"):
             gpu.candidates(x0, x1, 0.1)
     with pytest.raises(ValueError, match="device: expected 'auto', 'cpu' or 'gpu'"):
@@ -161,13 +165,15 @@ def test_positions_on_the_device_have_the_answers_of_the_host(cloth, streams):
         by_dlpack = [DlpackArray(x0.shape, device=(2, 0), data=address - 8) for address in rows]
         first, hits = graze.earliest_impact(faces, x0, x1), graze.all_impacts(faces, x0, x1)
         pairs = graze.find_pairs(faces, x0, x1)
+        free = graze.collision_free_stepsize(faces, x0, x1)
         assert len(hits) > 100
         for positions in (by_interface, by_dlpack):
             found = search.earliest_impact(*positions)
             assert (found.toi, found.pair, found.kind) == (first.toi, first.pair, first.kind)
             assert search.all_impacts(*positions).tobytes() == hits.tobytes()
+            assert search.collision_free_stepsize(*positions) == free
             assert search.find_pairs(*positions).edge_edge.tolist() == pairs.edge_edge.tolist()
-        assert [array.deleted for array in by_dlpack] == [3, 3]
+        assert [array.deleted for array in by_dlpack] == [4, 4]
         with pytest.raises(ValueError, match="both in memory of the GPU or both in that of"):
             search.earliest_impact(by_interface[0], x1)
         with pytest.raises(ValueError, match="expected arrays of the GPU 0 of the search, got GPU 1"):

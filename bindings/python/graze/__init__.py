@@ -7,7 +7,7 @@ indices.
 C-contiguous float64 positions are used where they lie; float32 is widened once; any other array is
 converted once. With strict=True such arrays raise TypeError instead. Results own their memory.
 Wrong arguments raise TypeError or ValueError. A NaN or infinite coordinate is no error: the verdict
-is `invalid`. Functions release the GIL; Ctrl-C ends a long call with KeyboardInterrupt.
+is `invalid`. Functions release the GIL; Ctrl-C ends a search with KeyboardInterrupt, within a second.
 """
 
 from __future__ import annotations
@@ -71,6 +71,10 @@ def _options(
     stray_vertices: bool = True,
     admits: Any = None,
     threads: int = 0,
+    distance_tol: float = 1e-6,
+    time_tol: float = 1e-9,
+    max_checks: int = 1000000,
+    no_zero_toi: bool = False,
 ) -> tuple[Any, ...]:
     if at_start not in ("report", "skip"):
         raise ValueError(f"at_start: expected 'report' or 'skip', got {at_start!r}")
@@ -81,7 +85,9 @@ def _options(
         _name("method", method), _name("strategy", strategy), at_start == "skip",
         _integer("max_contacts", max_contacts), bool(shared_vertices), static, groups, meets,
         bool(within_group), _integer("threads", threads), bool(start_check), bool(stray_vertices),
-        masks, group_pairs, listed == "only", admits,
+        masks, group_pairs, listed == "only", admits, _number("distance_tol", distance_tol),
+        _number("time_tol", time_tol), _integer("max_checks", max_checks, 2**32 - 1),
+        bool(no_zero_toi),
     )  # fmt: skip
 
 
@@ -139,6 +145,10 @@ def earliest_impact(
     min_separation   length >= 0: contact means a distance of at most this
     norm             of min_separation: "l2" (the default) or "linf"
     method           a name of methods(); None: the exact method
+    distance_tol     length > 0: the tolerance of inclusion and interval methods
+    time_tol         fraction of the step > 0: the tolerance of area_inclusion and the cubic solvers
+    max_checks       budget of iterative methods for each pair, then undecided; 0: no limit
+    no_zero_toi      conservative methods refine until toi > 0, unless the pair touches at the start
     strategy         a name of strategies(), the broad phase; None: the fastest
     at_start         "report": a contact at the start has toi 0; "skip": a pair in contact at the
                      start counts only after it has parted
@@ -411,10 +421,10 @@ class StepSearch:
     Every answer has the bits of the function of the same name. One thread at a time may use an
     object; a second one gets RuntimeError.
 
-    device="gpu": a CUDA device answers earliest_impact(), all_impacts() and find_pairs() with the
-    same bits; it raises RuntimeError with the reason where it cannot. x0 and x1 may then be arrays in
-    its memory that have __cuda_array_interface__ or __dlpack__ (CuPy, Numba, PyTorch, JAX); they are
-    used where they lie. "auto": the CPU answers where the device cannot. `device` is the name of the
+    device="gpu": a CUDA device answers earliest_impact(), all_impacts(), collision_free_stepsize()
+    and find_pairs() with the same bits; it raises RuntimeError with the reason where it cannot. x0
+    and x1 may then be arrays in its memory that have __cuda_array_interface__ or __dlpack__ (CuPy,
+    Numba, PyTorch, JAX); they are used where they lie. "auto": the CPU answers where the device cannot. `device` is the name of the
     device, or "cpu", and device_reason why it was not the GPU. gpu: the number of the device.
 
     >>> import graze, numpy as np
@@ -507,8 +517,7 @@ class StepSearch:
         self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
     ) -> float:
         """As graze.collision_free_stepsize()."""
-        search = self._on_cpu("collision_free_stepsize()")
-        return search.collision_free_step(x0, x1, bool(strict), _asked(options))
+        return self._answer("collision_free_step", x0, x1, bool(strict), _asked(options))
 
     def candidates(
         self, x0: Any, x1: Any, margin: float, *, strict: bool = False, **options: Any
@@ -547,8 +556,8 @@ def first_contact(
            for vertex-edge, 4 for vertex-vertex.
     kind   "vertex-face", "edge-edge", "vertex-edge", "vertex-vertex" or a Kind
 
-    Options as for earliest_impact(). distance_tol (length), time_tol and max_checks belong to
-    iterative methods; the exact methods do not read them.
+    Options as for earliest_impact(). The exact methods do not read distance_tol, time_tol,
+    max_checks and no_zero_toi.
 
     One query gives an Impact. An array of queries gives a structured array with the fields verdict,
     contact, checks, toi, toi_hi, u, v, nx, ny, nz, in the order of the queries.

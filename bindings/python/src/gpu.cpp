@@ -118,6 +118,17 @@ class GpuSearch {
     require(found.outcome);
     return all_result(found, rows);
   }
+  double free_step(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
+    gpu::FreeStepAnswer found;
+    answer(x0, x1, strict, arguments, [&](const GpuFrames& frames, const Question& asked) {
+      found = frames.visit(asked.threads, [&](const auto& start, const auto& end, const auto& run) {
+        return search_.collision_free_step(start, end, asked.options.query.min_separation,
+                                           asked.options, run);
+      });
+    });
+    require(found.outcome);
+    return found.step;
+  }
   py::tuple pairs(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
     gpu::PairsAnswer found;
     answer(x0, x1, strict, arguments, [&](const GpuFrames& frames, const Question& asked) {
@@ -174,6 +185,7 @@ void add_gpu(py::module_& module) {
       .def_property_readonly("mesh", &GpuSearch::mesh, py::return_value_policy::copy)
       .def("earliest_impact", &GpuSearch::earliest)
       .def("all_impacts", &GpuSearch::all)
+      .def("collision_free_step", &GpuSearch::free_step)
       .def("find_pairs", &GpuSearch::pairs);
 }
 
