@@ -6,7 +6,8 @@ import textwrap
 STEPS = (("CPU, 1 thread", "cpu_earliest_1_us"), ("CPU, all threads", "cpu_earliest_all_threads_us"),
          ("GPU, resident", "earliest_resident_us"), ("with start check", "earliest_resident_start_check_us"),
          ("from pinned memory", "earliest_pinned_us"), ("with a new order", "earliest_cold_pinned_us"),
-         ("all impacts, on the GPU", "all_on_device_us"), ("all impacts, on the host", "all_view_us"))
+         ("with a separation", "earliest_separation_us"), ("all impacts, on the GPU", "all_on_device_us"),
+         ("all impacts, view on the host", "all_view_us"), ("all impacts, copied", "all_to_host_us"))
 KINDS = (("vertex-face", "vertex_face"), ("edge-edge", "edge_edge"))
 
 
@@ -18,8 +19,9 @@ def time(microseconds):
 
 def steps(stored):
     """Returns the table of wall times of the first impact and of all impacts."""
-    about = (f"{stored['gpu']}, host with {stored['host_threads']} threads, medians, {stored['date']}. The first six columns of "
-             "times are those of the first impact. Times are without the start check, but for its own column.")
+    about = (f"{stored['gpu']}, host with {stored['host_threads']} threads, medians, {stored['date']}. The first seven columns "
+             "of times are those of the first impact. Times are without the start check, but for its own column, "
+             "which repeats one start, and for the column of the separation.")
     lines = [textwrap.fill(about, 115), "",
              "| scene | triangles | " + " | ".join(head for head, _ in STEPS) + " | answers compared | different |",
              "|---|" + "---:|" * (len(STEPS) + 3)]
