@@ -92,11 +92,13 @@ def write_command_reference(graze, out):
     (out / "reference/command.md").write_text(text)
 
 
+PYTHON_MODULES = {"graze": "Queries, steps, meshes, pages", "graze.rigid": "Rigid bodies", "graze.polyhedron": "Polyhedra",
+                  "graze.sim": "Simulations", "graze.mpi": "Steps on many ranks of MPI"}
+
+
 def write_python_reference(out):
-    modules = {"graze": "Queries, steps, meshes, pages", "graze.rigid": "Rigid bodies", "graze.polyhedron": "Polyhedra",
-               "graze.sim": "Simulations"}
     text = "# Python\n\nThis page is generated from the docstrings, whose examples run as tests.\n"
-    for module, title in modules.items():
+    for module, title in PYTHON_MODULES.items():
         text += f"\n## {module}: {title}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n   :imported-members:\n```\n"
     (out / "reference/python.md").write_text(text)
 

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import pkgutil
 import re
 import subprocess
 import sys
@@ -66,6 +67,17 @@ def test_the_notebook_runs(tmp_path, monkeypatch):
     if graze.has_viewer():
         (output,) = notebook.cells[-1].outputs
         assert "<iframe" in output["data"]["text/html"]
+
+
+def test_the_reference_lists_every_public_module(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs/site"))
+    import prepare
+
+    (tmp_path / "reference").mkdir()
+    prepare.write_python_reference(tmp_path)
+    listed = re.findall(r"^\.\. automodule:: (\S+)$", (tmp_path / "reference/python.md").read_text(), re.M)
+    public = [module.name for module in pkgutil.iter_modules(graze.__path__) if not module.name.startswith("_")]
+    assert sorted(listed) == sorted(["graze", *(f"graze.{name}" for name in public)])
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
