@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "bench/suites/rigid/rigid_measure.h"
+#include "graze/generate/models.h"
 #include "graze/rigid/model_advance.h"
 #include "test/support/data.h"
 #include "test/support/rigid_check.h"
@@ -71,6 +73,27 @@ TEST(RigidBars, NeedAPeerForTheirRatios) {
   EXPECT_TRUE(bar(0).met());
   EXPECT_DOUBLE_EQ(*bar(0).measured, 5);
   EXPECT_FALSE(bar(1).met());  // 5 is below 8
+}
+
+TEST(RigidMeasure, RunsFastOnAllShotsAndComparesMethodsOnTheSameShots) {
+  const generate::SurfaceModel cube = generate::box({1, 1, 1});
+  RigidScenario scenario{"cubes", "", cube, cube, {}};
+  scenario.threshold = 1e-3;
+  for (std::uint64_t i = 0; i < 12; ++i)
+    scenario.shots.push_back(random_shot(size_of(cube), true, 1, i));
+  const RigidScenarioResult result = measure_rigid(scenario);
+  EXPECT_EQ(result.ours.shots.size(), 12u);
+  ASSERT_EQ(result.variants.size(), 4u);
+  for (const RigidMethodResult& variant : result.variants)
+    EXPECT_EQ(variant.shots.size(), variant.method == "fast" ? 12u : 10u) << variant.method;
+
+  RigidMethodResult all, first;
+  for (const double seconds : {1.0, 3.0, 100.0})
+    all.shots.push_back({seconds, Verdict::contact, 0, 1});
+  for (const double seconds : {4.0, 4.0}) first.shots.push_back({seconds, Verdict::contact, 0, 1});
+  EXPECT_EQ(mean_ratio(first, all), 2);
+  EXPECT_EQ(mean_ratio(all, first), 0.5);
+  EXPECT_TRUE(std::isnan(mean_ratio(all, {})));
 }
 
 // Checks every shot of every scenario, or a few of each, by independent code.

@@ -24,7 +24,7 @@ double bytes_of(const rigid::Model& model) {
 }
 
 // Limits of the methods that are measured for comparison: some need seconds for a shot. No shot is
-// begun after variant_seconds.
+// begun after variant_seconds. `fast` is measured on all shots, the others on the first.
 constexpr std::size_t variant_shots = 10;
 constexpr std::uint32_t variant_checks = 400'000;
 constexpr double variant_seconds = 3;
@@ -136,15 +136,15 @@ RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
   rigid::AdvanceOptions limited = options, once = options;
   limited.max_checks = variant_checks;
   once.max_checks = 1;
-  // Measures the first shots, which advance(shot, options) answers. The first call, of one step,
-  // prepares what the method keeps in a model.
-  const auto first_shots = [&](std::string_view name, const auto& advance) {
+  // Measures the first `count` shots, which advance(shot, options) answers. The first call, of one
+  // step, prepares what the method keeps in a model.
+  const auto first_shots = [&](std::string_view name, std::size_t count, const auto& advance) {
     RigidMethodResult variant;
     variant.method = name;
     const double begin = processor_seconds();
     if (!scenario.shots.empty()) advance(scenario.shots[0], once);
     variant.prepare_seconds = processor_seconds() - begin;
-    for (std::size_t i = 0; i < std::min(variant_shots, scenario.shots.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(count, scenario.shots.size()); ++i) {
       const double now = processor_seconds();
       if (now - begin > variant_seconds) break;
       rigid::BodyImpact found = advance(scenario.shots[i], limited);
@@ -162,13 +162,14 @@ RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
   };
   for (const rigid::AdvanceMethod& method : rigid::advance_methods().subspan(1))
     result.variants.push_back(
-        first_shots(method.name, [&](const RigidShot& shot, const rigid::AdvanceOptions& chosen) {
-          return method.advance(body_a, shot.a, body_b, shot.b, chosen);
-        }));
+        first_shots(method.name, method.name == "fast" ? scenario.shots.size() : variant_shots,
+                    [&](const RigidShot& shot, const rigid::AdvanceOptions& chosen) {
+                      return method.advance(body_a, shot.a, body_b, shot.b, chosen);
+                    }));
   if (result.pieces_a * result.pieces_b <= ablation_pairs)
     for (const NamedWays& row : piece_ways)
-      result.ablation.push_back(
-          first_shots(row.name, [&](const RigidShot& shot, const rigid::AdvanceOptions& chosen) {
+      result.ablation.push_back(first_shots(
+          row.name, variant_shots, [&](const RigidShot& shot, const rigid::AdvanceOptions& chosen) {
             return advance_pieces(body_a.model(), shot.a, body_b.model(), shot.b, chosen, row.ways);
           }));
 
@@ -187,6 +188,16 @@ RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
     result.peers.push_back(std::move(theirs));
   }
   return result;
+}
+
+double mean_ratio(const RigidMethodResult& method, const RigidMethodResult& other) {
+  const std::size_t count = std::min(method.shots.size(), other.shots.size());
+  double sum = 0, other_sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += method.shots[i].seconds;
+    other_sum += other.shots[i].seconds;
+  }
+  return sum / other_sum;
 }
 
 std::vector<Bar> rigid_bars(const std::vector<RigidScenarioResult>& results) {

@@ -37,7 +37,7 @@ struct RigidScenarioResult {
   double bytes = 0;  // memory of both prepared models; of one where they are the same
   RigidMethodResult ours;
   std::vector<RigidMethodResult> peers;
-  // The other methods of `graze rigid --method`, on the first shots.
+  // The other methods of `graze rigid --method`: `fast` on all shots, the others on the first.
   std::vector<RigidMethodResult> variants;
   // [Zhang 2006] Alg. 1 on convex pieces: as in the paper, then with one part exchanged each. Empty
   // where the models have more than 1.2 million pairs of pieces.
@@ -47,6 +47,10 @@ struct RigidScenarioResult {
 // Measures each shot three times and keeps the median; processor time of one thread. The refined
 // times are those of our method with smallest_threshold.
 RigidScenarioResult measure_rigid(const RigidScenario& scenario);
+
+// Returns the ratio of the mean times of two methods over the first shots, as many as both were
+// measured on; NaN if there is none.
+double mean_ratio(const RigidMethodResult& method, const RigidMethodResult& other);
 
 std::vector<Bar> rigid_bars(const std::vector<RigidScenarioResult>& results);
 
