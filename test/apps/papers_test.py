@@ -1,4 +1,4 @@
-"""Checks that the files and commands that docs/papers.md names exist.
+"""Checks that the files, commands, options and named values that docs/papers.md contains exist.
 
 Usage: papers_test.py GRAZE [unittest arguments]
 """
@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/papers.md").read_text()
 COLUMNS = 5
 STATUSES = ("done", "differs", "part", "missing")
+CHOICES = ("--method", "--motion", "--kind", "--broad", "--ccd", "--solver", "--mover")  # their values are names
 
 
 def rows():
@@ -33,6 +34,14 @@ def quoted(text):
 def help_of(*words):
     run = subprocess.run([GRAZE, *words, "--help"], capture_output=True, text=True, check=True)
     return run.stdout
+
+
+@functools.cache
+def refusal_of(*words):
+    """Returns the message of a command line that the command refuses."""
+    run = subprocess.run([GRAZE, *words], capture_output=True, text=True, check=False)
+    assert run.returncode == 2, (words, run)
+    return run.stderr
 
 
 class Papers(unittest.TestCase):
@@ -72,6 +81,21 @@ class Papers(unittest.TestCase):
                         self.assertRegex(help_of(name), rf"(?m)^  {suite}\b")
                     count += 1
         self.assertGreater(count, 30)
+
+    def test_every_value_of_an_option_exists(self):
+        """The command refuses an unknown value with a list of the values that exist."""
+        chosen = set()
+        for row in rows():
+            for command in quoted(row[2]):
+                _, *words = shlex.split(command)
+                for option in set(words) & set(CHOICES):
+                    place = words.index(option) + 1
+                    refusal = refusal_of(*words[:place], "unknown", *words[place + 1:])
+                    with self.subTest(command):
+                        self.assertIn("unknown", refusal)
+                        self.assertRegex(refusal, rf"(?<![\w-]){words[place]}(?![\w-])")
+                    chosen.add(option)
+        self.assertEqual(chosen, set(CHOICES))
 
 
 if __name__ == "__main__":
