@@ -470,6 +470,12 @@ class Bench(CommandTest):
         self.assertEqual({row["paper"] for row in results["not_measured"]},
                          {"[Wang 2021]", "[Huh 2014]", "[Zhang 2006]", "[Jansen]",
                           "[van Waveren 2005]"})
+        missing = " ".join(row["what"] for row in results["not_measured"])
+        for part in ("60 million queries", "Figure 3", "factor 8", "92 of the 93 steps", "Algorithm 1 (pieces)"):
+            self.assertIn(part, missing)
+        for row in results["zhang"]["rows"]:  # all shots, as the list of what is missing says
+            shots = {method["method"]: method["shots"] for method in row["methods"]}
+            self.assertEqual(shots["fast"], shots["graze"], row["scenario"])
         # --methods chooses the rows of the tables of queries, as the help says; other parts have their own.
         chosen = {"exact", "tight_inclusion"}
         self.assertEqual({row["method"] for row in results["rows"]}, chosen)
