@@ -276,6 +276,20 @@ class BadSteps(StepTest):
         (self.folder / "nan.ply").write_bytes(
             whole[:header] + struct.pack("<d", float("nan")) + whole[header + 8:])
         self.refuse("step", "0.ply", "nan.ply", saying="nan.ply: vertex 0 (counted from 0): x is NaN")
+        for frames in (("0.ply", "nan.ply"), ("nan.ply", "0.ply"), ("nan.ply", "0.ply", "1.ply")):
+            for options in ((), ("--json",)):
+                self.refuse("steps", *frames, *options, saying="nan.ply: vertex 0 (counted from 0): x is NaN")
+
+    def test_a_later_frame_that_is_not_finite_ends_the_steps(self):
+        whole = (self.folder / "1.ply").read_bytes()
+        z_of_vertex_1 = whole.index(b"end_header\n") + len(b"end_header\n") + 5 * 8
+        (self.folder / "inf.ply").write_bytes(
+            whole[:z_of_vertex_1] + struct.pack("<d", float("-inf")) + whole[z_of_vertex_1 + 8:])
+        run = self.graze("steps", "0.ply", "1.ply", "inf.ply", "2.ply")
+        self.assertEqual((run.returncode, run.stderr),
+                         (2, "inf.ply: vertex 1 (counted from 0): z is infinite\n"))
+        self.assertTrue(run.stdout.startswith("0.ply -> 1.ply  "), run.stdout)
+        self.assertEqual(run.stdout.count("\n"), 1, run.stdout)
 
 
 class Steps(StepTest):
