@@ -78,7 +78,8 @@ std::vector<SimScene> scenes() {
     all.push_back({scene.name, scene.description, run_edges, edges_take | takes_count,
                    static_cast<std::uint32_t>(scene.most_edges)});
   all.push_back({"squash",
-                 "a soft figure (the cow in $GRAZE_DATA/models, or --model FILE, y up) falls",
+                 "a soft figure falls: --model FILE (y up), else the cow in $GRAZE_DATA/models, else "
+                 "a generated figure",
                  run_soft, soft_takes | takes_count | takes_model});
   for (const sim::soft::SoftScene& scene : sim::soft::soft_scenes())
     all.push_back({scene.name, scene.description, run_soft, soft_takes | takes_count});

@@ -117,6 +117,7 @@ class SoftTest(CommandTest):
                              capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(json.loads(run.stdout)["steps"], 3)
+        self.assertRegex(self.answer("sim", "--help"), r"squash .*\$GRAZE_DATA/models.*generated")
 
 
 if __name__ == "__main__":
