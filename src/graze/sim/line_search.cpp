@@ -31,8 +31,9 @@ bool all_finite(std::span<const Vec3> positions) {
 
 // The search for the step bound. [Wang 2021] validates p against the tolerance and the rounding of
 // its separation test and against the error rho of the distance at the start, so that the step is
-// positive. Here the test has neither tolerance nor rounding, and separation_step keeps a distance
-// that is proven to be below that of the start: its promises (7) and (8) are the derivation of rho.
+// positive. Here the test has neither tolerance nor rounding, and rho is not needed: the distance
+// that separation_step keeps is proven (its promise (2)), and its step is positive unless the
+// primitives touch at the start (promise (1)).
 class BoundSearch {
  public:
   BoundSearch(const MovingMesh& moving, const LineSearchOptions& options)
