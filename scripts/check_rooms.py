@@ -76,7 +76,6 @@ PUBLIC = {
     "mpi": "mpi",
     "options": "core",
     "pose": "core",
-    "positions": "core",
     "query": "core",
     "separation": "narrow",
     "step": "spine",

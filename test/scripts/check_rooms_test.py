@@ -143,5 +143,26 @@ class CheckRooms(unittest.TestCase):
         self.assertIn("src/graze/gone.cpp does not exist", "\n".join(self.offences()))
 
 
+class PublicHeaders(unittest.TestCase):
+    INCLUDE = Path(check_rooms.__file__).resolve().parents[1] / "include"
+
+    def test_the_table_of_rooms_lists_those_of_the_top_folder(self):
+        headers = {header.stem for header in (self.INCLUDE / "graze").glob("*.h")}
+        self.assertEqual(headers - {"graze"}, set(check_rooms.PUBLIC))
+
+    def test_the_umbrella_includes_all_but_files_gpu_and_mpi(self):
+        reached, waiting = set(), [check_rooms.UMBRELLA]
+        while waiting:
+            header = waiting.pop()
+            if header not in reached:
+                reached.add(header)
+                text = (self.INCLUDE / header).read_text()
+                waiting += [target for bracket, target in check_rooms.INCLUDE.findall(text) if bracket == '"']
+        every = {header.relative_to(self.INCLUDE).as_posix() for header in self.INCLUDE.rglob("*.h")}
+        self.assertEqual({header for header in every - reached if not header.startswith("graze/io/")},
+                         {"graze/gpu.h", check_rooms.MPI_HEADER})
+        self.assertFalse({header for header in reached if header.startswith("graze/io/")})
+
+
 if __name__ == "__main__":
     unittest.main()
