@@ -77,10 +77,11 @@ std::vector<SimScene> scenes() {
   for (const sim::edges::EdgeScene& scene : sim::edges::edge_scenes())
     all.push_back({scene.name, scene.description, run_edges, edges_take | takes_count,
                    static_cast<std::uint32_t>(scene.most_edges)});
-  all.push_back({"squash",
-                 "a soft figure falls: --model FILE (y up), else the cow in $GRAZE_DATA/models, else "
-                 "a generated figure",
-                 run_soft, soft_takes | takes_count | takes_model});
+  all.push_back(
+      {"squash",
+       "a soft figure falls: --model FILE (y up), else the cow in $GRAZE_DATA/models, else "
+       "a generated figure",
+       run_soft, soft_takes | takes_count | takes_model});
   for (const sim::soft::SoftScene& scene : sim::soft::soft_scenes())
     all.push_back({scene.name, scene.description, run_soft, soft_takes | takes_count});
   all.push_back({"torus", "an elastic ring falls on a cone, with linear constraints", run_torus,
