@@ -1,5 +1,5 @@
-// Degree elevation on the real data: a line that is given as a curve of higher degree has the
-// verdict and the times of the exact method on the line.
+// Degree elevation on the real data: a line has all bits of the exact method. A line that is given
+// as a curve of higher degree has its verdict and its times.
 
 #include <gtest/gtest.h>
 
@@ -59,13 +59,19 @@ bool elevate(const Query& query, Curve curve, Curved<Query>& curved) {
 TEST(ExactCurvedOnData, HasTheTimesOfExactOnLinesOfEveryDegree) {
   GRAZE_SKIP_WITHOUT_DATA();
   std::array<std::size_t, 4> compared{};
+  std::array<std::size_t, 4> kinds{}, placed{};
   std::size_t asked = 0, contacts = 0;
   const auto check = [&]<class Query>(const std::string& name, const std::vector<Query>& queries) {
     SCOPED_TRACE(name);
     std::vector<Impact> truth(queries.size());
     first_contact(queries, truth, {}, {.threads = 1});
     asked += queries.size();
-    for (const Impact& impact : truth) contacts += impact.verdict == Verdict::contact;
+    const auto kind = static_cast<std::size_t>(kind_of<Query>);
+    kinds[kind] += queries.size();
+    for (const Impact& impact : truth) {
+      contacts += impact.verdict == Verdict::contact;
+      placed[kind] += impact.normal.allFinite() && !std::isnan(impact.u);
+    }
     for (const Curve curve : test::curves) {
       std::vector<Curved<Query>> curved;
       std::vector<std::size_t> from;
@@ -77,9 +83,13 @@ TEST(ExactCurvedOnData, HasTheTimesOfExactOnLinesOfEveryDegree) {
       }
       std::vector<Impact> given(curved.size());
       first_contact(curved, given, {}, {.threads = 1});
-      for (std::size_t i = 0; i < curved.size(); ++i)
+      for (std::size_t i = 0; i < curved.size(); ++i) {
         ASSERT_EQ(test::time_difference(given[i], truth[from[i]]), "")
             << from[i] << ", curve " << static_cast<int>(curve);
+        if (curve == Curve::line) {
+          ASSERT_TRUE(test::same_answer(given[i], truth[from[i]])) << from[i];
+        }
+      }
       compared[static_cast<std::size_t>(curve)] += curved.size();
     }
   };
@@ -88,6 +98,11 @@ TEST(ExactCurvedOnData, HasTheTimesOfExactOnLinesOfEveryDegree) {
   EXPECT_EQ(asked, 140'608u);
   EXPECT_GT(contacts, 10'000u);
   EXPECT_EQ(compared[0], asked);
+  // The data has these kinds. Their contacts have a place and a normal.
+  for (const Kind kind : {Kind::vertex_face, Kind::edge_edge}) {
+    EXPECT_GT(kinds[static_cast<std::size_t>(kind)], 10'000u) << name(kind);
+    EXPECT_GT(placed[static_cast<std::size_t>(kind)], 1'000u) << name(kind);
+  }
   // The other lines have control points that are not doubles.
   for (const Curve curve : {Curve::quadratic, Curve::cubic, Curve::hermite})
     EXPECT_GT(compared[static_cast<std::size_t>(curve)], 110'000u);

@@ -19,14 +19,6 @@ namespace {
 using generate::CurvedFamily;
 using test::scaled;
 
-bool same_bits(const Impact& a, const Impact& b) {
-  const auto same = [](double x, double y) { return std::isnan(x) ? std::isnan(y) : x == y; };
-  return a.verdict == b.verdict && a.kind == b.kind && same(a.toi, b.toi) &&
-         same(a.toi_hi, b.toi_hi) && same(a.u, b.u) && same(a.v, b.v) &&
-         same(a.normal[0], b.normal[0]) && same(a.normal[1], b.normal[1]) &&
-         same(a.normal[2], b.normal[2]);
-}
-
 // Returns a corner of a curved query at t, up to rounding.
 Vec3 corner_at(Curve curve, const std::array<Vec3, 4>& p, double t) {
   const double s = 1 - t;
@@ -165,7 +157,7 @@ TEST(ExactCurved, AnswersTheSameInEveryBatchOnEveryTargetAndInAnyEnvironment) {
   first_contact(queries, expected, {}, {.threads = 1});
   const auto expect_same = [&](const std::vector<Impact>& given, const char* what) {
     for (std::size_t i = 0; i < given.size(); ++i)
-      ASSERT_TRUE(same_bits(given[i], expected[i])) << what << ", query " << i;
+      ASSERT_TRUE(test::same_answer(given[i], expected[i])) << what << ", query " << i;
   };
   std::vector<Impact> given(queries.size());
   first_contact(queries, given, {}, {.threads = 2});
@@ -194,7 +186,7 @@ TEST(ExactCurved, HasTheBitsOfExactOnLines) {
     for (std::uint64_t i = 0; i < scaled(40); ++i) {
       const VertexFace query = family.vertex_face(6, i);
       const Impact truth = first_contact(query);
-      ASSERT_TRUE(same_bits(first_contact(as_curved(query)), truth)) << i;
+      ASSERT_TRUE(test::same_answer(first_contact(as_curved(query)), truth)) << i;
       // A Hermite curve whose velocities are exactly end - start is the line.
       Curved<VertexFace> curve{Curve::hermite, {query.start, {}, {}, query.end}};
       bool exact = true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,16 @@ inline std::string time_difference(const Impact& given, const Impact& truth) {
   std::snprintf(text, sizeof text, "given %s [%a, %a], truth %s [%a, %a]", name(given.verdict),
                 given.toi, given.toi_hi, name(truth.verdict), truth.toi, truth.toi_hi);
   return text;
+}
+
+// Returns whether two answers are the same in all but the work done: verdict, kind, times, place
+// and normal. NaN is equal to NaN.
+inline bool same_answer(const Impact& a, const Impact& b) {
+  const auto same = [](double x, double y) { return std::isnan(x) ? std::isnan(y) : x == y; };
+  return a.verdict == b.verdict && a.kind == b.kind && same(a.toi, b.toi) &&
+         same(a.toi_hi, b.toi_hi) && same(a.u, b.u) && same(a.v, b.v) &&
+         same(a.normal[0], b.normal[0]) && same(a.normal[1], b.normal[1]) &&
+         same(a.normal[2], b.normal[2]);
 }
 
 }  // namespace graze::test
