@@ -307,6 +307,61 @@ class Readme(unittest.TestCase):
                     self.assertTrue(file.exists(), f"{page.name}: {target}")
 
 
+class FieldsOfJson(unittest.TestCase):
+    """The table of docs/contract.md and what the commands print."""
+
+    RUNS = {
+        "methods": ("methods",),
+        "query": ("query q-vertex-face.csv",),
+        "bench": ("bench roots-edge-edge.npy --methods all --budget 0.05 --device cpu",),
+        "step": ("step cloth/0.ply cloth/1.ply", "step cloth/1.ply cloth/2.ply"),
+        "steps": ("steps cloth",),
+        "check": ("check cloth/1.ply", "check cube.obj"),
+        "check of two": ("check cube.obj cube.obj",),
+        "rigid": ('rigid cube.obj cube.obj --from "4 0 0" --to "0 0 0"', 'rigid cube.obj cube.obj --from "4 0 0" --to "4 1 0"'),
+        "trace": ('trace cube.obj cube.obj --from "4 0 0" --to "0 0 0"', 'trace cube.obj cube.obj --from "4 0 0" --to "4 1 0"'),
+        "path": ("path robot.urdf path.csv --certificate proof.json", "path robot.urdf path.csv --world scene.json --margin 0.5"),
+        "verify": ("verify proof.json",),
+    }
+
+    def documented(self):
+        """Returns the fields of the table, by command and object."""
+        section = (ROOT / "docs/contract.md").read_text().partition("\n## Fields of JSON\n")[2].partition("\n## ")[0]
+        rows = re.findall(r"^\| (`\w+`[\w ]*) \|(.*?)\| (`.*) \|$", section, re.M)
+        self.assertEqual(len(rows), section.count("\n|") - 2)
+        return {(command.replace("`", ""), place.strip()): re.findall(r"`(\w+)`", fields) for command, place, fields in rows}
+
+    def objects(self, value, place=""):
+        """Yields the objects in a value of JSON, each as its place in the words of the table and its fields."""
+        if isinstance(value, dict):
+            yield place, list(value)
+            for name, part in value.items():
+                yield from self.objects(part, f"{place}, `{name}`" if place else f"`{name}`")
+        elif isinstance(value, list):
+            for part in value:
+                yield from self.objects(part, f"{place}, each" if place else "each")
+
+    def test_are_those_of_the_contract(self):
+        documented, found = self.documented(), set()
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in FILES["docs/robots.md"].items():
+                (Path(folder) / name).write_text(text)
+            for arguments in ("cloth_on_cone --count 1000 --out cloth", "cube --out cube.obj",
+                              "near_ulp --kind vertex-face --count 100 --out q-vertex-face.csv",
+                              "double_root --kind edge-edge --count 100 --out roots-edge-edge.npy"):
+                subprocess.run([GRAZE, "generate", *arguments.split()], cwd=folder, check=True, capture_output=True)
+            for command, runs in self.RUNS.items():
+                for run in runs:
+                    with self.subTest(run):
+                        done = subprocess.run([GRAZE, *shlex.split(run), "--json"], cwd=folder, timeout=300,
+                                              capture_output=True, text=True)
+                        self.assertIn(done.returncode, (0, 1), done.stderr)
+                        for place, fields in self.objects(json.loads(done.stdout)):
+                            self.assertEqual(fields, documented.get((command, place)), f"{command}: {place}")
+                            found.add((command, place))
+        self.assertEqual(set(documented) - found, set(), "documented, but no run has them")
+
+
 if __name__ == "__main__":
     GRAZE = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()
