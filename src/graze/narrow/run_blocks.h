@@ -37,8 +37,8 @@ class Progress {
   std::mutex mutex_;
 };
 
-// Returns the options with the stop flag of the run, if it has one, for functions that read the flag
-// within a query.
+// Returns the options with the stop flag of the run, if it has one, for functions that read the
+// flag within a query.
 inline Options with_stop(Options options, const Run& run) {
   if (run.stop) options.stop = run.stop;
   return options;
