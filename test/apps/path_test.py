@@ -6,6 +6,7 @@ Usage: path_test.py GRAZE [unittest arguments]
 import json
 import random
 import re
+import struct
 import sys
 import unittest
 from pathlib import Path
@@ -111,6 +112,31 @@ class RobotPath(PathTest):
         self.assertLess(near["s"], answer["s"])
         own = json.loads(self.scene("hit.csv", "--json", "--pair-margin", "part,wall=0.1", code=1))
         self.assertLess(own["s"], near["s"])
+
+    def test_a_recording_has_the_contact(self):
+        self.scene("free.csv", "--record", "free.glb")
+        self.assertEqual(self.contacts("free.glb"), [])
+        answer = json.loads(self.scene("hit.csv", "--json", "--record", "hit.glb", code=1))
+        self.assertEqual(self.contacts("hit.glb"), [(answer["time"], answer["a"], answer["b"])])
+
+    def contacts(self, name):
+        """Returns the time and the names of the two bodies of each contact of a recording."""
+        data = (self.folder / name).read_bytes()
+        (length,) = struct.unpack_from("<I", data, 12)
+        content, binary = json.loads(data[20:20 + length]), data[28 + length:]
+
+        def numbers(view, form):
+            at = content["bufferViews"][view]
+            return struct.iter_unpack(form, binary[at.get("byteOffset", 0):][:at["byteLength"]])
+
+        kept = content["extensions"]["GRAZE_contacts"]
+        if not kept["count"]:
+            return []
+        names = [content["nodes"][k]["name"] for k in content["nodes"][0]["children"]]
+        self.assertEqual(kept["count"], 1)
+        ((time,),) = numbers(kept["times"], "<d")
+        (_, a, b) = [value for (value,) in numbers(kept["features"], "<I")][:3]
+        return [(time, names[a], names[b])]
 
     def test_a_spent_budget_is_undecided(self):
         self.assertIn("undecided", self.scene("hit.csv", "--max-checks", "1", code=3))
