@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 
@@ -99,6 +100,21 @@ TEST_P(GpuQueries, WithANumberThatIsNotFiniteAreInvalid) {
     queries[2 * i + 1].start[0].data()[i] = -Impact::inf;
   }
   compare_queries(queries, 1, "invalid");
+}
+
+TEST_P(GpuQueries, WithOptionsThatTheDeviceCannotHonourAreRefused) {
+  const std::vector<EdgeEdge> queries = generate::generate_edge_edge(generate::families()[0], 5, 5);
+  std::vector<Impact> found(queries.size());
+  const std::atomic<bool> stop{false};
+  Options apart, stoppable;
+  apart.min_separation = 1;
+  stoppable.stop = &stop;
+  for (const Options& options : {apart, stoppable}) {
+    const gpu::Outcome outcome =
+        gpu::first_contact(std::span<const EdgeEdge>(queries), std::span(found), options);
+    EXPECT_EQ(outcome.status, gpu::Status::unsupported);
+    for (const Impact& impact : found) EXPECT_EQ(impact.verdict, Verdict::invalid);
+  }
 }
 
 // Makes the n-th allocation of first_contact() fail, for every n: no impact is given, and a later
