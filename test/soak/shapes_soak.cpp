@@ -3,7 +3,8 @@
 //
 //   shapes_soak [COUNT [SEED]]   COUNT cases per pair of shapes; default: 20000, seed 1
 //
-// Prints a line per pair. Exit code 0: no fault; 1: some; 2: usage.
+// Prints a line per pair; noticed: contacts after the start that the judge would miss from an
+// answer `separated`. Exit code 0: no fault; 1: some; 2: usage.
 
 #include <charconv>
 #include <cstdio>
@@ -20,27 +21,32 @@ bool parse(std::string_view text, std::uint64_t& number) {
 }
 
 int run(std::uint64_t count, std::uint64_t seed) {
-  std::uint64_t faults = 0, cases = 0;
-  std::printf("%-26s %8s %8s %8s %9s %5s %5s %5s %9s\n", "pair", "cases", "contact", "at start",
-              "undecided", "late", "far", "wrong", "hi - lo");
+  const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
+  std::uint64_t faults = 0, cases = 0, later = 0, noticed = 0;
+  std::printf("%-26s %8s %8s %8s %9s %5s %5s %5s %8s %9s\n", "pair", "cases", "contact", "at start",
+              "undecided", "late", "far", "wrong", "noticed", "hi - lo");
   for (std::size_t i = 0; i < test::shape_names.size(); ++i)
     for (std::size_t j = i; j < test::shape_names.size(); ++j) {
       test::ShapeTally tally;
       for (std::uint64_t k = 0; k < count; ++k)
-        test::judge_case(test::shape_names[i], test::shape_names[j], seed, k, 8, tally);
+        test::judge_case(test::shape_names[i], test::shape_names[j], seed, k, 16, tally);
       const std::string pair =
           std::string(test::shape_names[i]) + ", " + std::string(test::shape_names[j]);
-      std::printf("%-26s %8llu %8llu %8llu %9llu %5llu %5llu %5llu %9.1e\n", pair.c_str(),
-                  (unsigned long long)tally.cases, (unsigned long long)tally.contacts,
-                  (unsigned long long)tally.at_start, (unsigned long long)tally.undecided,
-                  (unsigned long long)tally.late, (unsigned long long)tally.far,
-                  (unsigned long long)tally.wrong_distance, tally.loosest);
+      std::printf("%-26s %8llu %8llu %8llu %9llu %5llu %5llu %5llu %8llu %9.1e\n", pair.c_str(),
+                  number(tally.cases), number(tally.contacts), number(tally.at_start),
+                  number(tally.undecided), number(tally.late), number(tally.far),
+                  number(tally.wrong_distance), number(tally.noticed), tally.loosest);
       if (!tally.first_fault.empty()) std::printf("  %s\n", tally.first_fault.c_str());
       std::fflush(stdout);
       faults += tally.faults();
       cases += tally.cases;
+      later += tally.later;
+      noticed += tally.noticed;
     }
-  std::printf("%llu cases, %llu faults\n", (unsigned long long)cases, (unsigned long long)faults);
+  std::printf(
+      "%llu contacts after the start, of which the judge notices %llu if they are left out\n",
+      number(later), number(noticed));
+  std::printf("%llu cases, %llu faults\n", number(cases), number(faults));
   return faults == 0 ? 0 : 1;
 }
 

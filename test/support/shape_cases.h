@@ -139,20 +139,71 @@ inline rigid::Motion draw_motion(generate::Random& random, double distance) {
   return motion;
 }
 
+// Returns a time at which a judged distance is at most 1e-10; NaN if none is found.
+//
+// `apart(t, resolution)` is the judged distance, `times` are sorted. After a look at these times,
+// golden section descends into the three least local minima among them, unless the distance cannot
+// reach 0 between the neighbours of the minimum even at twice the largest speed between two of the
+// times.
+template <class Distance>
+double judged_intersection(const Distance& apart, const std::vector<double>& times) {
+  constexpr double touching = 1e-10, golden = 0.6180339887498949;
+  std::vector<double> seen;
+  for (const double t : times) {
+    seen.push_back(apart(t, 1e-4));
+    if (seen.back() <= touching) return t;
+  }
+  const std::size_t count = times.size();
+  double speed = 0;
+  for (std::size_t i = 0; i + 1 < count; ++i)
+    speed = std::max(speed, 2 * std::abs(seen[i + 1] - seen[i]) /
+                                std::max(times[i + 1] - times[i], 1e-3 * times.back()));
+  std::vector<std::size_t> minima;
+  for (std::size_t i = 0; i < count; ++i)
+    if ((i == 0 || seen[i] <= seen[i - 1]) && (i + 1 == count || seen[i] <= seen[i + 1]))
+      minima.push_back(i);
+  std::sort(minima.begin(), minima.end(),
+            [&](std::size_t i, std::size_t j) { return seen[i] < seen[j]; });
+  if (minima.size() > 3) minima.resize(3);
+  for (const std::size_t i : minima) {
+    double lo = times[i > 0 ? i - 1 : 0], hi = times[std::min(i + 1, count - 1)];
+    double x = hi - golden * (hi - lo), y = lo + golden * (hi - lo);
+    double at_x = apart(x, 1e-6), at_y = apart(y, 1e-6);
+    for (int k = 0; k < 40 && std::min(at_x, at_y) <= speed * (hi - lo); ++k) {
+      if (at_x <= touching) return x;
+      if (at_y <= touching) return y;
+      if (at_x < at_y) {
+        hi = y, y = x, at_y = at_x;
+        x = hi - golden * (hi - lo), at_x = apart(x, 1e-6);
+      } else {
+        lo = x, x = y, at_x = at_y;
+        y = lo + golden * (hi - lo), at_y = apart(y, 1e-6);
+      }
+    }
+    const double t = at_x < at_y ? x : y;
+    if (std::min(at_x, at_y) < 1e-4 && apart(t, 1e-12) <= touching) return t;
+  }
+  return Impact::nan;
+}
+
 struct ShapeTally {
   std::uint64_t cases = 0, contacts = 0, at_start = 0, undecided = 0;
   std::uint64_t late = 0, far = 0, wrong_distance = 0;  // faults
-  double loosest = 0;                                   // the largest hi - lo of distance()
+  // Contacts after the start, and those of them that the judge would call a fault if the answer
+  // were `separated`.
+  std::uint64_t later = 0, noticed = 0;
+  double loosest = 0;  // the largest hi - lo of distance()
   std::string first_fault;
 
   std::uint64_t faults() const { return late + far + wrong_distance + undecided; }
 };
 
-// Answers and judges case `index` of a pair of shapes. Late: the judge finds the bodies
-// intersecting at one of `samples` times before toi (in the whole step, if separated). Far: the
-// points of the contact are not points of the bodies within the threshold of each other. Wrong: the
-// bounds of distance() at a random time are not those of two points of the bodies, or the judge
-// finds closer points than the lower bound.
+// Answers and judges case `index` of a pair of shapes. Late: judged_intersection() finds an
+// intersection before 255/256 of toi (in the whole step, if separated) from `samples` gaps of equal
+// length, four random times and, before a contact, four times that approach it. Far: the points of
+// the contact are not points of the bodies within the threshold of each other. Wrong: the bounds of
+// distance() at a random time are not those of two points of the bodies, or the judge finds closer
+// points than the lower bound.
 inline void judge_case(std::string_view name_a, std::string_view name_b, std::uint64_t seed,
                        std::uint64_t index, int samples, ShapeTally& tally) {
   const std::string family = std::string(name_a) + "/" + std::string(name_b);
@@ -179,21 +230,30 @@ inline void judge_case(std::string_view name_a, std::string_view name_b, std::ui
   const auto apart = [&](double t, double resolution) {
     return judge_distance(a.judge, motion_a, b.judge, motion_b, t, resolution, 1e-10);
   };
-  const double end = std::min(impact.toi, 1.0);
-  if (end > 0)
-    for (int k = 0; k < samples; ++k) {
-      const double t = k % 2 == 0 ? end * random.uniform() : end * (1 - std::pow(4.0, -k / 2 - 1));
-      if (apart(t, 1e-6) <= 1e-10) {
-        fault(tally.late, "intersects at " + std::to_string(t) + " before " + std::to_string(end));
-        break;
-      }
-    }
+  const bool contact = impact.verdict == Verdict::contact;
+  if (const double claimed = std::min(impact.toi, 1.0); claimed > 0) {
+    std::array<double, 4> drawn;
+    for (double& x : drawn) x = random.uniform();
+    const auto find = [&](double end, bool approach) {
+      std::vector<double> times;
+      for (int k = 0; k <= samples; ++k) times.push_back(end * k / samples);
+      for (const double x : drawn) times.push_back(end * x);
+      for (int k = 1; k <= 4 && approach; ++k) times.push_back(end * (1 - std::pow(4.0, -k)));
+      std::sort(times.begin(), times.end());
+      return judged_intersection(apart, times);
+    };
+    const double last = contact ? claimed * (1 - 1.0 / 256) : claimed;
+    if (const double t = find(last, contact); !std::isnan(t))
+      fault(tally.late,
+            "intersects at " + std::to_string(t) + " before " + std::to_string(claimed));
+    if (contact) ++tally.later, tally.noticed += !std::isnan(find(1, false));
+  }
   // Returns how far two points are from being points of the two bodies at most `most` apart.
   const auto excess = [&](double at, const Vec3& of_a, const Vec3& of_b, double most) {
     return judge_distance(a.judge, motion_a, at, of_a) +
            judge_distance(b.judge, motion_b, at, of_b) + std::max((of_a - of_b).norm() - most, 0.0);
   };
-  if (impact.verdict == Verdict::contact)
+  if (contact)
     if (const double d = excess(impact.toi, found.point_a, found.point_b, found.threshold);
         !(d <= 1e-9) || !(std::abs(impact.normal.norm() - 1) < 1e-9))
       fault(tally.far, "points of the contact off by " + std::to_string(d));

@@ -14,7 +14,7 @@
 
 // A judge of the distance of shapes that shares no code with the library. Every shape is a union of
 // convex sets, each represented by the projection of a point onto it, in closed form (ellipsoid: by
-// bisection). The distance of two convex sets is found by alternating projections,
+// Newton's method). The distance of two convex sets is found by alternating projections,
 // whose points give upper bounds that decrease to the distance. Motions are evaluated in long
 // double by Eigen's rotations.
 namespace graze::test {
@@ -39,42 +39,59 @@ inline Vec3 onto_segment(const Vec3& x, const Vec3& a, const Vec3& b) {
   return a + d * (dd > 0 ? std::clamp((x - a).dot(d) / dd, 0.0, 1.0) : 0.0);
 }
 
-inline Vec3 onto_triangle(const Vec3& x, const std::array<Vec3, 3>& t) {
-  Vec3 best = t[0];
-  double least = std::numeric_limits<double>::infinity();
-  const auto offer = [&](const Vec3& p) {
-    if (const double d = (p - x).squaredNorm(); d < least) least = d, best = p;
-  };
-  for (std::size_t i = 0; i < 3; ++i) offer(onto_segment(x, t[i], t[(i + 1) % 3]));
-  const Vec3 n = (t[1] - t[0]).cross(t[2] - t[0]);
-  if (n.squaredNorm() > 0) {
-    const Vec3 foot = x - n * (n.dot(x - t[0]) / n.squaredNorm());
-    bool within = true;
-    for (std::size_t i = 0; i < 3; ++i)
-      within = within && n.cross(t[(i + 1) % 3] - t[i]).dot(foot - t[i]) >= 0;
-    if (within) offer(foot);
+// A triangle, with the directions that its projection uses.
+struct Triangle {
+  std::array<Vec3, 3> corners;
+  Vec3 normal;                 // not of length 1
+  std::array<Vec3, 3> within;  // normals of the sides, in the plane, to the inside
+  double scale;                // 1 / normal^2
+
+  explicit Triangle(const std::array<Vec3, 3>& t)
+      : corners(t), normal((t[1] - t[0]).cross(t[2] - t[0])), scale(1 / normal.squaredNorm()) {
+    for (std::size_t i = 0; i < 3; ++i) within[i] = normal.cross(t[(i + 1) % 3] - t[i]);
   }
-  return best;
+  // Returns the point of the triangle closest to x.
+  Vec3 onto(const Vec3& x) const {
+    if (std::isfinite(scale)) {
+      const Vec3 foot = x - normal * (normal.dot(x - corners[0]) * scale);
+      if (within[0].dot(foot - corners[0]) >= 0 && within[1].dot(foot - corners[1]) >= 0 &&
+          within[2].dot(foot - corners[2]) >= 0)
+        return foot;
+    }
+    Vec3 best = corners[0];
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vec3 p = onto_segment(x, corners[i], corners[(i + 1) % 3]);
+      if (const double d = (p - x).squaredNorm(); d < least) least = d, best = p;
+    }
+    return best;
+  }
+};
+
+inline Vec3 onto_triangle(const Vec3& x, const std::array<Vec3, 3>& corners) {
+  return Triangle(corners).onto(x);
 }
 
-// Returns the point y with y_i = r_i^2 x_i/(r_i^2 + s), where s > 0 makes sum (y_i/r_i)^2 = 1.
+// Returns the point y with y_i = r_i^2 x_i/(r_i^2 + s), where s > 0 makes sum (y_i/r_i)^2 = 1. The
+// sum is convex and decreasing in s, so Newton's method increases s towards the root from where one
+// term alone is 1.
 inline Vec3 onto_ellipsoid(const Vec3& x, const Vec3& r) {
   if (x.cwiseQuotient(r).squaredNorm() <= 1) return x;
-  const auto excess = [&](double s) {
-    double sum = 0;
-    for (int i = 0; i < 3; ++i) {
-      const double q = r[i] * x[i] / (r[i] * r[i] + s);
-      sum += q * q;
-    }
-    return sum - 1;
-  };
-  double lo = 0, hi = r.maxCoeff() * x.norm();
+  double s = 0;
+  for (int i = 0; i < 3; ++i) s = std::max(s, r[i] * std::abs(x[i]) - r[i] * r[i]);
   for (int k = 0; k < 60; ++k) {
-    const double middle = 0.5 * (lo + hi);
-    (excess(middle) > 0 ? lo : hi) = middle;
+    double sum = -1, slope = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double width = r[i] * r[i] + s, q = r[i] * x[i] / width;
+      sum += q * q;
+      slope += 2 * q * q / width;
+    }
+    const double next = s + sum / slope;
+    if (!(next > s)) break;
+    s = next;
   }
   Vec3 y;
-  for (int i = 0; i < 3; ++i) y[i] = r[i] * r[i] * x[i] / (r[i] * r[i] + hi);
+  for (int i = 0; i < 3; ++i) y[i] = r[i] * r[i] * x[i] / (r[i] * r[i] + s);
   return y;
 }
 
@@ -124,7 +141,8 @@ inline ShapeJudge judge_triangles(std::span<const Vec3> vertices, std::span<cons
   ShapeJudge judge;
   for (const Face& face : faces) {
     const std::array<Vec3, 3> t = {vertices[face[0]], vertices[face[1]], vertices[face[2]]};
-    judge.pieces.push_back({[t](const Vec3& x) { return shape_judge::onto_triangle(x, t); }, t[0]});
+    judge.pieces.push_back(
+        {[side = shape_judge::Triangle(t)](const Vec3& x) { return side.onto(x); }, t[0]});
     if (solid) judge.surface.push_back(t);
   }
   return judge;
@@ -149,26 +167,30 @@ inline ShapeJudge judge_cylinder(double r, double h) {
   });
 }
 inline ShapeJudge judge_cone(double r, double h) {
+  const shape_judge::Triangle half({Vec3(0, 0, -h), Vec3(r, 0, -h), Vec3(0, 0, h)});
   return judge_one([=](const Vec3& x) {
-    return shape_judge::onto_turned(x, [=](const Vec3& p) {
-      return shape_judge::onto_triangle(p, {Vec3(0, 0, -h), Vec3(r, 0, -h), Vec3(0, 0, h)});
-    });
+    return shape_judge::onto_turned(x, [&](const Vec3& p) { return half.onto(p); });
   });
 }
 inline ShapeJudge judge_ellipsoid(const Vec3& radii) {
   return judge_one([=](const Vec3& x) { return shape_judge::onto_ellipsoid(x, radii); });
 }
 inline ShapeJudge judge_tetrahedron(const std::array<Vec3, 4>& corners) {
-  const auto project = [corners](const Vec3& x) {
+  std::vector<shape_judge::Triangle> sides;
+  for (std::size_t i = 0; i < 4; ++i)
+    sides.emplace_back(
+        std::array{corners[(i + 1) % 4], corners[(i + 2) % 4], corners[(i + 3) % 4]});
+  const auto project = [corners, sides](const Vec3& x) {
     // x is inside if it is on the side of the fourth corner of each face.
     bool inside = true;
     Vec3 best = x;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < 4; ++i) {
-      const Vec3 &a = corners[(i + 1) % 4], &b = corners[(i + 2) % 4], &c = corners[(i + 3) % 4];
-      const Vec3 n = (b - a).cross(c - a);
-      inside = inside && n.dot(x - a) * n.dot(corners[i] - a) > 0;
-      const Vec3 y = shape_judge::onto_triangle(x, {a, b, c});
+      const Vec3& a = sides[i].corners[0];
+      const double above = sides[i].normal.dot(x - a);
+      if (above * sides[i].normal.dot(corners[i] - a) > 0) continue;
+      inside = false;
+      const Vec3 y = sides[i].onto(x);
       if (const double d = (x - y).norm(); d < least) least = d, best = y;
     }
     return inside ? x : best;
@@ -254,7 +276,7 @@ inline double judge_distance(const ShapeJudge& a, const rigid::Motion& motion_a,
         const double d = (x - y).norm();
         idle = d < best - 0.01 * resolution ? 0 : idle + 1;
         best = std::min(best, d);
-        if (best - radii <= enough) break;
+        if (best - radii <= enough) return std::max(best - radii, 0.0);
       }
       least = std::min(least, best);
     }
