@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "graze/generate/random.h"
 #include "graze/rigid/distance/triangle_distance.h"
@@ -31,6 +32,27 @@ TEST(Contacts, ABoxOnAFloorHasFourContactsWithTheFloorsNormal) {
     }
   }
   EXPECT_TRUE(contacts({&floor, 1}, box, at({0, 0, 0.011}), 0.01, scratch).empty());
+}
+
+// The hull leaves out the points of the lattice that are no corners, so it rests like a box.
+TEST(Contacts, TheHullOfALatticeOnAFloorHasFourContacts) {
+  const Obstacle floor = make_obstacle(model_of_box({Vec3(-99, -99, -1), Vec3(99, 99, 0)}));
+  std::vector<Vec3> lattice;
+  for (int i = 0; i < 1000; ++i) lattice.push_back(Vec3(i % 10, i / 10 % 10, i / 100));
+  const Model hull = convex_hull(lattice);
+  ASSERT_EQ(hull.vertices.size(), 8u);
+  Scratch scratch;
+  for (const double height : {0., 0.005})
+    for (const double turn : {0., 0.3}) {
+      const auto found =
+          contacts({&floor, 1}, hull, Pose::from_axis_angle(Vec3::UnitZ(), turn, {0.5, 0, height}),
+                   0.01, scratch);
+      ASSERT_EQ(found.size(), 4u) << height << " " << turn;
+      for (const ContactPoint& contact : found) {
+        EXPECT_EQ(contact.normal, Vec3(0, 0, 1));
+        EXPECT_NEAR(contact.gap, height, 1e-14);
+      }
+    }
 }
 
 // Two overlapping rectangles share two corners of each, or one of each and two crossings.
