@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""figures.py GRAZE OUT: draws the figures of docs/concepts and answers their queries with the command GRAZE."""
+"""figures.py GRAZE OUT: draws the figures of docs/concepts and answers their queries with the command GRAZE.
+
+Needs the Python package graze.
+"""
 
 import csv
 import json
@@ -152,26 +155,39 @@ def draw_time_slabs(file):
     save(figure, file)
 
 
-def draw_advancement(file):
-    figure, plot = axes()
+def search_of_advance(graze, folder):
+    """Returns the search of rigid::advance for two knots, one of which flies and turns: the times up to which it has proven
+    the motion free after 1, 2, ... checks, the last of which ends it, and the answer; and a function that returns the distance.
+    """
+    import graze as package
+    from graze import rigid
 
-    def distance(t):
-        return 1.05 - 1.25 * t + 0.18 * np.sin(9 * t)
+    model = folder / "knot.obj"
+    subprocess.run([graze, "generate", "small_knot", "--out", model], capture_output=True, check=True)
+    mesh, positions = package.read_mesh(model)[:2]
+    knot = rigid.Body(positions, mesh.faces)
+    motion = rigid.linear_motion(rigid.Pose(translation=(6, 0, 0)), rigid.Pose.from_axis_angle((0, 0, 1), 2.5, (-1, 1.2, 0.8)))
+    still = rigid.resting()
+    proven = []
+    while not proven or answer.verdict.name == "undecided":
+        answer = rigid.advance(knot, motion, knot, still, max_checks=len(proven) + 1)
+        proven.append(answer.toi)
+    return proven, answer, lambda t: rigid.distance(knot, motion.pose_at(t), knot, rigid.Pose()).lo
 
-    t = np.linspace(0, 1, 301)
-    plot.plot(t, distance(t), color=BLUE, label="distance")
-    speed, now = 2.9, 0.0
-    for _ in range(12):
-        d = distance(now)
-        if d < 0.02:
-            break
-        plot.plot([now, now + d / speed], [d, 0], color=RED, lw=0.9, label="bound on the approach" if now == 0 else None)
-        plot.plot([now + d / speed] * 2, [0, distance(now + d / speed)], ":", color=GREY, lw=0.9)
-        now += d / speed
-    plot.axhline(0.02, color=GREY, lw=0.8)
-    plot.set_xlabel("t")
-    plot.set_ylim(0, 1.15)
-    plot.legend(frameon=False)
+
+def draw_advancement(graze, folder, file):
+    proven, answer, distance = search_of_advance(graze, folder)
+    figure, (above, below) = axes(height=3.6, nrows=2, sharex=True)
+    t = np.linspace(0, 1.15 * answer.toi, 116)
+    above.plot(t, [distance(x) for x in t], color=BLUE)
+    above.axvline(answer.toi, color=GREY, lw=0.8)
+    above.set_ylabel("distance")
+    below.plot(proven, range(1, len(proven) + 1), ".-", color=RED, ms=4, lw=0.9, label="proven free up to t")
+    below.axvline(answer.toi, color=GREY, lw=0.8, label="contact")
+    below.set_yscale("log")
+    below.set_ylabel("checks")
+    below.set_xlabel("t")
+    below.legend(frameon=False)
     save(figure, file)
 
 
@@ -225,10 +241,10 @@ def main(graze, out):
     draw_double_root(out / "double_root.svg")
     draw_rounding(out / "rounding.svg")
     draw_time_slabs(out / "time_slabs.svg")
-    draw_advancement(out / "advancement.svg")
     draw_expel_zone(out / "expel_zone.svg")
     with tempfile.TemporaryDirectory() as folder:
         (out / "double_root.md").write_text(table_of_answers(graze, GRAZING, Path(folder)))
+        draw_advancement(graze, Path(folder), out / "advancement.svg")
         (out / "worked_query.md").write_text(worked_query(graze, Path(folder)))
     (out.parent / "gallery.md").write_text(write_gallery(graze, out))
 

@@ -69,6 +69,22 @@ def test_the_notebook_runs(tmp_path, monkeypatch):
         assert "<iframe" in output["data"]["text/html"]
 
 
+def test_the_figure_of_advancement_shows_a_search(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    command = os.environ.get("GRAZE_COMMAND")
+    if not command:
+        pytest.skip("GRAZE_COMMAND does not name the command graze")
+    monkeypatch.syspath_prepend(str(ROOT / "docs/site"))
+    import figures
+
+    proven, answer, distance = figures.search_of_advance(command, tmp_path)
+    assert answer.verdict.name == "contact" and len(proven) > 10
+    assert proven == sorted(proven) and proven[0] > 0 and proven[-1] == answer.toi
+    assert all(distance(t) > 0 for t in proven[:-1])
+    figures.draw_advancement(command, tmp_path, tmp_path / "advancement.svg")
+    assert "<svg" in (tmp_path / "advancement.svg").read_text()
+
+
 def test_the_reference_lists_every_public_module(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "docs/site"))
     import prepare
