@@ -1,6 +1,7 @@
 """Answers of the package: docstrings, filters, threads, memory, Ctrl-C, files, rigid bodies."""
 
 import doctest
+import enum
 import inspect
 import os
 import pathlib
@@ -31,6 +32,42 @@ def test_docstrings_run(module, reads_robots):
         assert thing.__doc__, name
         if inspect.isfunction(thing):
             assert ">>>" in thing.__doc__, f"{name} has no example"
+
+
+def public_members(thing):
+    """Returns the names of the members of a class and their docstrings."""
+    for name, member in vars(thing).items():
+        if not name.startswith("_") and not isinstance(thing, enum.EnumMeta):
+            yield name, getattr(member, "__func__", member).__doc__
+    if not issubclass(thing, (tuple, enum.Enum, OSError, np.ndarray)):
+        yield "__init__", thing.__init__.__doc__ or thing.__doc__
+
+
+WITH_EXAMPLE = {"Body", "Candidates", "Model", "PathChecker", "Robot", "StepSearch"}
+
+
+@pytest.mark.parametrize("module", [graze, graze.rigid, graze.polyhedron, graze.sim])
+def test_members_of_classes_have_docstrings_whose_examples_run(module, reads_robots):
+    runner = doctest.DocTestRunner()
+    examples = set()
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if not inspect.isclass(thing):
+            continue
+        for member, text in public_members(thing):
+            assert text and text[0].isupper() or member in getattr(thing, "_fields", ()), f"{name}.{member}"
+            assert text and not text.startswith(("Alias for", "As ")), f"{name}.{member}"
+            for private in ("handle", "self:", "->", "_core"):  # signatures of pybind11
+                assert private not in text, f"{name}.{member}"
+        if name in ("Robot", "PathChecker") and not reads_robots:
+            continue
+        for test in doctest.DocTestFinder().find(thing, name, module=False, globs={}):
+            runner.run(test)
+            if test.examples:
+                examples.add(name)
+    assert runner.failures == 0
+    expected = WITH_EXAMPLE & set(module.__all__)
+    assert expected - ({"Robot", "PathChecker"} if not reads_robots else set()) <= examples
 
 
 def test_one_query_equals_its_row(query):

@@ -341,10 +341,19 @@ class Candidates:
     """The pairs that come close to each other during a motion, for many steps near that motion:
     shortened steps of a line search, other separations, the iterations of a solver.
 
-    Made by find_candidates(), which has an example, or StepSearch.candidates(). Every answer has
-    the bits of the function of the same name with the mesh and the filters of the candidates. A
-    full search answers steps for which covers() is false, and methods that are not exact. Several
-    threads may use an object.
+    Made by find_candidates() or StepSearch.candidates(). Every answer has the bits of the function
+    of the same name with the mesh and the filters of the candidates. A full search answers steps
+    for which covers() is false, and methods that are not exact. Several threads may use an object.
+
+    >>> import graze, numpy as np
+    >>> x0 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 1.0]])
+    >>> x1 = x0 - np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2.0]])
+    >>> candidates = graze.StepSearch([[0, 1, 2]], 4).candidates(x0, x1, 0.1)
+    >>> half = x0 + 0.5 * (x1 - x0)
+    >>> candidates.covers(x0, half), candidates.covers(x0, half, min_separation=0.5)
+    (True, False)
+    >>> candidates.earliest_impact(x0, half).toi, len(candidates.pairs.vertex_face)
+    (1.0, 1)
     """
 
     def __init__(self, candidates: _core.Candidates) -> None:
@@ -369,7 +378,7 @@ class Candidates:
         self, x0: Any, x1: Any, *, min_separation: float = 0.0, strict: bool = False
     ) -> bool:
         """Returns whether the candidates are proven to contain all pairs that come within
-        min_separation during a step."""
+        min_separation (length) during a step from x0 to x1, (n, 3) each."""
         separation = _number("min_separation", min_separation)
         return self._candidates.covers(x0, x1, separation, bool(strict))
 
@@ -386,13 +395,15 @@ class Candidates:
     def earliest_impact(
         self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
     ) -> StepImpact:
-        """As graze.earliest_impact(). The filters are those of the candidates."""
+        """Returns the first impact of a mesh during a step from x0 to x1, (n, 3) each. Options as
+        for graze.earliest_impact(), without filters: these are those of the candidates."""
         return step_impact_of(
             self._candidates.earliest_impact(x0, x1, bool(strict), _unfiltered(options))
         )
 
     def all_impacts(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Impacts:
-        """As graze.all_impacts(). The filters are those of the candidates."""
+        """Returns the first impact of every pair during a step, sorted by toi. Options as for
+        graze.all_impacts(), without filters: these are those of the candidates."""
         rows, verdict, toi, complete, pairs, skipped, _ = self._candidates.all_impacts(
             x0, x1, bool(strict), _unfiltered(options)
         )
@@ -401,7 +412,9 @@ class Candidates:
     def collision_free_stepsize(
         self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
     ) -> float:
-        """As graze.collision_free_stepsize(). The filters are those of the candidates."""
+        """Returns the largest proven step in [0, t_max], a fraction, that keeps every pair more than
+        min_separation (length) apart. Options as for graze.collision_free_stepsize(), without
+        filters: these are those of the candidates."""
         return self._candidates.collision_free_step(x0, x1, bool(strict), _unfiltered(options))
 
     def __repr__(self) -> str:
@@ -424,8 +437,9 @@ class StepSearch:
     device="gpu": a CUDA device answers earliest_impact(), all_impacts(), collision_free_stepsize()
     and find_pairs() with the same bits; it raises RuntimeError with the reason where it cannot. x0
     and x1 may then be arrays in its memory that have __cuda_array_interface__ or __dlpack__ (CuPy,
-    Numba, PyTorch, JAX); they are used where they lie. "auto": the CPU answers where the device cannot. `device` is the name of the
-    device, or "cpu", and device_reason why it was not the GPU. gpu: the number of the device.
+    Numba, PyTorch, JAX); they are used where they lie. "auto": the CPU answers where the device
+    cannot. `device` is the name of the device, or "cpu", and device_reason why it was not the GPU.
+    gpu: the number of the device.
 
     >>> import graze, numpy as np
     >>> x0 = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 1.0]])
@@ -492,20 +506,23 @@ class StepSearch:
     def earliest_impact(
         self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
     ) -> StepImpact:
-        """As graze.earliest_impact()."""
+        """Returns the first impact of the mesh during a step from x0 to x1, (n, 3) each. Options as
+        for graze.earliest_impact()."""
         return step_impact_of(
             self._answer("earliest_impact", x0, x1, bool(strict), _asked(options))
         )
 
     def all_impacts(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Impacts:
-        """As graze.all_impacts()."""
+        """Returns the first impact of every pair during a step, sorted by toi. Options as for
+        graze.all_impacts()."""
         rows, verdict, toi, complete, pairs, skipped, _ = self._answer(
             "all_impacts", x0, x1, bool(strict), _asked(options)
         )
         return impacts_of(rows, verdict, toi, complete, pairs, skipped)
 
     def find_pairs(self, x0: Any, x1: Any, *, strict: bool = False, **options: Any) -> Pairs:
-        """As graze.find_pairs()."""
+        """Returns the pairs of features whose swept boxes come within min_separation (length) of each
+        other. Options as for graze.find_pairs()."""
         if self._gpu is not None:
             try:
                 return Pairs(*self._gpu.find_pairs(x0, x1, bool(strict), _asked(options)))
@@ -516,13 +533,15 @@ class StepSearch:
     def collision_free_stepsize(
         self, x0: Any, x1: Any, *, strict: bool = False, **options: Any
     ) -> float:
-        """As graze.collision_free_stepsize()."""
-        return self._answer("collision_free_step", x0, x1, bool(strict), _asked(options))
+        """Returns the largest proven step in [0, t_max], a fraction, that keeps every pair more than
+        min_separation (length) apart. Options as for graze.collision_free_stepsize()."""
+        return float(self._answer("collision_free_step", x0, x1, bool(strict), _asked(options)))
 
     def candidates(
         self, x0: Any, x1: Any, margin: float, *, strict: bool = False, **options: Any
     ) -> Candidates:
-        """As graze.find_candidates()."""
+        """Returns the pairs that come within `margin` (length) of each other during a step, for many
+        steps near that one. Filters as for graze.find_candidates()."""
         return Candidates(
             self._on_cpu("candidates()").candidates(
                 x0, x1, _number("margin", margin), bool(strict), _filters(options)

@@ -29,13 +29,14 @@ def has_viewer() -> bool:
 
 
 class Page:
-    """One self-contained HTML page that plays a motion in any browser, and inline in Jupyter."""
+    """One self-contained HTML page that plays a motion in any browser, and inline in Jupyter.
+    `text` is the HTML."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def save(self, file: str | PathLike[str]) -> None:
-        """Writes the page."""
+        """Writes the page to a file; an existing file is replaced."""
         pathlib.Path(file).write_text(self.text, encoding="utf-8")
 
     def _repr_html_(self) -> str:

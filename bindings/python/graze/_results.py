@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import re
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,32 @@ import numpy.typing as npt
 from ._enums import ContactKind, Kind, Verdict
 
 Array = npt.NDArray[Any]
+Result = TypeVar("Result")
 
 
+def documented(result: type[Result]) -> type[Result]:
+    """Gives each field of a NamedTuple its line of the table in the docstring of the class.
+
+    >>> from graze._results import QuerySet
+    >>> QuerySet.queries.__doc__
+    'the queries, (n, 8, 3) float64'
+    """
+    names: list[str] = []
+    for line in (result.__doc__ or "").splitlines()[1:]:
+        row = re.fullmatch(r" {4}([a-z_]\w*(?:, [a-z_]\w*)*)  +(\S.*)", line)
+        if row:
+            names = row[1].split(", ")
+            for name in names:
+                getattr(result, name).__doc__ = row[2]
+        elif line.startswith("      ") and names:
+            for name in names:
+                getattr(result, name).__doc__ += " " + line.strip()
+        else:
+            names = []
+    return result
+
+
+@documented
 class Impact(NamedTuple):
     """The answer to one query.
 
@@ -19,7 +44,7 @@ class Impact(NamedTuple):
     toi      time of impact, a fraction of the step: no contact in [0, toi); inf if separated
     toi_hi   on contact, exact methods: the smallest double not before the time of impact
     u, v     the place of the contact on the primitives; NaN if unknown
-    normal   unit vector from the second primitive to the first; NaN if unknown
+    normal   unit vector from the second primitive to the first, (3,); NaN if unknown
     contact  the part of the primitives on which the contact lies
     checks   work done, in a unit of the method
     """
@@ -39,13 +64,21 @@ class Impact(NamedTuple):
         return f"<graze.Impact: {self.verdict.name}>"
 
 
+@documented
 class StepImpact(NamedTuple):
     """The first impact of a step: the fields of Impact, and the pair of features of the mesh.
 
+    verdict  contact, separated, undecided or invalid
+    toi      time of impact, a fraction of the step: no contact in [0, toi); inf if separated
+    toi_hi   on contact, exact methods: the smallest double not before the time of impact
+    u, v     the place of the contact on the primitives; NaN if unknown
+    normal   unit vector from the second primitive to the first, (3,); NaN if unknown
+    contact  the part of the primitives on which the contact lies
+    checks   work done, in a unit of the method
     kind   the kind of the pair
     pair   the indices of the two features: of a vertex and a face, of two edges, of a vertex and
            an edge, or of two vertices. None if there is no contact.
-    point  the point of contact at toi; NaN if unknown
+    point  the point of contact at toi, (3,); NaN if unknown
     pairs  how many pairs were tested
     start_contacts  how many contacts at the start were skipped
     """
@@ -134,8 +167,15 @@ def _vectors(rows: Array, names: tuple[str, str, str]) -> Array:
     return np.stack([plain[name] for name in names], axis=-1)
 
 
+@documented
 class Pairs(NamedTuple):
-    """The pairs of a step by kind: arrays of shape (n, 2), each sorted."""
+    """The pairs of a step by kind: uint32 arrays of shape (n, 2), each sorted.
+
+    vertex_face    a vertex and a face
+    edge_edge      two edges, the smaller index first
+    vertex_edge    a vertex and a rod
+    vertex_vertex  two vertices, the smaller index first
+    """
 
     vertex_face: Array
     edge_edge: Array
@@ -147,6 +187,7 @@ class Pairs(NamedTuple):
         return f"<graze.Pairs: {counts}>"
 
 
+@documented
 class Intersections(NamedTuple):
     """The faces that intersect at one moment.
 
@@ -164,9 +205,11 @@ class Intersections(NamedTuple):
         return cls(_VERDICTS[result[0]], result[1])
 
     def __repr__(self) -> str:
-        return f"<graze.Intersections: {self.verdict.name}, {len(self.faces)} pair{"" if len(self.faces) == 1 else "s"} of faces>"
+        noun = "pair" if len(self.faces) == 1 else "pairs"
+        return f"<graze.Intersections: {self.verdict.name}, {len(self.faces)} {noun} of faces>"
 
 
+@documented
 class MeshCheck(NamedTuple):
     """The faults of a surface. Edges are rows of two vertices.
 
@@ -222,9 +265,11 @@ class MeshCheck(NamedTuple):
         return f"<graze.MeshCheck: {', '.join(words)}>"
 
 
+@documented
 class ContactTimes(NamedTuple):
     """All times of contact of a query.
 
+    verdict    contact, separated, undecided or invalid
     intervals  a structured array with the fields begin_lo, begin_hi, end_lo, end_hi, instant:
                the tightest doubles around the begin and the end of each interval of contact
     """
@@ -233,8 +278,14 @@ class ContactTimes(NamedTuple):
     intervals: Array
 
 
+@documented
 class ClosestPoints(NamedTuple):
-    """The closest points of two primitives at one time."""
+    """The closest points of two primitives at one time.
+
+    u, v      the closest points on the primitives, as in Impact; NaN where a primitive has none
+    normal    unit vector from the point of the second primitive to that of the first, (3,)
+    distance  between the two points, a length
+    """
 
     u: float
     v: float
@@ -242,8 +293,17 @@ class ClosestPoints(NamedTuple):
     distance: float
 
 
+@documented
 class Method(NamedTuple):
-    """A row of the table of methods."""
+    """A row of the table of methods.
+
+    name        the argument `method` of functions
+    guarantee   "exact", "conservative" (never misses a contact, never late) or "heuristic"
+    kinds       the kinds of queries that the method answers
+    gives_time  False: toi is 0 on contact
+    norm        the norm of min_separation, "L2" or "Linf"; "" if the method takes none
+    reference   the paper, or the page of the documentation
+    """
 
     name: str
     guarantee: str
@@ -253,8 +313,13 @@ class Method(NamedTuple):
     reference: str
 
 
+@documented
 class QuerySet(NamedTuple):
-    """The queries of a file, shape (n, 8, 3), and their truth, or None."""
+    """The queries of a file and their truth.
+
+    queries  the queries, (n, 8, 3) float64
+    truth    whether the primitives touch, (n,) bool; None if the file does not state it
+    """
 
     queries: Array
     truth: Array | None

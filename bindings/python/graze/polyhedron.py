@@ -17,19 +17,22 @@ from typing import Any, NamedTuple, Sequence
 from . import _core
 from ._core import Model, Obstacle, Pose
 from ._enums import Verdict
-from ._results import Array
+from ._results import Array, documented
 from .rigid import _pose
 
 __all__ = ["Contact", "Model", "Move", "Obstacle", "Slide", "move", "slide", "turn"]
 
 
+@documented
 class Contact(NamedTuple):
     """The features that meet.
 
-    meeting   "start", "vertex-facet", "facet-vertex" or "edge-edge"
-    obstacle  index in the world
-    mover_feature, world_feature  indices of vertices, edges or facets of the models
-    point, normal  of the contact, within rounding; the normal points to the mover
+    meeting        "start", "vertex-facet", "facet-vertex" or "edge-edge"
+    obstacle       index in the world
+    mover_feature  index of a vertex, an edge or a facet of the mover
+    world_feature  index of a vertex, an edge or a facet of the obstacle
+    point          the point of contact, (3,), in world coordinates, within rounding
+    normal         the unit normal, (3,), that points to the mover
     """
 
     meeting: str
@@ -40,11 +43,18 @@ class Contact(NamedTuple):
     normal: Array
 
 
+@documented
 class Move(NamedTuple):
-    """The answer of move() and turn(): toi is the largest double not after the first contact and
-    toi_hi the smallest not before it, as fractions of piece `piece` of the path; both are inf if
-    separated. `end` is the pose at toi, or at the end of the path; `contact` is None if there is
-    none."""
+    """The answer of move() and turn().
+
+    verdict  contact, separated, undecided or invalid
+    toi      the largest double not after the first contact, a fraction of piece `piece` of the
+             path; inf if separated
+    toi_hi   the smallest double not before the first contact; inf if separated
+    piece    the index of the piece of the path with the contact
+    end      the Pose at toi, or at the end of the path
+    contact  the features that meet, a Contact; None if there is none
+    """
 
     verdict: Verdict
     toi: float
@@ -60,9 +70,17 @@ class Move(NamedTuple):
         return f"<graze.polyhedron.Move: contact at {self.toi!r}, {where}>"
 
 
+@documented
 class Slide(NamedTuple):
-    """The answer of slide(): the last pose, the way without its components against the planes met,
-    whether the body stands on ground and walked a step, and the contacts that stopped it."""
+    """The answer of slide().
+
+    verdict    separated, or contact if the body was stopped; undecided or invalid
+    end        the last Pose
+    way        the way without its components against the planes met, (3,), a length
+    on_ground  whether the body stands on ground
+    stepped    whether the body walked up or down a step
+    contacts   the contacts that stopped the body, a list of Contact
+    """
 
     verdict: Verdict
     end: Pose

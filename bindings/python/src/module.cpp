@@ -2,6 +2,8 @@
 #include "graze/version.h"
 
 PYBIND11_MODULE(_core, module) {
+  pybind11::options options;
+  options.disable_function_signatures();  // they have the names of types of C++
   module.doc() = "The C++ side of the package graze: translates arrays and releases the GIL.";
   module.attr("version") = std::string(graze::version);
   graze::python::add_steps(module);

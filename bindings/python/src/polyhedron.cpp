@@ -108,13 +108,30 @@ py::tuple plain_move(const polyhedron::MoveResult& found) {
 void add_polyhedron(py::module_& module) {
   py::class_<polyhedron::Model>(
       module, "Model",
-      "A polyhedron, an open surface or a soup of convex polygons: Model(vertices, polygons). "
-      "`polygons` are lists of vertex indices, counterclockwise as seen from the front; a polygon "
-      "of one corner is a point. If not `ok`, `problem` names the defect and every answer is "
-      "invalid.")
-      .def(py::init(&polygon_model), py::arg("vertices"), py::arg("polygons"), py::kw_only(),
-           py::arg("planar_tol") = 1e-5, py::arg("merge_coplanar") = false,
-           py::arg("accept_soup") = false)
+      R"(A polyhedron, an open surface or a soup of convex polygons: Model(vertices, polygons).
+
+`polygons` are lists of vertex indices, counterclockwise as seen from the front; a polygon of one corner
+is a point. If not `ok`, `problem` names the defect and every answer is invalid.
+
+>>> from graze import polyhedron
+>>> roof = polyhedron.Model([[0, 0, 0], [4, 0, 0], [4, 2, 1], [0, 2, 1]], [[0, 1, 2, 3]])
+>>> roof.ok, roof.closed, roof.polygons
+(True, False, [[0, 1, 2, 3]])
+>>> polyhedron.Model.box((0, 0, 0), (1, 2, 3)).closed
+True)")
+      .def(
+          py::init(&polygon_model), py::arg("vertices"), py::arg("polygons"), py::kw_only(),
+          py::arg("planar_tol") = 1e-5, py::arg("merge_coplanar") = false,
+          py::arg("accept_soup") = false,
+          R"(Makes a model: Model(vertices, polygons, *, planar_tol=1e-5, merge_coplanar=False, accept_soup=False).
+
+vertices        (n, 3) positions, in any unit of length
+polygons        lists of vertex indices
+planar_tol      the largest distance of a corner from the plane of its polygon, as a fraction of the
+                largest side of the bounding box
+merge_coplanar  merges neighbouring polygons of one plane into convex polygons
+accept_soup     accepts two polygons that pass an edge in the same direction; the surface then has no
+                consistent front)")
       .def_static("box", &box_model, py::arg("lo"), py::arg("hi"),
                   "Returns the box between two corners, of positive extent along all axes.")
       .def_static("hull", &hull_model, py::arg("points"),
@@ -125,16 +142,22 @@ void add_polyhedron(py::module_& module) {
             return polyhedron::model_of_point(vector3(position, "position"));
           },
           py::arg("position"), "Returns a single point.")
-      .def_property_readonly("ok", &polyhedron::Model::ok)
-      .def_property_readonly("problem",
-                             [](const polyhedron::Model& model) {
-                               return model.ok() ? std::string() : polyhedron::describe(model);
-                             })
-      .def_property_readonly("closed", &polyhedron::Model::is_closed)
+      .def_property_readonly("ok", &polyhedron::Model::ok,
+                             "Whether the polygons can be used; if not, every answer is invalid.")
+      .def_property_readonly(
+          "problem",
+          [](const polyhedron::Model& model) {
+            return model.ok() ? std::string() : polyhedron::describe(model);
+          },
+          "The defect of the polygons; \"\" if there is none.")
+      .def_property_readonly("closed", &polyhedron::Model::is_closed,
+                             "Whether every edge is the side of two polygons.")
       .def_property_readonly(
           "vertices",
-          [](const polyhedron::Model& model) { return positions_array(model.vertices); })
-      .def_readonly("polygons", &polyhedron::Model::polygons)
+          [](const polyhedron::Model& model) { return positions_array(model.vertices); },
+          "The positions, (n, 3), a copy.")
+      .def_readonly("polygons", &polyhedron::Model::polygons,
+                    "The polygons as lists of vertex indices, a copy.")
       .def("__repr__", [](const polyhedron::Model& model) {
         return "<graze.polyhedron.Model: " + counted(model.vertices.size(), "vertex", "vertices") +
                ", " + counted(model.facets.size(), "facet", "facets") +
@@ -143,9 +166,11 @@ void add_polyhedron(py::module_& module) {
   py::class_<polyhedron::Obstacle>(
       module, "Obstacle",
       "A static Model with an index that finds its facets: Obstacle(model). Threads may share it.")
-      .def(py::init(&polyhedron::make_obstacle), py::arg("model"))
-      .def_property_readonly("ok", &polyhedron::Obstacle::ok)
-      .def_readonly("model", &polyhedron::Obstacle::model)
+      .def(py::init(&polyhedron::make_obstacle), py::arg("model"),
+           "Makes an obstacle of a Model: Obstacle(model).")
+      .def_property_readonly("ok", &polyhedron::Obstacle::ok,
+                             "Whether the model can be used; if not, every answer is invalid.")
+      .def_readonly("model", &polyhedron::Obstacle::model, "The model.")
       .def("__repr__", [](const polyhedron::Obstacle& obstacle) {
         return "<graze.polyhedron.Obstacle: " +
                counted(obstacle.model.facets.size(), "facet", "facets") + ">";

@@ -244,13 +244,18 @@ void add_queries(py::module_& module) {
       "(end, direction): the end of the piece as a sum of doubles, a fraction of "
       "t_max, and the coefficients of the separating direction, each a sum of "
       "vectors. Certificate(t_max, pieces) makes one for verify().")
-      .def(py::init(&certificate_of), py::arg("t_max"), py::arg("pieces"))
-      .def_property_readonly("verdict",
-                             [](const Certificate& proof) {
-                               return member("Verdict", static_cast<int>(proof.verdict));
-                             })
-      .def_readonly("t_max", &Certificate::t_max)
-      .def_property_readonly("pieces", &plain_pieces)
+      .def(py::init(&certificate_of), py::arg("t_max"), py::arg("pieces"),
+           "Makes a certificate of a proof from elsewhere: Certificate(t_max, pieces).")
+      .def_property_readonly(
+          "verdict",
+          [](const Certificate& proof) {
+            return member("Verdict", static_cast<int>(proof.verdict));
+          },
+          "The Verdict. separated: proven. contact, undecided or invalid: there are no pieces.")
+      .def_readonly("t_max", &Certificate::t_max,
+                    "The end of the time that the proof covers, a fraction of the step.")
+      .def_property_readonly("pieces", &plain_pieces,
+                             "The pieces in the order of time, as a list of (end, direction).")
       .def("__len__", [](const Certificate& proof) { return proof.pieces.size(); })
       .def("__repr__", [](const Certificate& proof) {
         return std::string("<graze.Certificate: ") + name(proof.verdict) + ", " +

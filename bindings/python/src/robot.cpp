@@ -170,7 +170,21 @@ std::vector<double> doubles(std::span<const double> list) {
 
 void add_robot(py::module_& module) {
   using namespace rigid;
-  py::class_<Robot>(module, "Robot", "A robot of a URDF file: Robot(urdf, srdf=None, packages={}).")
+  py::class_<Robot>(
+      module, "Robot",
+      R"(A robot of a URDF file: Robot(urdf, srdf=None, packages={}). Raises FileError if it cannot be used.
+
+>>> import graze, os, tempfile
+>>> file = os.path.join(tempfile.mkdtemp(), "arm.urdf")
+>>> _ = open(file, "w").write('''<robot name="arm"><link name="base"/><link name="upper"><collision>
+...   <geometry><sphere radius="0.1"/></geometry></collision></link>
+...   <joint name="turn" type="revolute"><parent link="base"/><child link="upper"/>
+...   <limit lower="-1" upper="2" effort="1" velocity="1"/></joint></robot>''')
+>>> robot = graze.rigid.Robot(file)
+>>> robot
+<graze.rigid.Robot: arm, 1 joint, 2 links>
+>>> robot.joints, robot.lower, robot.upper, robot.links_without_shapes
+(['turn'], [-1.0], [2.0], ['base']))")
       .def(py::init([](const std::string& urdf, const std::optional<std::string>& srdf,
                        const std::map<std::string, std::string>& packages) {
              const std::vector<std::pair<std::string, std::filesystem::path>> places(
@@ -182,13 +196,27 @@ void add_robot(py::module_& module) {
              return robot;
            }),
            py::arg("urdf"), py::arg("srdf") = py::none(),
-           py::arg("packages") = std::map<std::string, std::string>{})
-      .def_property_readonly("name", &Robot::name)
-      .def_property_readonly("joints", [](const Robot& robot) { return strings(robot.joints()); })
-      .def_property_readonly("lower", [](const Robot& robot) { return doubles(robot.lower()); })
-      .def_property_readonly("upper", [](const Robot& robot) { return doubles(robot.upper()); })
-      .def_property_readonly("links", [](const Robot& robot) { return strings(robot.links()); })
-      .def_property_readonly("links_without_shapes", &Robot::links_without_shapes)
+           py::arg("packages") = std::map<std::string, std::string>{},
+           R"(Reads a robot: Robot(urdf, srdf=None, packages={}).
+
+urdf      the URDF file
+srdf      an SRDF file that lists pairs of links that are not tested
+packages  folders by name, for package:// in names of meshes)")
+      .def_property_readonly("name", &Robot::name, "The name of the robot.")
+      .def_property_readonly(
+          "joints", [](const Robot& robot) { return strings(robot.joints()); },
+          "The names of the joints: the coordinates of a configuration, in order.")
+      .def_property_readonly(
+          "lower", [](const Robot& robot) { return doubles(robot.lower()); },
+          "The lower limits of the joints, in radians or metres; -inf without a limit.")
+      .def_property_readonly(
+          "upper", [](const Robot& robot) { return doubles(robot.upper()); },
+          "The upper limits of the joints, in radians or metres; inf without a limit.")
+      .def_property_readonly(
+          "links", [](const Robot& robot) { return strings(robot.links()); },
+          "The names of all links.")
+      .def_property_readonly("links_without_shapes", &Robot::links_without_shapes,
+                             "The names of the links that have no shape and cannot touch.")
       .def(
           "attached",
           [](const Robot& robot, const std::string& name, const Body& body, const std::string& link,
@@ -208,26 +236,37 @@ void add_robot(py::module_& module) {
                counted(robot.links().size(), "link", "links") + ">";
       });
   py::class_<RobotCheck>(module, "RobotCheck", "The answer for one path of a robot.")
-      .def_property_readonly("verdict",
-                             [](const RobotCheck& check) {
-                               return member("Verdict", static_cast<int>(check.verdict));
-                             })
-      .def_readonly("piece", &RobotCheck::piece)
-      .def_readonly("s", &RobotCheck::s)
-      .def_readonly("time", &RobotCheck::time)
-      .def_readonly("a", &RobotCheck::a)
-      .def_readonly("b", &RobotCheck::b)
-      .def_property_readonly("point_a",
-                             [](const RobotCheck& check) { return array_of(check.point_a); })
-      .def_property_readonly("point_b",
-                             [](const RobotCheck& check) { return array_of(check.point_b); })
-      .def_readonly("distance", &RobotCheck::distance)
-      .def_readonly("checks", &RobotCheck::checks)
-      .def_property_readonly("proof",
-                             [](const RobotCheck& check) -> py::object {
-                               if (check.proof.pairs.empty()) return py::none();
-                               return py::cast(check.proof);
-                             })
+      .def_property_readonly(
+          "verdict",
+          [](const RobotCheck& check) {
+            return member("Verdict", static_cast<int>(check.verdict));
+          },
+          "The Verdict. separated: the path is proven free. contact or undecided: the free part "
+          "ends at `piece` "
+          "and `s`.")
+      .def_readonly("piece", &RobotCheck::piece,
+                    "The index of the piece of the path at which the free part ends.")
+      .def_readonly("s", &RobotCheck::s,
+                    "The fraction of that piece at which the free part ends, in [0, 1].")
+      .def_readonly("time", &RobotCheck::time,
+                    "The time at which the free part ends, in the unit of `times`.")
+      .def_readonly("a", &RobotCheck::a, "The name of the link in contact, or not decided.")
+      .def_readonly("b", &RobotCheck::b, "The name of the other link, or of the obstacle.")
+      .def_property_readonly(
+          "point_a", [](const RobotCheck& check) { return array_of(check.point_a); },
+          "The closest point on a, (3,), in world coordinates.")
+      .def_property_readonly(
+          "point_b", [](const RobotCheck& check) { return array_of(check.point_b); },
+          "The closest point on b, (3,), in world coordinates.")
+      .def_readonly("distance", &RobotCheck::distance, "The distance of these points, a length.")
+      .def_readonly("checks", &RobotCheck::checks, "The number of tests of two parts: the work.")
+      .def_property_readonly(
+          "proof",
+          [](const RobotCheck& check) -> py::object {
+            if (check.proof.pairs.empty()) return py::none();
+            return py::cast(check.proof);
+          },
+          "The RobotProof of a free path if check() was called with proof=True, else None.")
       .def("__repr__", [](const RobotCheck& check) {
         std::string text = std::string("<graze.rigid.RobotCheck: ") + name(check.verdict);
         if (check.verdict != Verdict::separated)
@@ -236,10 +275,19 @@ void add_robot(py::module_& module) {
       });
   py::class_<RobotProof>(module, "RobotProof",
                          "A proof that a path is free: RobotProof(pairs, orders, intervals).")
-      .def(py::init(&make_proof), py::arg("pairs"), py::arg("orders"), py::arg("intervals"))
-      .def_property_readonly("pairs", &pairs_of)
-      .def_property_readonly("orders", [](const RobotProof& proof) { return proof.orders; })
-      .def_property_readonly("intervals", &intervals_of)
+      .def(py::init(&make_proof), py::arg("pairs"), py::arg("orders"), py::arg("intervals"),
+           "Makes a proof of its lists: RobotProof(pairs, orders, intervals).")
+      .def_property_readonly(
+          "pairs", &pairs_of,
+          R"(The pairs of shapes: (a, b, shape_a, shape_b, order_a, order_b, margin), names of links or obstacles,
+numbers of shapes, indices in `orders`, and a length.)")
+      .def_property_readonly(
+          "orders", [](const RobotProof& proof) { return proof.orders; },
+          "Lists of face indices of shapes: a range of an interval is a range of such a list.")
+      .def_property_readonly(
+          "intervals", &intervals_of,
+          R"(The proven intervals: (pair, piece, s0, s1, a_begin, a_end, b_begin, b_end, normal). On [s0, s1] of the
+piece a plane with this normal separates the faces of both ranges.)")
       .def(py::pickle(
           [](const RobotProof& proof) {
             return py::make_tuple(pairs_of(proof), proof.orders, intervals_of(proof));
@@ -254,13 +302,16 @@ void add_robot(py::module_& module) {
                counted(proof.intervals.size(), "interval", "intervals") + ">";
       });
   py::class_<ProofCheck>(module, "ProofCheck", "Whether a proof was accepted.")
-      .def_readonly("valid", &ProofCheck::valid)
-      .def_readonly("problem", &ProofCheck::problem)
-      .def_property_readonly("interval",
-                             [](const ProofCheck& check) -> py::object {
-                               if (check.interval == ~std::size_t{0}) return py::none();
-                               return py::int_(check.interval);
-                             })
+      .def_readonly("valid", &ProofCheck::valid, "Whether the proof was accepted.")
+      .def_readonly("problem", &ProofCheck::problem,
+                    "The defect of the proof; \"\" if it is valid.")
+      .def_property_readonly(
+          "interval",
+          [](const ProofCheck& check) -> py::object {
+            if (check.interval == ~std::size_t{0}) return py::none();
+            return py::int_(check.interval);
+          },
+          "The index of the interval at fault, or None.")
       .def("__bool__", [](const ProofCheck& check) { return check.valid; })
       .def("__repr__", [](const ProofCheck& check) {
         return check.valid ? std::string("<graze.rigid.ProofCheck: valid>")

@@ -274,23 +274,35 @@ void add_steps(py::module_& module) {
              return MeshArgument(faces, edges, vertex_count, strict).mesh();
            }),
            py::arg("vertex_count"), py::arg("faces") = py::none(), py::arg("edges") = py::none(),
-           py::arg("strict") = false)
-      .def_readonly("vertex_count", &Mesh::vertex_count)
-      .def_property_readonly("faces",
-                             [](const py::object& mesh) {
-                               return index_view<3>(mesh, mesh.cast<const Mesh&>().faces);
-                             })
-      .def_property_readonly("edges",
-                             [](const py::object& mesh) {
-                               return index_view<2>(mesh, mesh.cast<const Mesh&>().edges);
-                             })
+           py::arg("strict") = false,
+           R"(Makes a mesh: Mesh(vertex_count, faces=None, edges=None, strict=False).
+
+faces   (m, 3) vertex indices
+edges   (k, 2) rods: edges that are no side of a face
+strict  if True, arrays that must be converted raise TypeError)")
+      .def_readonly("vertex_count", &Mesh::vertex_count, "The number of vertices.")
+      .def_property_readonly(
+          "faces",
+          [](const py::object& mesh) {
+            return index_view<3>(mesh, mesh.cast<const Mesh&>().faces);
+          },
+          "The corners of the faces, (m, 3) uint32: a read-only view.")
+      .def_property_readonly(
+          "edges",
+          [](const py::object& mesh) {
+            return index_view<2>(mesh, mesh.cast<const Mesh&>().edges);
+          },
+          "The ends of the edges, (k, 2) uint32, sides of faces and rods: a read-only view.")
       .def_property_readonly(
           "rods",
-          [](const py::object& mesh) { return index_view<1>(mesh, mesh.cast<const Mesh&>().rods); })
-      .def_property_readonly("points",
-                             [](const py::object& mesh) {
-                               return index_view<1>(mesh, mesh.cast<const Mesh&>().points);
-                             })
+          [](const py::object& mesh) { return index_view<1>(mesh, mesh.cast<const Mesh&>().rods); },
+          "The indices of the edges that are no side of a face, (r,) uint32: a read-only view.")
+      .def_property_readonly(
+          "points",
+          [](const py::object& mesh) {
+            return index_view<1>(mesh, mesh.cast<const Mesh&>().points);
+          },
+          "The indices of the vertices without an edge, (p,) uint32: a read-only view.")
       .def("__eq__",
            [](const Mesh& a, const py::object& b) {
              return py::isinstance<Mesh>(b) && a == b.cast<const Mesh&>();
