@@ -22,7 +22,7 @@ def same_bits(a, b):
     return np.array_equal(np.asarray(a, "f8").view("u8"), np.asarray(b, "f8").view("u8"))
 
 
-@pytest.mark.parametrize("module", [graze, graze.rigid, graze.polyhedron, graze.sim, graze._page])
+@pytest.mark.parametrize("module", [graze, graze.rigid, graze.polyhedron, graze.sim, graze._page, graze._results])
 def test_docstrings_run(module, reads_robots):
     if module is graze.rigid and not reads_robots:
         pytest.skip("this build reads no robots")
