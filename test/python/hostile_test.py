@@ -278,7 +278,7 @@ def calls():
            (("covers", 2), ("step_bounds", 1), ("earliest_impact", 2), ("all_impacts", 2),
             ("collision_free_stepsize", 2))},
         **{f"earliest_impact: {name}": (functools.partial(step_option, name), 1) for name in
-           ("groups", "meets", "static", "masks", "group_pairs")},
+           ("groups", "meets", "static", "masks", "group_pairs", "distance_tol", "time_tol", "max_checks")},
         "first_contact": (graze.first_contact, 1), "first_contact: kind": (graze.first_contact, 2),
         **{f"first_contact: {name}": (functools.partial(query_option, name), 1) for name in
            ("t_max", "distance_tol", "max_checks", "threads")},
