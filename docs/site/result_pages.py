@@ -12,7 +12,8 @@ INTRODUCTION = """# Results
 
 Every table is generated from a file of `bench/results`. Files with a machine and a commit were written by a program of
 this repository. The other files contain measurements that a page explains, some of them beside the code of other
-projects. Tables were measured on different days and machines: compare times only within one table.
+projects: [peers](/peers.md) collects these. Tables were measured on different days and machines: compare times only within
+one table.
 """
 
 
