@@ -21,7 +21,7 @@ def folding_sheet(frames=6, n=16):
     faces = np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)]).reshape(-1, 3)
     for angle in np.linspace(0, 1.2 * np.pi, frames):
         turn = np.where(u > 0, angle, 0)
-        yield faces, np.column_stack([u * np.cos(turn), v, u * np.sin(turn)])
+        yield faces, np.column_stack([u * np.cos(turn), u * np.sin(turn), -v])
 
 
 def read(file):
