@@ -316,6 +316,53 @@ TEST(Advance, ARingThatHoversOverAnotherIsSeparatedInOneTestAtAnyDistance) {
       Verdict::contact);
 }
 
+// The gap lies along no axis of the coordinates of the bodies, but along a principal axis of both.
+TEST(Advance, ARingThatIsTiltedInItsFileIsSeparatedInOneTestAtAnyDistance) {
+  for (const double angle : {0.3, 0.7, 1.1}) {
+    generate::SurfaceModel ring = generate::ring(100, 50);
+    double top = 0;
+    for (const Vec3& v : ring.vertices) top = std::max(top, v[2]);
+    const Eigen::Quaterniond tilt = Pose::from_axis_angle({1, 2, 3}, angle, {0, 0, 0}).rotation;
+    for (Vec3& v : ring.vertices) v = tilt * v;
+    const Body body = make_body(ring.vertices, ring.faces);
+    ASSERT_EQ(ring.faces.size(), 10'000u);
+    for (const double gap : {1e-1, 1e-2, 1e-3, 1e-4, 1e-9}) {
+      SCOPED_TRACE(gap);
+      const Vec3 from = tilt * Vec3(-2, 0.1, 2 * top + gap);
+      const Motion motion =
+          translation({Eigen::Quaterniond::Identity(), from}, tilt * Vec3(4, 0, 0));
+      const BodyImpact result = advance(body, motion, body, resting({}), {.threshold = gap / 4});
+      EXPECT_EQ(result.impact.verdict, Verdict::separated);
+      EXPECT_EQ(result.impact.checks, 1u);
+    }
+  }
+}
+
+// The gap lies along no axis of either body. The rings are close in one place only.
+TEST(Advance, RingsThatAreTiltedAgainstEachOtherAreSeparatedInFewTests) {
+  const generate::SurfaceModel ring = generate::ring(100, 50);
+  const Body body = make_body(ring.vertices, ring.faces);
+  const Vec3 up(0, 0, 1), way(0.9578, -0.2873, 0);
+  for (const double angle : {0.4, 0.7, 1.1}) {
+    const Pose below = Pose::from_axis_angle({2, -1, 0.5}, 0.6, {0, 0, 0});
+    Pose above = Pose::from_axis_angle({1, 2, 3}, angle, {0, 0, 0});
+    double top = -10, bottom = 10;
+    for (const Vec3& v : ring.vertices) {
+      top = std::max(top, up.dot(below.rotation * v));
+      bottom = std::min(bottom, up.dot(above.rotation * v));
+    }
+    for (const double gap : {1e-1, 1e-2, 1e-3, 1e-4}) {
+      SCOPED_TRACE(gap);
+      above.translation = (top - bottom + gap) * up - 2 * way;
+      const BodyImpact result =
+          advance(body, translation(above, 4 * way), body, resting(below), {.threshold = gap / 4});
+      EXPECT_EQ(result.impact.verdict, Verdict::separated);
+      EXPECT_GT(result.impact.checks, 1u);
+      EXPECT_LE(result.impact.checks, 300u);
+    }
+  }
+}
+
 TEST(Advance, ABodyInsideAnotherIsSeparated) {
   const generate::SurfaceModel outer = generate::box({2, 2, 2}),
                                inner = generate::box({0.1, 0.1, 0.1});

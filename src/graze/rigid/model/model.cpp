@@ -142,6 +142,7 @@ Model make_model(std::vector<Vec3> vertices, std::vector<Face> faces, const Body
   model.solid = options.solid;
   model.islands = islands_of(model);
   model.tree = HullTree(model.vertices, model.faces);
+  model.oriented = oriented_box(model.vertices, model.faces);
   return model;
 }
 

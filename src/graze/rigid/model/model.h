@@ -8,6 +8,7 @@
 #include "graze/rigid/body.h"
 #include "graze/rigid/model/convex_pieces.h"
 #include "graze/rigid/model/hull_tree.h"
+#include "graze/rigid/model/oriented_box.h"
 #include "graze/rigid/model/parts.h"
 #include "graze/rigid/motion.h"
 
@@ -37,6 +38,7 @@ struct Model {
   std::vector<Vec3> islands;  // a point of each connected piece of the body; empty for a half space
   Vec3 lo = Vec3::Zero(), hi = Vec3::Zero();  // the bounding box; of a half space 0
   double size = 0;                            // length: the diagonal of the bounding box
+  OrientedBox oriented;                       // of the mesh
   std::size_t degenerate = 0;  // the number of triangles without area; status_at is the first
 
   bool valid() const { return status == Status::ok; }
