@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t block = std::size_t{1} << 16;  // queries of one job
+// Returns the number of queries of one job: a 256th of all queries, so that each of many ranks has
+// several jobs, but from 1,024 to 65,536. It depends on the number of queries alone, so that
+// another number of ranks can continue a run.
+std::size_t block_of(std::size_t queries) {
+  return std::clamp(queries / 256, std::size_t{1} << 10, std::size_t{1} << 16);
+}
 
 // A summary as text, on one line, and back.
 std::string text_of(const queries::Summary& summary) {
@@ -85,8 +91,9 @@ class PartFile {
   int file_;
 };
 
-// Returns a line with all that the answers depend on: options, files, their sizes and times.
-std::string question_of(const QueryArguments& arguments, const Method& method) {
+// Returns a line with all that the answers depend on: options, files, their sizes and times; and
+// with the number of queries of a block.
+std::string question_of(const QueryArguments& arguments, const Method& method, std::size_t block) {
   const Options& options = arguments.options;
   Json json = {{"method", method.name},
                {"t_max", options.t_max},
@@ -145,6 +152,7 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
   ranks.together([&] { sets = read_sets_of(mine, *method); });
   std::size_t queries = 0;
   for (const queries::NamedSet& set : sets) queries += set.size();
+  const std::size_t block = block_of(queries);
   const double load = watch.seconds();
 
   const bool stored = !arguments.out.empty();
@@ -159,7 +167,7 @@ void run_query(const QueryArguments& arguments, Ranks& ranks) {
     if (!ranks.leads()) return;
     if (stored) {
       if (!fs::exists(part)) fs::remove(list);
-      journal.emplace(list, question_of(mine, *method));
+      journal.emplace(list, question_of(mine, *method, block));
       for (const std::string& line : journal->before()) {
         const std::size_t space = line.find(' ');
         done.insert(std::strtoull(line.c_str(), nullptr, 10));
