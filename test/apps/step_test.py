@@ -3,12 +3,14 @@
 Usage: step_test.py GRAZE [unittest arguments]
 """
 
+import base64
 import csv
 import json
 import os
 import struct
 import sys
 import unittest
+from fractions import Fraction
 from pathlib import Path
 
 import command_test
@@ -218,8 +220,48 @@ class Step(StepTest):
         self.assertAlmostEqual(answer["point"][2], 0, delta=1e-15)
         first = self.json(*frames, "--velocities", "down.npy", "up.npy", "--first-only")
         self.assertEqual((first["toi"], first["toi_hi"]), (answer["toi"], answer["toi_hi"]))
+        self.assertEqual(answer["velocities"], "exact")
+        self.assertIsNone(self.json(*frames, code=0)["velocities"])
+        text = self.step(*frames, "--velocities", "down.npy", "up.npy").splitlines()
+        self.assertIn("velocities: exact", text)
+        self.assertNotIn("velocities: exact", self.step(*frames, code=0).splitlines())
         self.step(*frames, "--velocities", "up.npy", "down.npy", code=0)
         self.step(*frames, "--velocities", "down.npy", "up.npy", "--t-max", "0.14", code=0)
+
+    def test_velocities_are_recorded_as_curves(self):
+        curved = ("--velocities", "down.npy", "up.npy")
+        frames = self.write_bounce()
+        answer = self.json(*frames, *curved, "--record", "bounce.glb", "--html", "bounce.html")
+        self.answer("record", "bounce.glb", "--frames", "shown")
+        shown = sorted((self.folder / "shown").glob("*.ply"))
+        self.assertEqual(len(shown), 33)
+        heights = [self.heights(path) for path in shown]
+        for i, (falling, *face) in enumerate(heights):
+            t = i / 32  # z = 1 - 8 t + 8 t^2, a quadratic
+            self.assertAlmostEqual(falling, 1 - 8 * t + 8 * t * t, delta=1e-6)
+            self.assertEqual(face, [0, 0, 0])
+        self.assertLess(heights[16][0], -0.999)  # a straight motion keeps the point at 1
+        # The contact of the recording and the page with the same recording.
+        glb = (self.folder / "bounce.glb").read_bytes()
+        described = json.loads(glb[20:20 + struct.unpack("<I", glb[12:16])[0]])
+        self.assertEqual(described["extensions"]["GRAZE_contacts"]["count"], answer["contacts"])
+        page = (self.folder / "bounce.html").read_text()
+        self.assertIn(base64.b64encode(glb).decode(), page)
+        # Without the velocities nothing moves.
+        self.step(*frames, "--record", "rest.glb", code=0)
+        self.answer("record", "rest.glb", "--frames", "rest")
+        for path in (self.folder / "rest").glob("*.ply"):
+            self.assertEqual(self.heights(path), [1, 0, 0, 0])
+
+    def heights(self, path):
+        """Returns the z coordinates of the vertices of a binary PLY file."""
+        header, data = path.read_bytes().split(b"end_header\n", 1)
+        lines = header.decode().splitlines()
+        names = [line.split()[2] for line in lines if line.startswith(("property double", "property float"))]
+        self.assertEqual(names[:3], ["x", "y", "z"], lines)
+        count = next(int(line.split()[2]) for line in lines if line.startswith("element vertex"))
+        row = "<" + "d" * len(names) if "property double x" in lines else "<" + "f" * len(names)
+        return [struct.unpack_from(row, data, i * struct.calcsize(row))[2] for i in range(count)]
 
     def test_velocities_that_cannot_be_used_are_refused(self):
         frames = self.write_bounce()
@@ -418,6 +460,48 @@ class Steps(StepTest):
         self.assertEqual(json.loads(again.stdout)["steps"], steps)
         run = self.graze("steps", *names, "--interpolate", "catmull-rom", "--min-separation", "1")
         self.assertEqual(run.returncode, 2)
+
+    def test_report_rounded_velocities_of_a_spline(self):
+        def frames(name, heights):
+            for i, z in enumerate(heights):
+                corners = [(0.0, 0.0, z), (-1.0, -1.0, 0.0), (2.0, -1.0, 0.0), (-1.0, 2.0, 0.0)]
+                self.write_obj(f"{name}{i}.obj", corners, ["f 2 3 4"])
+            return [f"{name}{i}.obj" for i in range(len(heights))]
+
+        def answer(names, *arguments):
+            run = self.graze("steps", *names, *arguments)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            return run.stdout
+
+        spline = ("--interpolate", "catmull-rom")
+        exact = frames("exact", [3.0, 2.5, 2.25, 2.0])
+        # The differences with 0.1, at frames 0 and 1, are no doubles. All later ones are.
+        rounded = frames("rounded", [0.1, 2 + 2.0**-51, 3.0, 4.0, 4.5, 5.0])
+        # Half of an odd subnormal number is no double.
+        tiny = frames("tiny", [3.0, 5e-324, 0.0, 0.0, 5e-324, 3.0])
+        for names, expected in ((exact, ["exact"] * 3), (rounded, ["rounded"] * 2 + ["exact"] * 3)):
+            steps = json.loads(answer(names, *spline, "--json"))["steps"]
+            self.assertEqual([step["velocities"] for step in steps], expected)
+            for step, kind in zip(steps, expected):
+                self.assertEqual(step["path_error"] > 0, kind == "rounded")
+        # The differences at frames 0 and 1 have the errors of these exact rationals.
+        steps = json.loads(answer(rounded, *spline, "--json"))["steps"]
+        z = [Fraction(0.1), Fraction(2 + 2.0**-51), Fraction(3.0)]
+        first = abs(z[1] - z[0] - Fraction(float(z[1]) - float(z[0])))
+        second = abs((z[2] - z[0]) / 2 - Fraction(float(z[2]) / 2 - float(z[0]) / 2))
+        self.assertGreater(first + second, 0)
+        self.assertAlmostEqual(steps[0]["path_error"] / float(first + second), 0.26, delta=1e-12)
+        self.assertAlmostEqual(steps[1]["path_error"] / float(second), 0.26, delta=1e-12)
+        self.assertIsNone(json.loads(answer(exact, "--json"))["steps"][0]["velocities"])
+        # A point within subnormal numbers of the face touches it on the way.
+        run = self.graze("steps", *tiny, *spline, "--json")
+        self.assertEqual((run.returncode, run.stderr), (1, ""))
+        steps = json.loads(run.stdout)["steps"]
+        self.assertTrue(all(step["path_error"] > 0 for step in steps), steps)
+        self.assertEqual(answer(exact, *spline).splitlines()[-2], "velocities: exact")
+        self.assertRegex(answer(rounded, *spline),
+                         r"\nvelocities: rounded in 2 of 5 steps; the curves move by at most \d\S+\n")
+        self.assertNotIn("velocities", answer(exact))
 
     def test_refuse_options_that_they_cannot_use(self):
         self.refuse("steps", "0.ply", saying="at least two frames")

@@ -37,7 +37,9 @@ StepAnswer answer_of(const AllImpacts& all, const Motion& motion) {
   return answer;
 }
 
-Json json_of(const StepAnswer& answer, const UsedDevice& device, double load, double total) {
+// The given velocities are doubles and are used as they are.
+Json json_of(const StepAnswer& answer, bool on_curves, const UsedDevice& device, double load,
+             double total) {
   const Impact& impact = answer.first.found.impact;
   const auto& ids = answer.first.ids;
   const bool found = impact.verdict != Verdict::separated;  // else the features mean nothing
@@ -59,6 +61,7 @@ Json json_of(const StepAnswer& answer, const UsedDevice& device, double load, do
           {"undecided", answer.undecided ? Json(*answer.undecided) : Json(nullptr)},
           {"start_contacts_skipped", answer.work.start_contacts},
           {"pairs", answer.work.pairs},
+          {"velocities", on_curves ? Json("exact") : Json(nullptr)},
           {"device", device.name},
           {"device_reason", device.reason.empty() ? Json(nullptr) : Json(device.reason)},
           {"seconds",
@@ -155,8 +158,10 @@ bool answer_on_gpu(const SingleStepArguments& arguments, const OwnedMotion& moti
 
 void print_step(const SingleStepArguments& arguments, const StepAnswer& answer,
                 const UsedDevice& device, double load, double total) {
-  if (arguments.json) return print(json_of(answer, device, load, total));
+  const bool on_curves = !arguments.velocities.empty();
+  if (arguments.json) return print(json_of(answer, on_curves, device, load, total));
   print_text(answer, arguments.step.query.t_max, load);
+  if (on_curves) fmt::print("velocities: exact\n");
   if (arguments.device.tries_gpu()) fmt::print("{}\n", device.line());
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <deque>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -85,9 +87,16 @@ struct StepRecord {
   std::optional<Kind> kind;  // of the first impact; none where there is none
   std::array<std::size_t, 2> ids{};
   std::uint64_t contacts = 0, undecided = 0, pairs = 0;
+  // On curves: a bound on the distance of the curves that were tested from the curves of unrounded
+  // velocities; 0 if no velocity was rounded. None for straight motion.
+  std::optional<double> path_error;
   double seconds = 0;
   std::string summary;
 };
+
+const char* velocities_of(const StepRecord& step) {
+  return *step.path_error > 0 ? "rounded" : "exact";
+}
 
 Json json_of(const StepRecord& step) {
   return {{"start", step.start},
@@ -101,6 +110,8 @@ Json json_of(const StepRecord& step) {
           {"contacts", step.contacts},
           {"undecided", step.undecided},
           {"pairs", step.pairs},
+          {"velocities", step.path_error ? Json(velocities_of(step)) : Json()},
+          {"path_error", step.path_error ? Json(*step.path_error) : Json()},
           {"seconds", step.seconds},
           {"summary", step.summary},
           {"stamp", step.stamp}};
@@ -127,6 +138,7 @@ StepRecord step_from(const Json& json) {
   json.at("contacts").get_to(step.contacts);
   json.at("undecided").get_to(step.undecided);
   json.at("pairs").get_to(step.pairs);
+  if (!json.at("path_error").is_null()) step.path_error = json.at("path_error").get<double>();
   json.at("seconds").get_to(step.seconds);
   json.at("summary").get_to(step.summary);
   return step;
@@ -259,16 +271,42 @@ class Frames {
   std::optional<std::pair<std::size_t, Mesh>> first_;  // the first frame that was read
 };
 
+// The velocities of the vertices at one frame.
+struct FrameVelocities {
+  std::vector<Vec3> velocities;
+  double error = 0;  // the largest rounding of a coordinate; 0 if all are exact
+};
+
 // Returns the velocities of Catmull-Rom at frame i: half the way from the frame before to the frame
 // after, or the whole way at an end of the sequence; rounded to doubles.
-std::vector<Vec3> catmull_rom(Frames& frames, std::size_t i) {
+FrameVelocities catmull_rom(Frames& frames, std::size_t i) {
   const std::size_t before = i > 0 ? i - 1 : i, after = std::min(i + 1, frames.count() - 1);
   const double share = after - before == 2 ? 0.5 : 1;
-  std::vector<Vec3> velocities = frames[after].positions;
+  FrameVelocities result{frames[after].positions, 0};
   const std::vector<Vec3>& from = frames[before].positions;
-  for (std::size_t v = 0; v < velocities.size(); ++v)
-    velocities[v] = share * velocities[v] - share * from[v];
-  return velocities;
+  for (std::size_t v = 0; v < from.size(); ++v)
+    for (int k = 0; k < 3; ++k) {
+      double& velocity = result.velocities[v][k];
+      const double whole[] = {velocity, -from[v][k]};
+      const double x = share * whole[0], y = share * whole[1];
+      velocity = x + y;
+      // The difference of x + y and its rounding is a double: Knuth's two-sum.
+      const double part = velocity - x;
+      double error = std::abs((x - (velocity - part)) + (y - part));
+      // Halving rounds odd subnormal numbers alone, each by half of the smallest double.
+      if (x / share != whole[0] || y / share != whole[1])
+        error += std::numeric_limits<double>::denorm_min();
+      result.error = std::max(result.error, error);
+    }
+  return result;
+}
+
+// Returns a bound on the distance of two Hermite curves whose velocities differ by at most these
+// lengths in each coordinate. A velocity moves a coordinate by at most 4/27 of its difference, the
+// largest value of t (1 - t)^2, and sqrt(3) 4/27 < 0.257. The step upward covers underflow.
+double path_error(double at_start, double at_end) {
+  const double sum = at_start + at_end;
+  return sum == 0 ? 0 : std::nextafter(0.26 * sum, Impact::inf);
 }
 
 // Returns the record of a step without its files and its time. `Motion`: MovingMesh or CurvedMesh.
@@ -329,11 +367,13 @@ class StepAnswers {
   }
 
   StepRecord answer_on_curves(std::size_t i) {
-    const std::vector<Vec3> start = catmull_rom(frames_, i), end = catmull_rom(frames_, i + 1);
+    const FrameVelocities start = catmull_rom(frames_, i), end = catmull_rom(frames_, i + 1);
     const io::MeshFrame &from = frames_[i], &to = frames_[i + 1];
-    const CurvedMesh curved =
-        CurvedMesh::hermite(from.mesh, from.positions, start, to.positions, end);
-    return record_of(all_impacts(curved, options_, run()), curved, options_.query.t_max);
+    const CurvedMesh curved = CurvedMesh::hermite(from.mesh, from.positions, start.velocities,
+                                                  to.positions, end.velocities);
+    StepRecord step = record_of(all_impacts(curved, options_, run()), curved, options_.query.t_max);
+    step.path_error = path_error(start.error, end.error);
+    return step;
   }
 
   // Returns the first step that was begun and is not ended, after beginning one step per GPU.
@@ -425,6 +465,21 @@ void print_table(const std::vector<StepRecord>& steps) {
              report::format_nanoseconds(1e9 * seconds));
 }
 
+// Prints whether the velocities of a sequence on curves were rounded.
+void print_velocities(const std::vector<StepRecord>& steps) {
+  std::size_t rounded = 0;
+  double error = 0;
+  for (const StepRecord& step : steps) {
+    rounded += step.path_error.value_or(0) > 0;
+    error = std::max(error, step.path_error.value_or(0));
+  }
+  if (rounded == 0)
+    fmt::print("velocities: exact\n");
+  else
+    fmt::print("velocities: rounded in {} of {} steps; the curves move by at most {}\n",
+               report::format_count(rounded), report::format_count(steps.size()), error);
+}
+
 // Returns the verdict of the sequence: contact where a step has one, else undecided where a step
 // is.
 Verdict verdict_of(const std::vector<StepRecord>& steps) {
@@ -490,6 +545,7 @@ int run(const StepsArguments& arguments, Team& team) {
     print(json);
   } else {
     print_table(steps);
+    if (arguments.on_curves()) print_velocities(steps);
     if (arguments.device.tries_gpu()) fmt::print("{}\n", used.line());
   }
   return team.same_for_all(exit_code_of(verdict_of(steps)));
