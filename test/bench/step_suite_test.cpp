@@ -53,6 +53,23 @@ TEST(StepTargets, AreMeasuredFromTheBestToTheLowest) {
   }
 }
 
+TEST(StartCheck, IsMeasuredBesideTheSearchesWithoutIt) {
+  const auto scene = generate::find_scene_recipe("cloth_on_cone")->make(2000, 2);
+  const StartCheckTimes times = measure_start_check(scene.step(0), 0);
+  EXPECT_GT(times.first_without, 0);
+  EXPECT_GT(times.all_without, 0);
+  EXPECT_GT(times.first_with, 0);
+  EXPECT_GT(times.all_with, 0);
+}
+
+// On cloth-ball the check lists tens of thousands of piercings, which takes a good part of the
+// time.
+TEST(StartCheck, TakesTimeWhereManyEdgesPierceFaces) {
+  GRAZE_SKIP_WITHOUT_DATA();
+  const Scene scene = read_scene(test::data_folder() / "scenes" / "cloth-ball");
+  EXPECT_GT(measure_start_check(scene.motion.moving(), 1).all_ratio(), 1);
+}
+
 TEST_F(StepSuite, MeasuresKernelsWithEachInstructionSet) {
   Request request;
   request.paths = {folder};

@@ -80,6 +80,15 @@ StepTimes measure_step_times(const MovingMesh& moving, double seconds) {
   return result;
 }
 
+StartCheckTimes measure_start_check(const MovingMesh& moving, double seconds) {
+  const Run run{.threads = 1};
+  const std::vector<std::function<void()>> passes = {
+      [&] { earliest_impact(moving, touches(), run); }, [&] { earliest_impact(moving, {}, run); },
+      [&] { all_impacts(moving, touches(), run); }, [&] { all_impacts(moving, {}, run); }};
+  const auto times = time_in_turns(passes, seconds);
+  return {times[0], times[1], times[2], times[3]};
+}
+
 std::vector<TargetTimes> measure_targets(const MovingMesh& moving, double seconds) {
   const Run run{.threads = 1};
   std::vector<TargetTimes> results;

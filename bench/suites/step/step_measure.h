@@ -20,6 +20,19 @@ struct StepTimes {
 // Measures the default strategy and method for about `seconds`.
 StepTimes measure_step_times(const MovingMesh& moving, double seconds);
 
+// The searches of a step with the start check (StepOptions::start_check) and without it, on one
+// thread: seconds of processor time, medians of rounds in turns.
+struct StartCheckTimes {
+  double first_without = 0, first_with = 0;  // earliest_impact()
+  double all_without = 0, all_with = 0;      // all_impacts(), which lists every piercing
+
+  double first_ratio() const { return first_with / first_without; }
+  double all_ratio() const { return all_with / all_without; }
+};
+
+// Measures the four searches for about `seconds` in all.
+StartCheckTimes measure_start_check(const MovingMesh& moving, double seconds);
+
 // Seconds of processor time of the kernels of one instruction set, on one thread: medians.
 struct TargetTimes {
   std::string target;

@@ -33,6 +33,7 @@ constexpr SceneRow scene_rows[] = {{"cloth-funnel", 7'319, 33'770},
 struct SceneResult {
   SceneRow row;
   StepTimes times;
+  StartCheckTimes start_check;
   std::vector<TargetTimes> targets;
   std::vector<StrategyResult> strategies;
   StepTruth truth;
@@ -98,6 +99,7 @@ Measurements measure(const Request& request, const fs::path& data, const Progres
     const Scene scene = read_scene(folder);
     const MovingMesh moving = scene.motion.moving();
     all.scenes.push_back({row, measure_step_times(moving, 10 * request.seconds),
+                          measure_start_check(moving, 10 * request.seconds),
                           measure_targets(moving, 10 * request.seconds), measure_strategies(moving),
                           judge_step(scene, most_times, request.seed),
                           measure_first_call(scene.files, moving, 10 * request.seconds)});
@@ -174,7 +176,7 @@ report::Table scenes_table(const std::vector<SceneResult>& scenes) {
                           ratio_cell(all / pairs)});
     return table.rows.back();
   };
-  for (const auto& [row, times, targets, strategies, truth, first_call] : scenes)
+  for (const auto& [row, times, start_check, targets, strategies, truth, first_call] : scenes)
     for (const std::size_t t : {0u, 1u}) {
       auto& cells = add(row.name, t, times.earliest[t], times.all[t], times.enumerate[t]);
       earliest[t] += times.earliest[t];
@@ -189,6 +191,31 @@ report::Table scenes_table(const std::vector<SceneResult>& scenes) {
                                  truth.times_differ)));
     }
   for (const std::size_t t : {0u, 1u}) add("together", t, earliest[t], every[t], enumerate[t]);
+  return table;
+}
+
+report::Table start_checks_table(const std::vector<SceneResult>& scenes) {
+  report::Table table{"The start check, one thread, medians in turns",
+                      {{"scene", false},
+                       {"piercings"},
+                       {"earliest without"},
+                       {"with"},
+                       {"ratio"},
+                       {"all without"},
+                       {"with"},
+                       {"ratio"}},
+                      {}};
+  for (const SceneResult& scene : scenes) {
+    const StartCheckTimes& times = scene.start_check;
+    table.rows.push_back({{scene.row.name},
+                          count_cell(scene.truth.piercings),
+                          time_cell(times.first_without),
+                          time_cell(times.first_with),
+                          ratio_cell(times.first_ratio()),
+                          time_cell(times.all_without),
+                          time_cell(times.all_with),
+                          ratio_cell(times.all_ratio())});
+  }
   return table;
 }
 
@@ -394,6 +421,15 @@ std::vector<Bar> bars_of(const Measurements& all) {
                       worst_of_lower_target(all.scenes, time),
                       {}});
   if (all.missing.empty()) {
+    double worst_check = 0;
+    for (const SceneResult& scene : all.scenes)
+      worst_check = std::max(worst_check, scene.start_check.first_ratio());
+    bars.push_back({"first impact: with the start check over without, worst scene",
+                    "x",
+                    1.1,
+                    false,
+                    worst_check,
+                    {}});
     bars.push_back(
         {"first call of a process over a warm call, worst scene",
          "x",
@@ -461,7 +497,7 @@ Json json_of(const Measurements& all) {
                                  {"anew_s", result.anew_seconds},
                                  {"step_search_s", result.kept_seconds}});
   for (const auto& scene : all.scenes) {
-    const auto& [row, times, targets, strategies, truth, first_call] = scene;
+    const auto& [row, times, start_check, targets, strategies, truth, first_call] = scene;
     Json by_target = Json::array();
     for (const TargetTimes& each : targets)
       by_target.push_back({{"instruction_set", each.target},
@@ -491,6 +527,12 @@ Json json_of(const Measurements& all) {
                               {"enumerate_s", times.enumerate},
                               {"earliest_s", times.earliest},
                               {"all_s", times.all},
+                              {"piercings", truth.piercings},
+                              {"start_check",
+                               {{"earliest_without_s", start_check.first_without},
+                                {"earliest_with_s", start_check.first_with},
+                                {"all_without_s", start_check.all_without},
+                                {"all_with_s", start_check.all_with}}},
                               {"first_call", first},
                               {"instruction_sets", by_target},
                               {"strategies", found}});
@@ -543,6 +585,7 @@ Result run_step(const Request& request, const Progress& progress) {
   if (!all.missing.empty()) tables.push_back(missing_table(all.missing));
   if (!all.scenes.empty()) {
     tables.push_back(scenes_table(all.scenes));
+    tables.push_back(start_checks_table(all.scenes));
     tables.push_back(first_calls_table(all.scenes));
     tables.push_back(targets_table(all.scenes));
     tables.push_back(strategies_table(all.scenes));
