@@ -94,7 +94,7 @@ const Method& chosen_method(const py::object& name, Kind kind, const Options& op
 // Returns the work of a batch for run_without_gil(). A query of the default method takes
 // microseconds, or milliseconds where integers of many digits decide; with a separation tens of
 // milliseconds. A query of another method may take seconds.
-std::size_t work_of(std::size_t count, const Method& method, const Options& options) {
+std::size_t work_of_queries(std::size_t count, const Method& method, const Options& options) {
   if (&method != &default_method(options)) return long_work;
   return options.min_separation > 0 ? 64 * count : count;
 }
@@ -110,7 +110,7 @@ py::tuple contacts(py::handle query, int kind, double t_max, double min_separati
   static const py::dtype& type = immortal(impact_dtype());
   auto [array, impacts] = records<Impact>(type, queries.size());
   const std::span<Impact> answers(impacts, queries.size());
-  const std::size_t work = work_of(queries.size(), method, options);
+  const std::size_t work = work_of_queries(queries.size(), method, options);
   run_without_gil(work, queries.is_single() ? 1 : threads, [&](const Run& run) {
     std::uninitialized_fill(answers.begin(), answers.end(), Impact{});
     queries.visit([&](auto list) { first_contact(list, answers, options, run, method); });
