@@ -61,6 +61,32 @@ class Trace(CommandTest):
             answer = self.json("--from", "0 0 1", "--to", to, "--expel", code=1)
             self.assertLess(max(map(abs, answer["end"]["translation"][:2])), 1e-6, to)
 
+    def test_a_box_leaves_a_wall_whose_solids_share_edges(self):
+        # Floor and wall of one file share an edge: the wall stands at the rim of the floor, or the
+        # floor ends where the wall begins; or two crates that stand side by side far away do.
+        second = ["f " + " ".join(str(int(i) + 8) for i in side.split()[1:]) for side in SIDES]
+        third = ["f " + " ".join(str(int(i) + 16) for i in side.split()[1:]) for side in SIDES]
+
+        def solid(lo, hi):
+            return [tuple(lo[k] + (hi[k] - lo[k]) * (1 + corner[k]) / 2 for k in range(3))
+                    for corner in BOX]
+
+        worlds = {
+            "rim": [solid((-9, -9, -1), (3, 9, 0)), solid((1, -9, 0), (3, 9, 5))],
+            "end": [solid((-9, -9, -1), (1, 9, 0)), solid((1, -9, -1), (3, 9, 5))],
+            "crates": [solid((-9, -9, -1), (9, 9, 0)), solid((5, 5, 0), (6, 6, 1)),
+                       solid((6, 5, 0), (7, 6, 1))],
+        }
+        for name, solids in worlds.items():
+            self.write("floor.obj", [corner for one in solids for corner in one],
+                       SIDES + second + (third if len(solids) == 3 else []))
+            for to in ("-2 0 1", "0 3 1", "0 -3 1", "0 0 3", "-1 2 2", "-2 -2 1"):
+                for mode in ("--expel", "--slide"):
+                    answer = self.json("--from", "0 0 1", "--to", to, mode, code=0)
+                    for got, wanted in zip(answer["end"]["translation"], map(float, to.split())):
+                        self.assertAlmostEqual(got, wanted, delta=1e-5, msg=(name, to, mode))
+            self.json("--from", "0 0 1", "--to", "0 0 0", "--expel", code=1)
+
     def test_contacts_lists_all_contacts_at_the_end(self):
         for mode in ((), ("--expel",), ("--slide",)):
             way = ("--from", "0 0 5", "--to", "0 0 -3", *mode)

@@ -129,7 +129,7 @@ std::string describe(const Lattice& lattice, const Triple& way) {
   return all;
 }
 
-// Returns a model for each box, or, if `as_one` and no two boxes share an edge, one of all boxes.
+// Returns a model for each box, or, if `as_one`, one of all boxes.
 std::vector<Obstacle> world_of(const Lattice& lattice, bool as_one) {
   std::vector<Model> models;
   for (const LatticeBox& box : lattice.boxes)
@@ -147,10 +147,8 @@ std::vector<Obstacle> world_of(const Lattice& lattice, bool as_one) {
     }
     ModelOptions options;
     options.accept_soup = true;
-    // Where two boxes share an edge, the model has an edge of four facets and is not closed: of
-    // such models only the push along all normals is tried.
-    Model whole = make_model(vertices, polygons, options);
-    if (whole.closed) models = {std::move(whole)};
+    models = {make_model(vertices, polygons, options)};
+    EXPECT_TRUE(models[0].closed);
   }
   std::vector<Obstacle> world;
   for (Model& model : models) world.push_back(make_obstacle(std::move(model)));

@@ -84,6 +84,87 @@ TEST(Model, GroovesAreInternalAndHideVerticesWithoutOtherEdges) {
   EXPECT_EQ(room.hidden[0], 1);
 }
 
+// Returns one model of several boxes, whose surfaces may share edges and facets.
+Model model_of_boxes(std::span<const Aabb> boxes) {
+  std::vector<Vec3> vertices;
+  std::vector<Polygon> polygons;
+  for (const Aabb& box : boxes) {
+    const Model one = model_of_box(box);
+    for (Polygon corners : one.polygons) {
+      for (std::uint32_t& corner : corners) corner += static_cast<std::uint32_t>(vertices.size());
+      polygons.push_back(std::move(corners));
+    }
+    vertices.insert(vertices.end(), one.vertices.begin(), one.vertices.end());
+  }
+  ModelOptions options;
+  options.accept_soup = true;
+  return make_model(vertices, polygons, options);
+}
+
+// Two cubes share an edge and are otherwise apart; lie side by side; lie one in the other's corner,
+// with three sides flush.
+TEST(Model, SolidsThatShareAnEdgeAreClosedAndKeepTheirRidges) {
+  const Aabb cube{Vec3(0, 0, 0), Vec3(1, 1, 1)};
+  for (const Aabb& other : {Aabb{Vec3(1, 1, 0), Vec3(2, 2, 1)}, Aabb{Vec3(1, 0, 0), Vec3(2, 1, 1)},
+                            Aabb{Vec3(0, 0, 0), Vec3(1, 0.5, 0.5)}}) {
+    const Aabb both[] = {cube, other};
+    const Model model = model_of_boxes(both);
+    ASSERT_TRUE(model.ok()) << describe(model);
+    EXPECT_TRUE(model.is_closed());
+    EXPECT_EQ(model.edges.size(), 24u);
+    EXPECT_EQ(count(model, EdgeKind::convex), 24u);
+    for (std::uint32_t f = 0; f < model.facets.size(); ++f)
+      for (const std::uint32_t e : model.sides_of(model.facets[f]))
+        EXPECT_TRUE(model.edges[e].facets[0] == f || model.edges[e].facets[1] == f);
+    // The two facets of an edge are of one cube.
+    for (const ModelEdge& edge : model.edges)
+      EXPECT_EQ(edge.facets[0] < 6, edge.facets[1] < 6) << edge.a << " " << edge.b;
+  }
+}
+
+// Facets at an edge in random order: wedges with random angles that do not overlap pair up as
+// drawn.
+TEST(Model, FacetsAtACommonEdgePairUpToTheirWedges) {
+  for (std::uint64_t i = 0; i < test::scaled(500); ++i) {
+    generate::Random random("wedges", 0, test::seed(), i);
+    const std::size_t wedges = 2 + random.below(4);
+    std::set<std::uint64_t> drawn;  // directions of facets, in units of 1/64 of a turn
+    while (drawn.size() < 2 * wedges) drawn.insert(random.below(64));
+    std::vector<std::uint64_t> angles(drawn.begin(), drawn.end());
+    const std::uint64_t shift = random.below(2);  // which of the gaps are solid
+    std::rotate(angles.begin(), angles.begin() + static_cast<std::ptrdiff_t>(shift), angles.end());
+    std::vector<Vec3> vertices = {Vec3(0, 0, 0), Vec3(0, 0, 1)};
+    std::vector<std::pair<std::size_t, Polygon>> drawn_facets;
+    for (std::size_t k = 0; k < angles.size(); ++k) {
+      const double angle = static_cast<double>(angles[k]) * 6.283185307179586 / 64;
+      vertices.push_back({std::cos(angle), std::sin(angle), 0.5});
+      const auto off = static_cast<std::uint32_t>(vertices.size() - 1);
+      // The front of the first facet of a wedge is clockwise of it, that of the second beyond it.
+      drawn_facets.emplace_back(k / 2, k % 2 == 0 ? Polygon{1, 0, off} : Polygon{0, 1, off});
+    }
+    for (std::size_t k = drawn_facets.size() - 1; k > 0; --k)
+      std::swap(drawn_facets[k], drawn_facets[random.below(k + 1)]);
+    std::vector<Polygon> polygons;
+    for (const auto& [wedge, corners] : drawn_facets) polygons.push_back(corners);
+    ModelOptions options;
+    options.accept_soup = true;
+    const Model model = make_model(vertices, polygons, options);
+    std::size_t paired = 0;
+    for (const ModelEdge& edge : model.edges) {
+      if (model.vertices[edge.a].head<2>().norm() + model.vertices[edge.b].head<2>().norm() > 0)
+        continue;
+      ++paired;
+      ASSERT_NE(edge.facets[1], no_facet);
+      EXPECT_EQ(drawn_facets[edge.facets[0]].first, drawn_facets[edge.facets[1]].first) << i;
+      const std::size_t wedge = drawn_facets[edge.facets[0]].first;
+      const std::uint64_t extent = (angles[2 * wedge + 1] + 64 - angles[2 * wedge]) % 64;
+      if (extent == 32) continue;  // the doubles of opposite directions are not exactly opposite
+      EXPECT_EQ(edge.kind, extent < 32 ? EdgeKind::convex : EdgeKind::internal) << i;
+    }
+    EXPECT_EQ(paired, wedges) << i;
+  }
+}
+
 TEST(Model, EveryTrueFeatureHasOneOwner) {
   const Model model = step();
   EXPECT_EQ(model.owned_vertices.size(), model.vertices.size());

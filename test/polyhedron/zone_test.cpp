@@ -245,6 +245,33 @@ TEST(ExpelZone, ShrinkingAcceptsMergedModels) {
   EXPECT_TRUE(shrunk(merged, 0.01).ok());
 }
 
+// Two cubes that share an edge, as one model: each shrinks as it does alone.
+TEST(ExpelZone, ShrinkingPartsSolidsThatShareAnEdge) {
+  const Model cubes[] = {model_of_box({Vec3(0, 0, 0), Vec3(1, 1, 1)}),
+                         model_of_box({Vec3(1, 1, 0), Vec3(2, 2, 1)})};
+  std::vector<Vec3> vertices;
+  std::vector<Polygon> polygons;
+  for (const Model& cube : cubes) {
+    for (Polygon corners : cube.polygons) {
+      for (std::uint32_t& corner : corners) corner += static_cast<std::uint32_t>(vertices.size());
+      polygons.push_back(std::move(corners));
+    }
+    vertices.insert(vertices.end(), cube.vertices.begin(), cube.vertices.end());
+  }
+  ModelOptions options;
+  options.accept_soup = true;
+  const Model small = shrunk(make_model(vertices, polygons, options), 0.125);
+  ASSERT_TRUE(small.ok()) << describe(small);
+  EXPECT_EQ(small.pieces.size(), 2u);
+  std::vector<Vec3> expected;
+  for (const Model& cube : cubes)
+    for (const Vec3& vertex : shrunk(cube, 0.125).vertices) expected.push_back(vertex);
+  ASSERT_EQ(small.vertices.size(), expected.size());
+  for (const Vec3& vertex : small.vertices)
+    EXPECT_TRUE(std::any_of(expected.begin(), expected.end(),
+                            [&](const Vec3& other) { return (vertex - other).norm() < 1e-14; }));
+}
+
 // A path that grazes a far table at an angle of 1e-9 ends at the table, not before it.
 TEST(ExpelZone, AGrazingPathEndsAtTheTableAndNotBeforeIt) {
   const Obstacle table = make_obstacle(model_of_box({Vec3(50, -9, -1), Vec3(90, 9, 0)}));

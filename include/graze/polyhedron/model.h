@@ -48,7 +48,7 @@ inline constexpr std::uint32_t no_facet = 0xffffffff;
 
 // How the two facets at an edge lie, seen from the front of the surface.
 enum class EdgeKind : std::uint8_t {
-  open,      // one facet only, more than two, or two with opposite fronts
+  open,      // one facet only, or facets that do not pair up (Model)
   convex,    // a ridge
   flat,      // both facets lie in one plane, on opposite sides of the edge
   internal,  // a groove: the fronts of both facets face each other ([van Waveren 2005] Fig. 5)
@@ -57,7 +57,7 @@ enum class EdgeKind : std::uint8_t {
 // An edge of a model: its two vertices, the facets on its sides, and its kind.
 struct ModelEdge {
   std::uint32_t a, b;       // vertices, a < b
-  std::uint32_t facets[2];  // no_facet if absent; the first two if there are more
+  std::uint32_t facets[2];  // no_facet if absent; two of them if the facets do not pair up
   EdgeKind kind;
 };
 
@@ -74,9 +74,11 @@ struct Facet {
   int axis_sign;  // the exact sign of the normal along `axis`; 0 for a point
 };
 
-// A polyhedron, an open surface or a soup of convex polygons, and single points. Each vertex and
-// each edge is stored once. Plain data, built by the functions below; do not edit a built model.
-// Any number of threads may read it.
+// A polyhedron, an open surface or a soup of convex polygons, and single points. Each vertex is
+// stored once. So is each edge, unless more than two facets meet at it, half of them in each
+// direction, as where solids touch along an edge: these pair up, so that each pair bounds a wedge
+// behind its fronts, and the edge is stored once for each pair. Plain data, built by the functions
+// below; do not edit a built model. Any number of threads may read it.
 //   (1) The point set of the model is the closed union of its facets, for the doubles given. An
 //       exactly planar polygon is one facet. A polygon planar within planar_tol is a fan of
 //       triangles around its first corner; where three corners on a line would give a triangle
@@ -95,7 +97,7 @@ struct Model {
   std::vector<std::uint32_t> pieces;  // the first facet of each connected piece, ascending
   Aabb box = {Vec3::Zero(), Vec3::Zero()};
   std::vector<std::vector<std::uint32_t>> polygons;  // vertices; as given, dropped or merged
-  bool closed = false;      // every edge joins exactly two facets whose fronts agree
+  bool closed = false;      // every edge joins two facets whose fronts agree
   std::size_t dropped = 0;  // polygons that drop_degenerate left out
 
   Status status = Status::empty;  // unless ok, the model cannot be used

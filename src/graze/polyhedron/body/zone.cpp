@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/core/numeric/unit_roundoff.h"
@@ -274,21 +275,48 @@ ExpelResult expel_move(std::span<const Obstacle> world, const Model& mover,
 Model shrunk(const Model& model, double by) {
   const FloatEnvironment environment;
   if (!model.ok() || !model.closed || !(by > 0)) return model;
-  std::vector<std::vector<Vec3>> normals(model.vertices.size());
+  // A vertex where solids touch moves with each of them: corners of facets that edges join are one.
+  std::vector<std::uint32_t> joined(model.corners.size());
+  std::iota(joined.begin(), joined.end(), 0u);
+  const auto root = [&](std::uint32_t i) {
+    while (joined[i] != i) i = joined[i] = joined[joined[i]];
+    return i;
+  };
+  const auto corner_at = [&](std::uint32_t f, std::uint32_t vertex) {
+    const auto corners = model.corners_of(model.facets[f]);
+    const auto at = std::find(corners.begin(), corners.end(), vertex) - corners.begin();
+    return root(model.facets[f].first + static_cast<std::uint32_t>(at));
+  };
+  for (const ModelEdge& edge : model.edges)
+    for (const std::uint32_t vertex : {edge.a, edge.b})
+      joined[corner_at(edge.facets[0], vertex)] = corner_at(edge.facets[1], vertex);
+
+  std::vector<std::vector<Vec3>> normals(model.corners.size());
   for (const Facet& facet : model.facets) {
     const FacetFrame frame = make_frame(facet, model.corners_of(facet), model.vertices);
-    for (const std::uint32_t corner : model.corners_of(facet))
-      normals[corner].push_back(frame.normal);
+    for (std::uint32_t i = 0; i < facet.count; ++i)
+      normals[root(facet.first + i)].push_back(frame.normal);
   }
-  std::vector<Vec3> vertices = model.vertices;
+  std::vector<Vec3> vertices(model.corners.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
+    vertices[i] = model.vertices[model.corners[i]];
     const Vec3 inward = inward_by(normals[i], by);
     if (const double length = inward.norm(); length > 0)
       vertices[i] += std::min(1., 4 * by / length) * inward;
   }
+  std::vector<Polygon> polygons = model.polygons;
+  for (std::uint32_t f = 0; f < model.facets.size(); ++f) {
+    const Facet& facet = model.facets[f];
+    const Polygon& given = model.polygons[facet.polygon];
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const auto corners = model.corners_of(facet);
+      if (std::find(corners.begin(), corners.end(), given[i]) != corners.end())
+        polygons[facet.polygon][i] = corner_at(f, given[i]);
+    }
+  }
   ModelOptions options;
   options.accept_soup = true;
-  return make_model(vertices, model.polygons, options);
+  return make_model(vertices, polygons, options);
 }
 
 }  // namespace graze::polyhedron

@@ -116,14 +116,94 @@ EdgeKind kind_of(const Model& model, const Facet& left, std::size_t left_side, c
   return turn_sign(a, b, d, left.axis) == -left.axis_sign ? EdgeKind::flat : EdgeKind::convex;
 }
 
+// A side of a facet, as a use of the edge between the vertices a < b.
+struct Use {
+  std::uint32_t a, b;
+  bool reversed;  // runs from b to a
+  std::uint32_t facet, side;
+};
+
+// Orders the facets at an edge from a to b by their angles about it, from the first facet on,
+// counterclockwise as seen from beyond b. Exact.
+class AngleOrder {
+ public:
+  AngleOrder(const Model& model, const Use& first)
+      : model_(model),
+        a_(model.vertices[first.a]),
+        b_(model.vertices[first.b]),
+        first_(first),
+        first_off_(off(first)) {}
+
+  // Returns whether the angle of x is smaller than that of y.
+  bool operator()(const Use& x, const Use& y) const {
+    const int half_x = half(x), half_y = half(y);
+    if (half_x != half_y) return half_x < half_y;
+    return volume_sign(a_, b_, off(x), off(y)) > 0;
+  }
+
+ private:
+  const Vec3& off(const Use& use) const {
+    return off_side(model_, model_.facets[use.facet], use.side);
+  }
+  // Returns 0 for the angle 0, 1 below a half turn, 2 for a half turn, 3 above.
+  int half(const Use& use) const {
+    const Vec3& point = off(use);
+    const int sign = volume_sign(a_, b_, first_off_, point);
+    if (sign != 0) return sign > 0 ? 1 : 3;
+    const Facet& facet = model_.facets[first_.facet];
+    const int side = turn_sign(a_, b_, point, facet.axis) * facet.axis_sign;
+    return (side > 0) != first_.reversed ? 0 : 2;
+  }
+
+  const Model& model_;
+  const Vec3 &a_, &b_;
+  const Use first_;
+  const Vec3& first_off_;
+};
+
+// Pairs the facets at an edge, half of which run along it in each direction, so that each pair
+// bounds a wedge behind its fronts. Wedges are nested or apart.
+//
+// Counterclockwise, a facet that runs from b to a opens a wedge, and one that runs from a to b
+// closes the wedge that was opened last. The walk starts where the fewest wedges are open. Of
+// facets at one angle, those that close come before those that open, as where two solids touch. A
+// facet that finds no wedge to close bounds a wedge without extent, a sheet, with one at its angle
+// that opens. (Solids that together fill all angles are taken for sheets. No search leaves out
+// edges of sheets.)
+std::vector<std::pair<Use, Use>> wedges(const Model& model, std::span<Use> uses) {
+  const AngleOrder before(model, uses[0]);
+  std::sort(uses.begin(), uses.end(), [&](const Use& x, const Use& y) {
+    if (before(x, y)) return true;
+    if (before(y, x) || x.reversed != y.reversed) return !before(y, x) && y.reversed;
+    return x.reversed ? x.facet < y.facet : x.facet > y.facet;
+  });
+  std::size_t start = 0;
+  for (std::ptrdiff_t i = 0, open = 0, least = 0; i < std::ssize(uses); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (i > 0 && open < least && before(uses[k - 1], uses[k])) {
+      least = open;
+      start = k;
+    }
+    open += uses[k].reversed ? 1 : -1;
+  }
+  std::rotate(uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(start), uses.end());
+  std::vector<std::pair<Use, Use>> pairs;
+  std::vector<Use> open, sheets;
+  for (const Use& use : uses) {
+    std::vector<Use>& partners = use.reversed ? sheets : open;
+    if (!partners.empty()) {
+      pairs.emplace_back(partners.back(), use);
+      partners.pop_back();
+    } else {
+      (use.reversed ? open : sheets).push_back(use);
+    }
+  }
+  return pairs;
+}
+
 // Makes the edges from the sorted sides of all facets. Returns false if two facets run along an
 // edge in the same direction; then `culprit` is the polygon of the second.
 bool find_edges(Model& model) {
-  struct Use {
-    std::uint32_t a, b;
-    bool reversed;
-    std::uint32_t facet, side;
-  };
   std::vector<Use> uses;
   for (std::uint32_t f = 0; f < model.facets.size(); ++f) {
     const auto corners = model.corners_of(model.facets[f]);
@@ -136,23 +216,38 @@ bool find_edges(Model& model) {
     return std::tie(x.a, x.b, x.facet) < std::tie(y.a, y.b, y.facet);
   });
   model.sides.resize(model.corners.size());
-  bool oriented = true;
-  for (std::size_t i = 0; i < uses.size();) {
-    std::size_t end = i;
-    while (end < uses.size() && uses[end].a == uses[i].a && uses[end].b == uses[i].b) ++end;
-    ModelEdge edge{uses[i].a, uses[i].b, {uses[i].facet, no_facet}, EdgeKind::open};
-    if (end - i > 1) edge.facets[1] = uses[i + 1].facet;
-    if (end - i == 2 && uses[i].reversed != uses[i + 1].reversed)
-      edge.kind = kind_of(model, model.facets[uses[i].facet], uses[i].side,
-                          model.facets[uses[i + 1].facet], uses[i + 1].side);
-    else if (end - i > 1 && oriented) {
-      oriented = false;
-      model.culprit = model.facets[uses[i + 1].facet].polygon;
-    }
-    for (; i < end; ++i)
-      model.sides[model.facets[uses[i].facet].first + uses[i].side] =
+  const auto join = [&](std::span<const Use> joined, EdgeKind kind) {
+    for (const Use& use : joined)
+      model.sides[model.facets[use.facet].first + use.side] =
           static_cast<std::uint32_t>(model.edges.size());
-    model.edges.push_back(edge);
+    model.edges.push_back({joined[0].a,
+                           joined[0].b,
+                           {joined[0].facet, joined.size() > 1 ? joined[1].facet : no_facet},
+                           kind});
+  };
+  bool oriented = true;
+  for (std::size_t i = 0, end; i < uses.size(); i = end) {
+    end = i + 1;
+    while (end < uses.size() && uses[end].a == uses[i].a && uses[end].b == uses[i].b) ++end;
+    const std::span<Use> at_edge(uses.data() + i, end - i);
+    const auto reversed = static_cast<std::size_t>(
+        std::count_if(at_edge.begin(), at_edge.end(), [](const Use& use) { return use.reversed; }));
+    const bool balanced = 2 * reversed == at_edge.size();
+    if (at_edge.size() > 1 && (at_edge.size() > 2 || !balanced) && std::exchange(oriented, false))
+      model.culprit = model.facets[at_edge[1].facet].polygon;
+    if (!balanced) {
+      join(at_edge, EdgeKind::open);
+      continue;
+    }
+    const auto join_pair = [&](const Use& x, const Use& y) {
+      const Use pair[] = {x, y};
+      join(pair, kind_of(model, model.facets[x.facet], x.side, model.facets[y.facet], y.side));
+    };
+    if (at_edge.size() == 2) {
+      join_pair(at_edge[0], at_edge[1]);
+    } else {
+      for (const auto& [opens, closes] : wedges(model, at_edge)) join_pair(opens, closes);
+    }
   }
   return oriented;
 }
