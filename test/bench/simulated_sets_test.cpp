@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "bench/harness/measure.h"
 #include "graze/first_contact.h"
+#include "test/support/data.h"
 
 namespace graze::bench::simulated_sets_test {
 namespace {
@@ -28,6 +30,27 @@ TEST(SimulatedSets, HaveTheRequestedNumberOfQueriesAndSomeTouch) {
   std::cout << "  " << contacts << " of 2400 queries touch\n";
   EXPECT_GT(contacts, 10u);
   EXPECT_LT(contacts, 2400u);
+}
+
+// [Wang 2021] Figure 3, with two cows in place of two cow heads.
+TEST(SimulatedSets, HaveTwoCowsWhereTheDataHasOne) {
+  GRAZE_SKIP_WITHOUT_DATA();
+  const std::filesystem::path cow = test::data_folder() / "models/spot.obj";
+  if (!std::filesystem::exists(cow)) GTEST_SKIP() << cow << " is not among the data";
+  const auto sets = simulated_sets(200, {}, cow);
+  ASSERT_EQ(sets.size(), 8u);
+  std::size_t contacts = 0;
+  for (std::size_t i = 6; i < 8; ++i) {
+    EXPECT_EQ(sets[i].name, "cows");
+    ASSERT_EQ(sets[i].size(), 200u);
+    visit(sets[i].kind, sets[i].data, [&](auto queries) {
+      for (const auto& query : queries)
+        contacts += first_contact(query).verdict == Verdict::contact;
+    });
+  }
+  EXPECT_GT(contacts, 0u);
+  EXPECT_LT(contacts, 400u);
+  EXPECT_THROW(simulated_sets(1, {}, "no-cow.obj"), std::exception);
 }
 
 TEST(SimulatedSets, DependOnTheArgumentsAlone) {
