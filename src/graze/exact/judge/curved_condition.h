@@ -29,14 +29,34 @@ inline CurvedVector cross_of(const CurvedVector& p, const CurvedVector& q) {
 template <Query Q>
 using CornerPaths = std::array<CurvedVector, std::tuple_size_v<decltype(Q::start)>>;
 
-// The test whether a point lies on a segment whose ends, relative to the point, are p and q. It
-// does iff |p x q|^2 = 0 and p.q <= 0.
-struct SegmentTest {
-  Coefficients cross_sq, dot;
+// Returns a polynomial with the real roots of |v|^2: the greatest common divisor of the
+// coordinates, since |v|^2 = 0 iff all coordinates are 0. Empty iff v is 0 at all times.
+inline Coefficients zeros_of(const CurvedVector& v) {
+  return common_divisor(common_divisor(v[0], v[1]), v[2]);
+}
 
-  SegmentTest(const CurvedVector& p, const CurvedVector& q) : dot(dot_of(p, q)) {
-    const CurvedVector c = cross_of(p, q);
-    cross_sq = dot_of(c, c);
+// The test whether a point lies on a segment whose ends, relative to the point, are p and q. It
+// does iff p x q = 0 and p.q <= 0.
+struct SegmentTest {
+  CurvedVector cross;
+  Coefficients dot;
+
+  SegmentTest(const CurvedVector& p, const CurvedVector& q)
+      : cross(cross_of(p, q)), dot(dot_of(p, q)) {}
+  // The test whether two points, with the difference p, are one.
+  explicit SegmentTest(const CurvedVector& p) : cross(p) {}
+
+  bool holds_at(SturmRoot& t) const {
+    return std::all_of(cross.begin(), cross.end(),
+                       [&](const Coefficients& c) { return t.sign_of(c) == 0; }) &&
+           t.sign_of(dot) <= 0;
+  }
+
+  // Returns the polynomial among whose roots are all times at which the test begins or ends to
+  // hold: it holds only where p x q = 0, and if that is always so, where p.q <= 0.
+  Coefficients events() const {
+    const Coefficients zeros = zeros_of(cross);
+    return zeros.empty() ? dot : zeros;
   }
 };
 
@@ -82,7 +102,7 @@ inline CurvedCondition condition_of(const VertexEdge*, const CornerPaths<VertexE
 
 inline CurvedCondition condition_of(const VertexVertex*, const CornerPaths<VertexVertex>& corners) {
   const auto& [a, b] = corners;
-  return {{}, {}, {}, {{b - a, b - a}}};
+  return {{}, {}, {}, {SegmentTest(b - a)}};
 }
 
 // Returns whether the primitives touch at t. Precondition: the coplanarity vanishes at t.
@@ -91,9 +111,7 @@ inline bool touches_at(SturmRoot& t, const CurvedCondition& condition) {
     return std::none_of(condition.inside.begin(), condition.inside.end(),
                         [&](const Coefficients& p) { return t.sign_of(p) < 0; });
   return std::any_of(condition.segments.begin(), condition.segments.end(),
-                     [&](const SegmentTest& segment) {
-                       return t.sign_of(segment.cross_sq) == 0 && t.sign_of(segment.dot) <= 0;
-                     });
+                     [&](const SegmentTest& segment) { return segment.holds_at(t); });
 }
 
 }  // namespace graze::exact::curved_condition

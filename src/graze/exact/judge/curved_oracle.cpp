@@ -83,10 +83,7 @@ Impact judge(const Curved<Q>& query, const Options& options) {
   examine(SturmRoot::zero());
   examine_roots(condition.normal_sq);
   for (const Coefficients& p : condition.inside) examine_roots(p);
-  for (const SegmentTest& segment : condition.segments) {
-    examine_roots(segment.cross_sq);
-    examine_roots(segment.dot);
-  }
+  for (const SegmentTest& segment : condition.segments) examine_roots(segment.events());
   return impact;
 }
 

@@ -40,16 +40,6 @@ Coefficients derivative_of(const Coefficients& p) {
   return d;
 }
 
-Coefficients gcd_of(Coefficients p, Coefficients q) {
-  while (!q.empty()) {
-    Coefficients r = remainder(p, q);
-    p = std::move(q);
-    q = std::move(r);
-  }
-  make_primitive(p);
-  return p;
-}
-
 // Returns p / q times some number, for a divisor q of p.
 Coefficients quotient_of(Coefficients p, const Coefficients& q) {
   Coefficients result(p.size() - q.size() + 1, Integer(0));
@@ -90,6 +80,16 @@ Coefficients operator*(const Coefficients& p, const Coefficients& q) {
   for (std::size_t i = 0; i < p.size(); ++i)
     for (std::size_t j = 0; j < q.size(); ++j) product[i + j] += p[i] * q[j];
   return product;
+}
+
+Coefficients common_divisor(Coefficients p, Coefficients q) {
+  while (!q.empty()) {
+    Coefficients r = remainder(p, q);
+    p = std::move(q);
+    q = std::move(r);
+  }
+  make_primitive(p);
+  return p;
 }
 
 int sign_at(const Coefficients& p, const Dyadic& t) {
@@ -187,7 +187,7 @@ int SturmRoot::sign_of(const Coefficients& q) {
     for (int halvings = 0; halvings < 8; ++halvings) halve();
   }
   // A common root is a root of the gcd, which has only simple roots as p has.
-  const Coefficients common = gcd_of(p_, q);
+  const Coefficients common = common_divisor(p_, q);
   if (common.size() > 1 && SturmSequence(common).count(a_, b_) > 0) return 0;
   // Without a common root the interval shrinks until it holds no root of q.
   const Coefficients simple = quotient_of(q, SturmSequence(q).gcd());

@@ -15,6 +15,9 @@ Coefficients operator+(const Coefficients& p, const Coefficients& q);
 Coefficients operator-(const Coefficients& p, const Coefficients& q);
 Coefficients operator*(const Coefficients& p, const Coefficients& q);
 
+// Returns the greatest common divisor of two polynomials, times some number; p if q is 0.
+Coefficients common_divisor(Coefficients p, Coefficients q);
+
 // Returns the sign of p(t).
 int sign_at(const Coefficients& p, const Dyadic& t);
 

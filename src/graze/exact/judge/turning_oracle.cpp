@@ -187,10 +187,7 @@ void visit_events(const CurvedCondition& condition, const Quarter& quarter, Exam
   if (!quarter.falls) examine(SturmRoot::zero());
   examine_roots(condition.normal_sq);
   for (const Coefficients& p : condition.inside) examine_roots(p);
-  for (const SegmentTest& segment : condition.segments) {
-    examine_roots(segment.cross_sq);
-    examine_roots(segment.dot);
-  }
+  for (const SegmentTest& segment : condition.segments) examine_roots(segment.events());
 }
 
 unsigned scale_of(const Spin& spin) {
