@@ -84,12 +84,13 @@ template <Query Q>
 void verify(std::span<const Certificate> certificates, std::span<const Q> queries,
             std::span<std::uint8_t> valid, const Run& run = {});
 
-// The batch forms for any range of queries.
+// The batch form of certificate() for any range of queries.
 template <Queries R>
 void certificate(const R& queries, std::span<Certificate> certificates, const Options& options = {},
                  const Run& run = {}) {
   certificate(std::span<const std::ranges::range_value_t<R>>(queries), certificates, options, run);
 }
+// The batch form of verify() for any range of queries.
 template <Queries R>
 void verify(std::span<const Certificate> certificates, const R& queries,
             std::span<std::uint8_t> valid, const Run& run = {}) {

@@ -46,7 +46,7 @@ Impact first_contact(const Q& query, const Options& options, const Method& metho
 // equal length. If run.stop ends the call, the queries that it has not answered are `undecided`
 // with a safe toi, 0 if they have not begun; the others have their answers. Iterative methods read
 // the flag in each check, the exact methods for a separation before integer arithmetic, the oracles
-// and the other rivals before each query; the default method at least every 256 queries.
+// and the other rivals before each query; the default method at least every 1,024 queries.
 template <Query Q>
 void first_contact(std::span<const Q> queries, std::span<Impact> impacts,
                    const Options& options = {}, const Run& run = {});

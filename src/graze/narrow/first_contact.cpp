@@ -88,8 +88,7 @@ void answer_batch(std::span<const AnyQuery> queries, std::span<Impact> impacts,
       [&](std::size_t first, std::size_t size) {
         std::fill_n(impacts.begin() + static_cast<std::ptrdiff_t>(first), size,
                     Impact::undecided(0, options.t_max));
-      },
-      64);  // the integers of an exact method may need milliseconds per query
+      });
 }
 
 // Answers queries one by one.

@@ -486,8 +486,7 @@ void certificate(std::span<const Q> queries, std::span<Certificate> certificates
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)
           certificates[i] = {Verdict::undecided, options.t_max, {}};
-      },
-      1);
+      });
 }
 
 #define GRAZE_INSTANTIATE(Q)                                                               \

@@ -218,8 +218,7 @@ void times_of_batch(std::span<const AnyQuery> queries, std::span<ContactTimes> t
       },
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i) times[i] = {Verdict::undecided, {}};
-      },
-      16);
+      });
 }
 
 }  // namespace

@@ -120,8 +120,7 @@ void verify(std::span<const Certificate> certificates, std::span<const Q> querie
       },
       [&](std::size_t first, std::size_t size) {
         std::ranges::fill(valid.subspan(first, size), std::uint8_t{0});
-      },
-      1);
+      });
 }
 
 #define GRAZE_INSTANTIATE(Q)                                                \

@@ -275,8 +275,7 @@ void separation_step(std::span<const Q> queries, double fraction, std::span<Sepa
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)
           steps[i] = {Impact::undecided(0, options.t_max), 0};
-      },
-      16);
+      });
 }
 
 #define GRAZE_INSTANTIATE(Q)                                                              \
