@@ -274,7 +274,7 @@ def find_intersections(
     >>> graze.FaceContact(found.faces["contact"][0]).name
     'crossing'
     """
-    return Intersections.made(
+    return Intersections._made(
         _core.find_intersections(
             faces, x, other_faces, other_x, static, _integer("threads", threads), bool(strict)
         )
@@ -296,7 +296,7 @@ def check_mesh(faces: Any, x: Any, *, threads: int = 0, strict: bool = False) ->
            [2, 3]], dtype=uint32)
     """
     found = _core.check_mesh(faces, x, _integer("threads", threads), bool(strict))
-    return MeshCheck(*found[:6], Intersections.made(found[6]))
+    return MeshCheck(*found[:6], Intersections._made(found[6]))
 
 
 def find_candidates(

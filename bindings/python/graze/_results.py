@@ -200,8 +200,8 @@ class Intersections(NamedTuple):
     faces: Array
 
     @classmethod
-    def made(cls, result: tuple[int, Array]) -> Intersections:
-        """Returns the Intersections of a result of _core."""
+    def _made(cls, result: tuple[int, Array]) -> Intersections:
+        """Returns the Intersections of a result of the extension."""
         return cls(_VERDICTS[result[0]], result[1])
 
     def __repr__(self) -> str:
@@ -340,7 +340,7 @@ def impact_of(rows: Array) -> Impact:
 
 
 def step_impact_of(result: tuple[Any, ...]) -> StepImpact:
-    """Returns the StepImpact of a result of _core."""
+    """Returns the StepImpact of a result of the extension."""
     code, toi, toi_hi, u, v, normal, contact, checks, kind, a, b, point, pairs, skipped = result
     # tuple.__new__ is faster than the call of StepImpact.
     return tuple.__new__(
