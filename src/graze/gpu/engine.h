@@ -210,13 +210,13 @@ class QueryEngine {
   virtual Fault times(const TimesQuestion& question, TimesResult& result) = 0;
 };
 Fault make_query_engine(int device, std::unique_ptr<QueryEngine>& engine);
-// Replaced together with engine_maker.
+// The function that answers queries. Tests replace it together with engine_maker.
 using QueryEngineMaker = Fault (*)(int, std::unique_ptr<QueryEngine>&);
 inline QueryEngineMaker query_engine_maker = make_query_engine;
 
 // Copies doubles of the device to the host after the work of the stream so far, which may be null.
 Fault fetch_positions(int device, const double* from, std::size_t count, double* to, void* stream);
-// Replaced together with engine_maker.
+// The function that answers queries. Tests replace it together with engine_maker.
 using PositionFetcher = Fault (*)(int, const double*, std::size_t, double*, void*);
 inline PositionFetcher position_fetcher = fetch_positions;
 
@@ -232,7 +232,7 @@ inline bool allocation_fails() {
 // `open` the indices of queries that have no answer yet.
 Fault answer_queries(int device, std::uint32_t kind, const double* queries, std::size_t count,
                      double t_max, ImpactBody* impacts, std::vector<std::uint64_t>& open);
-// Replaced together with engine_maker.
+// The function that answers queries. Tests replace it together with engine_maker.
 using QueryAnswerer = Fault (*)(int, std::uint32_t, const double*, std::size_t, double, ImpactBody*,
                                 std::vector<std::uint64_t>&);
 inline QueryAnswerer query_answerer = answer_queries;

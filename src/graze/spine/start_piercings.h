@@ -71,7 +71,7 @@ class PiercingSearch {
   // one piercing is enough, 0 after skip_rest(), no_edge otherwise.
   const std::atomic<std::uint32_t>& last_edge() const { return last_edge_; }
 
-  // Returns the first `most` piercings as StartPiercings::impacts() does, by so many threads.
+  // Returns the first `most` piercings as StartPiercings::impacts() does, on `threads` threads.
   std::vector<StepImpact> impacts(std::size_t most, int threads) const;
 
  private:

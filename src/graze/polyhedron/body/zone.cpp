@@ -275,7 +275,8 @@ ExpelResult expel_move(std::span<const Obstacle> world, const Model& mover,
 Model shrunk(const Model& model, double by) {
   const FloatEnvironment environment;
   if (!model.ok() || !model.closed || !(by > 0)) return model;
-  // A vertex where solids touch moves with each of them: corners of facets that edges join are one.
+  // Where solids share a vertex, each solid moves its own copy: only corners of facets that an edge
+  // joins are one vertex.
   std::vector<std::uint32_t> joined(model.corners.size());
   std::iota(joined.begin(), joined.end(), 0u);
   const auto root = [&](std::uint32_t i) {
