@@ -1,6 +1,8 @@
-// answer_hashes [COUNT]: prints a hash of the answers to COUNT queries of each family and kind
-// (default 2000), and of the pairs and impacts of generated steps. The queries have the same bits
-// on every machine, and so must have the answers: scripts/test_arm compares two instruction sets.
+// answer_hashes [COUNT]: prints hashes of the answers to COUNT queries of each family and kind
+// (default 2000): first contacts, all times of contact, closest points and, for every tenth query,
+// certificates; then hashes of the pairs and impacts of generated steps. The queries have the same
+// bits on every machine, and so must have the answers: scripts/test_arm compares two instruction
+// sets.
 
 #include <bit>
 #include <cmath>
@@ -9,9 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "graze/certificate.h"
 #include "graze/first_contact.h"
 #include "graze/generate/families.h"
 #include "graze/generate/random.h"
+#include "graze/separation.h"
 #include "graze/step.h"
 
 namespace graze {
@@ -28,6 +32,28 @@ class Hash {
     for (const double x : impact.normal) add(x);
     add(std::uint64_t{impact.checks});
   }
+  void add(const ContactTimes& times) {
+    add(static_cast<std::uint64_t>(times.verdict));
+    for (const ContactInterval& interval : times.intervals) {
+      for (const double x :
+           {interval.begin_lo, interval.begin_hi, interval.end_lo, interval.end_hi})
+        add(x);
+      add(std::uint64_t{interval.instant});
+    }
+  }
+  void add(const ClosestPoints& points) {
+    for (const double x : {points.u, points.v, points.distance}) add(x);
+    for (const double x : points.normal) add(x);
+  }
+  void add(const Certificate& proof) {
+    add(static_cast<std::uint64_t>(proof.verdict));
+    for (const CertificatePiece& piece : proof.pieces) {
+      for (const double x : piece.end) add(x);
+      for (const std::vector<Vec3>& coefficient : piece.direction)
+        for (const Vec3& term : coefficient)
+          for (const double x : term) add(x);
+    }
+  }
   std::uint64_t value() const { return value_; }
 
  private:
@@ -35,7 +61,7 @@ class Hash {
 };
 
 void print(const std::string& name, const Hash& hash) {
-  std::printf("%-40s %016llx\n", name.c_str(), static_cast<unsigned long long>(hash.value()));
+  std::printf("%-56s %016llx\n", name.c_str(), static_cast<unsigned long long>(hash.value()));
 }
 
 // Answers by `exact`, for the whole step and a part of it, and the first queries by three slower
@@ -57,6 +83,29 @@ void print_hash(const std::string& name, const std::vector<Query>& queries) {
       hash.add(first_contact(queries[i], options, *find_method(method)));
     }
   print(name, hash);
+}
+
+// Prints hashes of the other answers to queries. Certificates have a small budget.
+template <class Query>
+void print_other_hashes(const std::string& name, const std::vector<Query>& queries) {
+  Hash of_times, of_points, of_proofs;
+  std::vector<ContactTimes> times(queries.size());
+  contact_times<Query>(queries, times, {.t_max = 0.93});
+  for (const ContactTimes& answer : times) of_times.add(answer);
+  std::vector<ClosestPoints> points(queries.size());
+  for (const Norm norm : {Norm::l2, Norm::linf}) {
+    closest_points<Query>(queries, 0.37, points, norm);
+    for (const ClosestPoints& answer : points) of_points.add(answer);
+  }
+  for (std::size_t i = 0; i < queries.size(); i += 10) {
+    const Certificate proof = certificate(queries[i], {.max_checks = 20});
+    of_proofs.add(proof);
+    if (proof.verdict == Verdict::separated)
+      of_proofs.add(std::uint64_t{verify(proof, queries[i])});
+  }
+  print(name + ", times", of_times);
+  print(name + ", closest points", of_points);
+  print(name + ", certificates", of_proofs);
 }
 
 // Prints the hash of a step of triangles of one size that move through each other.
@@ -106,9 +155,12 @@ int main(int argc, char** argv) {
   for (const graze::generate::Family& family : graze::generate::families()) {
     const std::string name(family.name);
     const auto size = static_cast<std::size_t>(count);
-    graze::print_hash(name + " vertex-face",
-                      graze::generate::generate_vertex_face(family, size, 1));
-    graze::print_hash(name + " edge-edge", graze::generate::generate_edge_edge(family, size, 1));
+    const auto vertex_face = graze::generate::generate_vertex_face(family, size, 1);
+    graze::print_hash(name + " vertex-face", vertex_face);
+    graze::print_other_hashes(name + " vertex-face", vertex_face);
+    const auto edge_edge = graze::generate::generate_edge_edge(family, size, 1);
+    graze::print_hash(name + " edge-edge", edge_edge);
+    graze::print_other_hashes(name + " edge-edge", edge_edge);
     std::fflush(stdout);
   }
   graze::print_step_hash(3000, 0.05, 0.1);
