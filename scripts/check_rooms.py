@@ -100,7 +100,7 @@ CLOSED = {
     "graze/sim/walker": (),
 }
 METHOD_TABLE = "graze/narrow/method.cpp"  # the only file that includes every method
-FOR_METHODS = ("graze/narrow/batch.h",)  # what every method may include
+FOR_METHODS = ("graze/narrow/batch.h", "graze/narrow/stop.h")  # what every method may include
 METHOD_PARTS = {"graze/narrow/contact/exact_pairs.cpp": "graze/narrow/contact/exact_root.h"}
 
 # Programs: the folders of each, and the rooms whose private headers each may include. Public headers and

@@ -55,7 +55,7 @@ std::vector<double> time_each(Batch batch, std::span<const Query> queries, const
   double spent = 0;
   const auto time_one = [&](const Query& query) {
     const auto before = WallClock::now();
-    batch({&query, 1}, options, {&impact, 1});
+    batch({&query, 1}, {options}, {&impact, 1});
     const double elapsed = ns_between(before, WallClock::now());
     spent += elapsed;
     return std::max(elapsed - overhead, 0.0);
@@ -80,7 +80,7 @@ std::vector<double> time_batches(Batch batch, std::span<const Query> queries,
   do {
     const auto before = WallClock::now();
     const double begin = processor_seconds();
-    batch(queries, options, answers);
+    batch(queries, {options}, answers);
     times.push_back(1e9 * (processor_seconds() - begin));
     last = ns_between(before, WallClock::now());
     spent += last;

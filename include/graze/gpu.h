@@ -135,8 +135,7 @@ struct TimesAnswer {
 //       StartContacts::skip, PairFilter::admits, an observer, shared_vertices, stray_vertices =
 //       false and other exact methods the device finds the pairs that may come close,
 //       conservatively, and the host finishes them exactly; positions on the device are then copied
-//       to the host. Status::unsupported, and no answer: a method that is not exact, radii, solids,
-//       a stop flag (Options::stop).
+//       to the host. Status::unsupported, and no answer: a method that is not exact, radii, solids.
 //   (4) The start check (StepOptions::start_check) runs on the device. The host decides exactly
 //       where rounding hides the answer.
 //   (5) Invalid positions or options give the answer that they give there.
@@ -201,8 +200,7 @@ class StepSearch {
   // Sets times[i], on the device, to the toi of graze::first_contact() with the default method for
   // the i-th pair: infinite without a contact in [0, options.t_max]. `pairs`: two indices of
   // features for each pair, on the device, vertex and face or two edges by `kind`, which is
-  // vertex_face or edge_edge; any other kind, min_separation > 0, a stop flag and invalid options:
-  // unsupported.
+  // vertex_face or edge_edge; any other kind, min_separation > 0 and invalid options: unsupported.
   // Indices must be those of features of the mesh. Positions must be finite.
   TimesAnswer pair_times(Kind kind, const std::uint32_t* pairs, std::size_t count,
                          const DevicePositions& start, const DevicePositions& end, double* times,
@@ -250,7 +248,7 @@ PairsAnswer find_pairs(const MovingMesh& moving, const PairOptions& options = {}
 
 // Answers queries[i] in impacts[i] as graze::first_contact() with the default method, bit for bit.
 // Both arrays are in the memory of the host. If the outcome is not `ok`, all impacts are `invalid`.
-// options.min_separation > 0 and a stop flag: unsupported.
+// options.min_separation > 0: unsupported.
 Outcome first_contact(std::span<const VertexFace> queries, std::span<Impact> impacts,
                       const Options& options = {}, const RunOptions& run = {}, int device = 0);
 // The same for edges.
@@ -270,8 +268,8 @@ class QuerySearch {
   // Sets times[i], on the device, to the toi of graze::first_contact() with the default method for
   // the i-th query: infinite without a contact in [0, options.t_max], 0 if a coordinate is not
   // finite. `queries`: 24 doubles each, on the device, in the layout of VertexFace or EdgeEdge by
-  // `kind`, aligned to 16 bytes. Any other kind, min_separation > 0, a stop flag and invalid
-  // options: unsupported.
+  // `kind`, aligned to 16 bytes. Any other kind, min_separation > 0 and invalid options:
+  // unsupported.
   TimesAnswer times(Kind kind, const double* queries, std::size_t count, double* times,
                     const Options& options = {}, const RunOptions& run = {});
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,15 +23,22 @@ enum class Guarantee : std::uint8_t {
   heuristic      // may miss a contact, may report it late
 };
 
+// What a method is asked: the options of the call and the stop flag of its run. If the flag is set,
+// queries that take long end soon: `undecided` with a safe toi.
+struct MethodOptions : Options {
+  const std::atomic<bool>* stop = nullptr;  // Run::stop; not owned, may be null
+};
+
 // Batch functions of a method, by kind of query; the comment of Method has their contract.
-using SolveVertexFace = void (*)(std::span<const VertexFace>, const Options&, std::span<Impact>);
+using SolveVertexFace = void (*)(std::span<const VertexFace>, const MethodOptions&,
+                                 std::span<Impact>);
 // The same for edges.
-using SolveEdgeEdge = void (*)(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+using SolveEdgeEdge = void (*)(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 // The same for corners that move on curves.
-using SolveCurvedVertexFace = void (*)(std::span<const Curved<VertexFace>>, const Options&,
+using SolveCurvedVertexFace = void (*)(std::span<const Curved<VertexFace>>, const MethodOptions&,
                                        std::span<Impact>);
 // The same for edges whose ends move on curves.
-using SolveCurvedEdgeEdge = void (*)(std::span<const Curved<EdgeEdge>>, const Options&,
+using SolveCurvedEdgeEdge = void (*)(std::span<const Curved<EdgeEdge>>, const MethodOptions&,
                                      std::span<Impact>);
 
 // The answer to the pair at `index` of a span of pairs.
@@ -42,7 +50,7 @@ struct IndexedImpact {
 // Answers pairs of a mesh of any kind without a copy of their coordinates. Appends the impacts that
 // are not `separated`, in any order. `culled`: all positions are finite and the pairs have already
 // been tested for separating axes, so the method may skip these tests.
-using SolvePairs = void (*)(const MovingMesh&, Kind, std::span<const Pair>, const Options&,
+using SolvePairs = void (*)(const MovingMesh&, Kind, std::span<const Pair>, const MethodOptions&,
                             bool culled, std::vector<IndexedImpact>&);
 
 // One row of the table of methods: its name, the reference of the paper and its guarantee.

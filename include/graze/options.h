@@ -24,9 +24,6 @@ struct Options {
   double min_separation = 0;           // length >= 0: contact means distance <= min_separation
   Norm norm = Norm::none;              // of min_separation; read only if min_separation > 0
   bool no_zero_toi = false;            // conservative methods: refine until toi > 0
-  // If another thread sets the flag, a query that takes long ends soon: `undecided` with a safe
-  // toi. A call with a Run sets this to Run::stop where that is not null. Not owned; may be null.
-  const std::atomic<bool>* stop = nullptr;
 };
 
 // Returns whether every option lies in its range. With an option outside it every query is
@@ -42,17 +39,6 @@ constexpr bool is_sensible(const Options& options) {
 // Returns whether a number of checks spends the budget.
 constexpr bool is_spent(std::uint64_t checks, std::uint32_t max_checks) {
   return max_checks != 0 && checks >= max_checks;
-}
-
-// Returns whether the stop flag of the options is set.
-inline bool is_stopped(const Options& options) {
-  return options.stop && options.stop->load(std::memory_order_relaxed);
-}
-
-// Returns whether a search ends early: the number of checks spends the budget, or the stop flag is
-// set.
-inline bool is_spent(std::uint64_t checks, const Options& options) {
-  return is_spent(checks, options.max_checks) || is_stopped(options);
 }
 
 // How a call is run. No field changes an answer, except that a stopped call ends early.

@@ -117,7 +117,7 @@ struct AllImpacts {
 //       solids that do not, or a method that lacks a primitive of the mesh or the separation.
 //   (6) If run.stop ends the search: `undecided`, toi is the end of the last slab that was searched
 //       completely, so (1) holds. The flag is read before each block of work, and within queries
-//       that take long (Options::stop).
+//       that take long.
 //   (7) With radii, two features are in contact if their distance is at most
 //       d = s + (r_a + r_b), as rounded to doubles, in the norm of the method:
 //       s is query.min_separation, r_a and r_b are the largest radii of the vertices of each

@@ -90,7 +90,7 @@ TEST(DifferentialFuzz, FindsNoBrokenPromiseInEdgeEdgeQueries) {
 }
 
 // Misses contacts of faces that have an edge along the axis x at t = 0.
-void careless(std::span<const VertexFace> queries, const Options& options,
+void careless(std::span<const VertexFace> queries, const MethodOptions& options,
               std::span<Impact> impacts) {
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto& q = queries[i];

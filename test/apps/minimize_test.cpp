@@ -88,7 +88,8 @@ TEST(Complexity, CountsTheVisibleCharacters) {
 }
 
 // Misses every contact before t = 1/2.
-void forgetful(std::span<const VertexFace> queries, const Options&, std::span<Impact> impacts) {
+void forgetful(std::span<const VertexFace> queries, const MethodOptions&,
+               std::span<Impact> impacts) {
   for (std::size_t i = 0; i < queries.size(); ++i) {
     impacts[i] = exact::oracle(queries[i]);
     if (impacts[i].toi < 0.5) impacts[i] = Impact::separated();

@@ -89,15 +89,16 @@ TEST(MeasureSample, CountsTheErrorsOfAMethod) {
     const Method method{"m", "", Guarantee::heuristic, true, Norm::none, nullptr, solve_all};
     return measure_sample(method, set, 1000, {}, tiny);
   };
-  Row row = answering([](std::span<const EdgeEdge>, const Options&, std::span<Impact> impacts) {
-    std::fill(impacts.begin(), impacts.end(), Impact::separated());
-  });
+  Row row =
+      answering([](std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact> impacts) {
+        std::fill(impacts.begin(), impacts.end(), Impact::separated());
+      });
   EXPECT_EQ(row.queries, 300u);
   EXPECT_EQ(row.set_size, 1000u);
   EXPECT_FALSE(row.note.empty());
   EXPECT_EQ(row.counts.false_negatives, contacts(set));
   EXPECT_EQ(row.counts.false_positives, 0u);
-  row = answering([](std::span<const EdgeEdge>, const Options&, std::span<Impact> impacts) {
+  row = answering([](std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact> impacts) {
     std::fill(impacts.begin(), impacts.end(), Impact::contact(1, 1));
   });
   EXPECT_EQ(row.counts.false_positives, 300 - contacts(set));

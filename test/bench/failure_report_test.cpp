@@ -10,14 +10,15 @@ namespace graze::bench::failure_report_test {
 namespace {
 
 // Misses contacts before t = 1/4.
-void misses_early_ones(std::span<const VertexFace> queries, const Options&,
+void misses_early_ones(std::span<const VertexFace> queries, const MethodOptions&,
                        std::span<Impact> impacts) {
   for (std::size_t i = 0; i < queries.size(); ++i) {
     impacts[i] = exact::oracle(queries[i]);
     if (impacts[i].toi < 0.25) impacts[i] = Impact::separated();
   }
 }
-void a_little_late(std::span<const VertexFace> queries, const Options&, std::span<Impact> impacts) {
+void a_little_late(std::span<const VertexFace> queries, const MethodOptions&,
+                   std::span<Impact> impacts) {
   for (std::size_t i = 0; i < queries.size(); ++i) {
     impacts[i] = exact::oracle(queries[i]);
     if (impacts[i].verdict == Verdict::contact) impacts[i] = Impact::contact(1, 1);

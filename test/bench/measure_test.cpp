@@ -54,32 +54,36 @@ void answer_each(std::span<const VertexFace> queries, std::span<Impact> impacts,
   for (std::size_t i = 0; i < queries.size(); ++i) impacts[i] = answer(queries[i]);
 }
 
-void right(std::span<const VertexFace> queries, const Options&, std::span<Impact> impacts) {
+void right(std::span<const VertexFace> queries, const MethodOptions&, std::span<Impact> impacts) {
   answer_each(queries, impacts, [](const VertexFace& query) {
     return touches(query) ? Impact::contact(time_of(query), 1) : Impact::separated();
   });
 }
-void always_separated(std::span<const VertexFace>, const Options&, std::span<Impact> impacts) {
+void always_separated(std::span<const VertexFace>, const MethodOptions&,
+                      std::span<Impact> impacts) {
   for (Impact& impact : impacts) impact = Impact::separated();
 }
-void always_contact_at_0(std::span<const VertexFace>, const Options&, std::span<Impact> impacts) {
+void always_contact_at_0(std::span<const VertexFace>, const MethodOptions&,
+                         std::span<Impact> impacts) {
   for (Impact& impact : impacts) impact = Impact::contact(0, 1);
 }
-void one_ulp_late(std::span<const VertexFace> queries, const Options&, std::span<Impact> impacts) {
+void one_ulp_late(std::span<const VertexFace> queries, const MethodOptions&,
+                  std::span<Impact> impacts) {
   answer_each(queries, impacts, [](const VertexFace& query) {
     return touches(query) ? Impact::contact(std::nextafter(time_of(query), 2), 1)
                           : Impact::separated();
   });
 }
-void undecided_at_0(std::span<const VertexFace>, const Options& options,
+void undecided_at_0(std::span<const VertexFace>, const MethodOptions& options,
                     std::span<Impact> impacts) {
   for (Impact& impact : impacts) impact = Impact::undecided(0, options.t_max);
 }
-void undecided_too_late(std::span<const VertexFace>, const Options& options,
+void undecided_too_late(std::span<const VertexFace>, const MethodOptions& options,
                         std::span<Impact> impacts) {
   for (Impact& impact : impacts) impact = Impact::undecided(0.9, options.t_max);
 }
-void slow(std::span<const VertexFace> queries, const Options& options, std::span<Impact> impacts) {
+void slow(std::span<const VertexFace> queries, const MethodOptions& options,
+          std::span<Impact> impacts) {
   const double end = processor_seconds() + 0.002 * static_cast<double>(queries.size());
   while (processor_seconds() < end) continue;
   right(queries, options, impacts);

@@ -108,7 +108,7 @@ TEST(RigidScenarios, AreAnsweredNeitherLateNorBeyondTheThreshold) {
     std::size_t contacts = 0, unproven = 0;
     for (std::size_t i = 0; i < scenario.shots.size(); ++i) {
       const RigidShot& shot = scenario.shots[i];
-      const Impact impact = advance(a, shot.a, b, shot.b, options).impact;
+      const Impact impact = advance(a, shot.a, b, shot.b, {options}).impact;
       ASSERT_NE(impact.verdict, Verdict::invalid);
       test::RigidCheck check(scenario.a.vertices, scenario.a.faces, shot.a, scenario.b.vertices,
                              scenario.b.faces, shot.b);

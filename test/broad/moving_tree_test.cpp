@@ -54,7 +54,7 @@ bool meets(const Query& query, const Slab& slab, double separation) {
   Options options{.t_max = slab.end, .min_separation = separation};
   if (separation > 0) {
     Impact impact;
-    narrow::separation_root(std::span(&query, 1), options, std::span(&impact, 1));
+    narrow::separation_root(std::span(&query, 1), {options}, std::span(&impact, 1));
     return slab.begin == 0 && impact.verdict == Verdict::contact;
   }
   const auto times = contact_times(query, options).intervals;

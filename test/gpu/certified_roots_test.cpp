@@ -142,7 +142,7 @@ void expect_no_contact_lost(const std::vector<Query>& queries, const char* name,
     std::vector<Impact> impacts(queries.size());
     Options options;
     options.t_max = until;
-    narrow::exact_root(queries, options, impacts);
+    narrow::exact_root(queries, {options}, impacts);
     for (std::size_t i = 0; i < queries.size(); ++i) {
       if (!is_finite(queries[i])) continue;
       bool by_boxes = false;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <optional>
 
@@ -105,16 +104,12 @@ TEST_P(GpuQueries, WithANumberThatIsNotFiniteAreInvalid) {
 TEST_P(GpuQueries, WithOptionsThatTheDeviceCannotHonourAreRefused) {
   const std::vector<EdgeEdge> queries = generate::generate_edge_edge(generate::families()[0], 5, 5);
   std::vector<Impact> found(queries.size());
-  const std::atomic<bool> stop{false};
-  Options apart, stoppable;
+  Options apart;
   apart.min_separation = 1;
-  stoppable.stop = &stop;
-  for (const Options& options : {apart, stoppable}) {
-    const gpu::Outcome outcome =
-        gpu::first_contact(std::span<const EdgeEdge>(queries), std::span(found), options);
-    EXPECT_EQ(outcome.status, gpu::Status::unsupported);
-    for (const Impact& impact : found) EXPECT_EQ(impact.verdict, Verdict::invalid);
-  }
+  const gpu::Outcome outcome =
+      gpu::first_contact(std::span<const EdgeEdge>(queries), std::span(found), apart);
+  EXPECT_EQ(outcome.status, gpu::Status::unsupported);
+  for (const Impact& impact : found) EXPECT_EQ(impact.verdict, Verdict::invalid);
 }
 
 // Makes the n-th allocation of first_contact() fail, for every n: no impact is given, and a later

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -109,11 +108,6 @@ TEST_P(GpuTimes, OfInvalidQueriesAreZero) {
   Options apart;
   apart.min_separation = 1;
   EXPECT_EQ(search.times(Kind::edge_edge, nullptr, 0, nullptr, apart).outcome.status,
-            gpu::Status::unsupported);
-  const std::atomic<bool> stop{false};
-  Options stoppable;
-  stoppable.stop = &stop;
-  EXPECT_EQ(search.times(Kind::edge_edge, nullptr, 0, nullptr, stoppable).outcome.status,
             gpu::Status::unsupported);
 }
 

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <atomic>
 #include <cstdlib>
 #include <set>
 
@@ -374,13 +373,6 @@ TEST_P(GpuSearch, TakesTheOtherOptions) {
   };
   EXPECT_TRUE(search.all_impacts(motion.start, motion.end, options).outcome);
   EXPECT_GT(observed, 0u);
-  options = {};
-  const std::atomic<bool> stop{false};
-  options.query.stop = &stop;
-  EXPECT_EQ(search.all_impacts(motion.start, motion.end, options).outcome.status,
-            gpu::Status::unsupported);
-  EXPECT_EQ(search.earliest_impact(motion.start, motion.end, options).outcome.status,
-            gpu::Status::unsupported);
   for (const Method& method : methods()) {
     options = {};
     options.method = &method;

@@ -161,7 +161,8 @@ TEST(Certificate, IsUndecidedWhenTheBudgetIsSpent) {
   EXPECT_EQ(given_up.verdict, Verdict::undecided);
   EXPECT_TRUE(given_up.pieces.empty());
   const std::atomic<bool> stop = true;
-  const Certificate stopped = certificate(narrow_slide, {.stop = &stop});
+  Certificate stopped;
+  certificate(std::span(&narrow_slide, 1), std::span(&stopped, 1), {}, {.stop = &stop});
   EXPECT_EQ(stopped.verdict, Verdict::undecided);
   EXPECT_TRUE(stopped.pieces.empty());
 }

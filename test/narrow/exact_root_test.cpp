@@ -29,7 +29,7 @@ using test::Rational;
 template <class Query>
 Impact exact(const Query& query, const Options& options = {}) {
   Impact impact;
-  exact_root(std::span<const Query>(&query, 1), options, std::span<Impact>(&impact, 1));
+  exact_root(std::span<const Query>(&query, 1), {options}, std::span<Impact>(&impact, 1));
   return impact;
 }
 

@@ -271,11 +271,13 @@ TEST(Run, AStopEndsAQueryOfAnIterativeMethod) {
   for (const char* name : slow_methods) {
     const Method& method = *find_method(name);
     std::atomic<bool> stop;
-    const Options options{.distance_tol = 1e-13, .max_checks = 0, .stop = &stop};
+    const MethodOptions options{{.distance_tol = 1e-13, .max_checks = 0}, &stop};
     Impact impact;
-    EXPECT_LT(
-        seconds_after_stop(stop, [&] { impact = first_contact(sliding_vertex, options, method); }),
-        1)
+    EXPECT_LT(seconds_after_stop(stop,
+                                 [&] {
+                                   method.vertex_face({&sliding_vertex, 1}, options, {&impact, 1});
+                                 }),
+              1)
         << name;
     EXPECT_EQ(impact.verdict, Verdict::undecided) << name;
     EXPECT_GT(impact.checks, 1000u) << name;
@@ -309,10 +311,10 @@ TEST(Run, AFlagThatIsNotSetChangesNoAnswer) {
   for (const Method& method : methods())
     for (const VertexFace& query : queries) {
       if (!method.has(Kind::vertex_face)) continue;
-      Options options = small_budget;
-      const Impact expected = first_contact(query, options, method);
-      options.stop = &stop;
-      ASSERT_TRUE(same(first_contact(query, options, method), expected)) << method.name;
+      const Impact expected = first_contact(query, small_budget, method);
+      Impact impact;
+      method.vertex_face({&query, 1}, {small_budget, &stop}, {&impact, 1});
+      ASSERT_TRUE(same(impact, expected)) << method.name;
     }
 }
 

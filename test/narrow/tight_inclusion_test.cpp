@@ -143,7 +143,7 @@ std::uint64_t hash_of_answers() {
   for (const generate::Family& family : generate::families())
     for (const Query& query : generated<Query>(family, 20)) queries.push_back(query);
   std::vector<Impact> impacts(queries.size());
-  tight_inclusion(queries, options, impacts);
+  tight_inclusion(queries, {options}, impacts);
   for (std::size_t i = 0; i < queries.size(); i += 13)
     EXPECT_EQ(hash_of({impacts[i]}), hash_of({solve(queries[i], options)}));
   return hash_of(impacts);

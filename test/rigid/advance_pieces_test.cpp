@@ -109,7 +109,7 @@ TEST(AdvancePieces, IsNeitherLateNorBeyondTheThresholdWithAnyParts) {
     motion.rotation = random.cube(-3, 3);
     Motion other = resting({});
     other.rotation = random.cube(-2, 2);
-    const AdvanceOptions options{.threshold = 0.01, .max_checks = 20000};
+    const StoppableOptions options{{.threshold = 0.01, .max_checks = 20000}};
     test::RigidCheck check(round.vertices, round.faces, motion, hook.vertices, hook.faces, other);
     std::uint32_t steps[2] = {};
     for (const bool extremal : {true, false}) {
@@ -147,7 +147,7 @@ TEST(AdvancePieces, DistinguishesAHullFromItsSurface) {
   const Model model_a = make_model(board.vertices, board.faces),
               model_b = make_model(bowl.vertices, bowl.faces);
   ASSERT_EQ(pieces_of(model_b).size(), 1u);
-  const AdvanceOptions options{.threshold = 0.01};
+  const StoppableOptions options{{.threshold = 0.01}};
   const Motion into = translation({Eigen::Quaterniond::Identity(), {0, 0, 2}}, {0, 0, -2});
   const BodyImpact inside = advance_pieces(model_a, into, model_b, resting({}), options);
   EXPECT_EQ(inside.impact.verdict, Verdict::separated);
@@ -171,7 +171,7 @@ TEST(AdvancePieces, AnswersInvalidInputAndASpentBudgetAsTheOthersDo) {
   EXPECT_EQ(far.toi, 0);
   const Motion motion = translation({Eigen::Quaterniond::Identity(), {5, 0, 0}}, {-5, 0, 0});
   const Impact spent =
-      advance_pieces(model, motion, model, resting({}), {.threshold = 1e-9, .max_checks = 1})
+      advance_pieces(model, motion, model, resting({}), {{.threshold = 1e-9, .max_checks = 1}})
           .impact;
   EXPECT_EQ(spent.verdict, Verdict::undecided);
   EXPECT_EQ(spent.toi, 0);

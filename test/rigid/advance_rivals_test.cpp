@@ -16,7 +16,7 @@ namespace {
 
 using generate::Random;
 using Advance = BodyImpact (*)(const Model&, const Motion&, const Model&, const Motion&,
-                               const AdvanceOptions&);
+                               const StoppableOptions&);
 
 struct Rival {
   const char* name;
@@ -57,7 +57,7 @@ TEST(AdvanceRivals, NoneIsLateOrMissesAContactAndAllAgreeWithAdvance) {
       const Motion motion_a = shot(random);
       Motion motion_b = resting({});
       if (random.one_in(2)) motion_b.rotation = random.cube(-1, 1);
-      const AdvanceOptions options{.threshold = 0.01, .max_checks = 20000};
+      const StoppableOptions options{{.threshold = 0.01, .max_checks = 20000}};
       const Impact ours = advance(model_a, motion_a, model_b, motion_b, options).impact;
       const BodyImpact theirs = rival.advance(model_a, motion_a, model_b, motion_b, options);
       if (theirs.impact.verdict == Verdict::undecided) continue;
@@ -91,7 +91,7 @@ TEST(AdvanceRivals, TheUndirectedBoundNeedsMoreDistancesForAHoveringBody) {
   const generate::SurfaceModel cube = generate::box({1, 1, 1});
   const Model model = make_model(cube.vertices, cube.faces);
   const Motion motion = translation({Eigen::Quaterniond::Identity(), {-5, 0.1, 2.01}}, {10, 0, 0});
-  const AdvanceOptions options{.threshold = 0.001};
+  const StoppableOptions options{{.threshold = 0.001}};
   const BodyImpact directed = advance_hierarchical(model, motion, model, resting({}), options);
   const BodyImpact undirected = advance_undirected(model, motion, model, resting({}), options);
   EXPECT_EQ(directed.impact.verdict, Verdict::separated);

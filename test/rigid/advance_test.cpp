@@ -547,15 +547,13 @@ TEST(Advance, Promise5AFlagStopsTheSearchOfEveryMethod) {
   const Body body = make_body(knot.vertices, knot.faces);
   const Motion fall = translation(Pose::from_axis_angle({1, 2, 3}, 1, {0, 0, 5}), {0, 0, -5});
   std::atomic<bool> stop = false;
-  AdvanceOptions options;
-  options.stop = &stop;
   for (const AdvanceMethod& method : advance_methods()) {
-    const BodyImpact whole = method.advance(body, fall, body, resting({}), {});
-    const BodyImpact same = method.advance(body, fall, body, resting({}), options);
+    const BodyImpact whole = method.advance(body, fall, body, resting({}), {}, nullptr);
+    const BodyImpact same = method.advance(body, fall, body, resting({}), {}, &stop);
     EXPECT_EQ(whole.impact.verdict, Verdict::contact) << method.name;
     EXPECT_EQ(same.impact.toi, whole.impact.toi) << method.name;
     stop = true;
-    const BodyImpact stopped = method.advance(body, fall, body, resting({}), options);
+    const BodyImpact stopped = method.advance(body, fall, body, resting({}), {}, &stop);
     EXPECT_EQ(stopped.impact.verdict, Verdict::undecided) << method.name;
     EXPECT_LE(stopped.impact.toi, whole.impact.toi) << method.name;
     EXPECT_LT(stopped.impact.checks, whole.impact.checks) << method.name;
@@ -563,11 +561,11 @@ TEST(Advance, Promise5AFlagStopsTheSearchOfEveryMethod) {
   }
   // A stopped search has proven nothing about the insides of solids.
   const Body solid = make_box({1, 1, 1}), ball = make_sphere(0.1);
-  EXPECT_EQ(advance(solid, resting({}), ball, resting({}), options).impact.verdict,
+  EXPECT_EQ(advance(solid, resting({}), ball, resting({}), {}, {}, &stop).impact.verdict,
             Verdict::contact);
   stop = true;
   for (const Body& other : {ball, make_half_space(), body}) {
-    const BodyImpact stopped = advance(solid, resting({}), other, resting({}), options);
+    const BodyImpact stopped = advance(solid, resting({}), other, resting({}), {}, {}, &stop);
     EXPECT_EQ(stopped.impact.verdict, Verdict::undecided);
     EXPECT_EQ(stopped.impact.toi, 0);
   }

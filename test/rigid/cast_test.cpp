@@ -126,7 +126,7 @@ TEST(Casts, AreNeverLateAndWithinTheThresholdAndDecided) {
     ASSERT_TRUE(impact.verdict == Verdict::contact || impact.verdict == Verdict::separated);
     const Roundness round{mover.radius(), std::max(mover.size(), mesh.size())};
     by_cast +=
-        advance_cast(mover.model(), drawn.motion, mesh.model(), drawn.of_mesh, options, round)
+        advance_cast(mover.model(), drawn.motion, mesh.model(), drawn.of_mesh, {options}, round)
             .has_value();
     const bool hits = impact.verdict == Verdict::contact;
     ++(hits ? contacts : free);
@@ -180,8 +180,8 @@ TEST(Casts, ASpentBudgetIsUndecidedAndSafe) {
   }
   EXPECT_GT(undecided, 5u);
   const std::atomic<bool> stop = true;
-  options = {.stop = &stop};
-  EXPECT_EQ(advance(ball, way, mesh, resting({}), options).impact.verdict, Verdict::undecided);
+  EXPECT_EQ(advance(ball, way, mesh, resting({}), {}, {}, &stop).impact.verdict,
+            Verdict::undecided);
 }
 
 }  // namespace

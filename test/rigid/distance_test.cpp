@@ -288,12 +288,11 @@ TEST(Distance, AStoppedSearchHasBoundsThatHold) {
   const Body body = make_body(knot.vertices, knot.faces);
   const Placement here = placement_of({}), there = placement_of({{}, {9, 1, 0}});
   std::atomic<bool> stop = false;
-  const DistanceOptions options{.stop = &stop};
   for (const Body& other : {body, make_sphere(1)}) {
-    const BodyDistance whole = distance(body, here, other, there, options);
+    const BodyDistance whole = distance(body, here, other, there, {}, &stop);
     EXPECT_EQ(whole.verdict, Verdict::separated);
     stop = true;
-    const BodyDistance stopped = distance(body, here, other, there, options);
+    const BodyDistance stopped = distance(body, here, other, there, {}, &stop);
     EXPECT_EQ(stopped.verdict, Verdict::undecided);
     EXPECT_EQ(stopped.lo, 0);
     EXPECT_GE(stopped.hi, whole.lo);

@@ -574,7 +574,7 @@ TEST(Shapes, SizesOutOfRangeAreBadAndQueriesOfThemInvalid) {
   }
   EXPECT_EQ(good.problem(), "");
   for (const AdvanceMethod& method : advance_methods().subspan(1))
-    EXPECT_EQ(method.advance(good, resting({}), good, resting({}), {}).impact.verdict,
+    EXPECT_EQ(method.advance(good, resting({}), good, resting({}), {}, nullptr).impact.verdict,
               Verdict::invalid);
 }
 

@@ -151,7 +151,7 @@ class Soak {
     Random random("t_max", 0, seed_, round);
     const double shared_t_max = t_max(random, truth[random.below(batch)]);
     std::vector<Impact> shorter(batch);
-    narrow::exact_root(std::span<const Query>(queries), {.t_max = shared_t_max},
+    narrow::exact_root(std::span<const Query>(queries), {{.t_max = shared_t_max}},
                        std::span<Impact>(shorter));
     for (std::size_t i = 0; i < batch; ++i) {
       const std::uint64_t index = batch * round + i;

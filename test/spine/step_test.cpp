@@ -704,7 +704,7 @@ TEST(SeparatedSteps, EqualThoseOfAllPairsTestedAlone1) {
       StepImpacts expected;
       for_each_pair(motion.moving(), [&](Kind kind, Pair pair, const auto& query) {
         Impact impact;
-        narrow::separation_root(std::span(&query, 1), options.query, std::span(&impact, 1));
+        narrow::separation_root(std::span(&query, 1), {options.query}, std::span(&impact, 1));
         if (impact.verdict == Verdict::contact) expected.push_back({kind, pair, impact});
       });
       add_piercings(motion.moving(), expected);

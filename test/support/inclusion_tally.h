@@ -13,7 +13,7 @@ namespace graze::test {
 template <class Query>
 Impact solve_tightly(const Query& query, const Options& options = {}) {
   Impact impact;
-  narrow::tight_inclusion(std::span(&query, 1), options, std::span(&impact, 1));
+  narrow::tight_inclusion(std::span(&query, 1), {options}, std::span(&impact, 1));
   return impact;
 }
 

@@ -22,7 +22,7 @@ struct L2 {
   template <class Query>
   static void solve(const std::vector<Query>& queries, const Options& options,
                     std::vector<Impact>& impacts) {
-    narrow::separation_root(std::span<const Query>(queries), options, impacts);
+    narrow::separation_root(std::span<const Query>(queries), {options}, impacts);
   }
   static constexpr Norm norm = Norm::l2;
   static ClosestPoints closest(const auto& query, double t) {
@@ -37,7 +37,7 @@ struct Linf {
   template <class Query>
   static void solve(const std::vector<Query>& queries, const Options& options,
                     std::vector<Impact>& impacts) {
-    narrow::separation_root_linf(std::span<const Query>(queries), options, impacts);
+    narrow::separation_root_linf(std::span<const Query>(queries), {options}, impacts);
   }
   static constexpr Norm norm = Norm::linf;
   static ClosestPoints closest(const auto& query, double t) {

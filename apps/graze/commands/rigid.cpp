@@ -286,8 +286,9 @@ int run_query(const RigidArguments& arguments) {
   } else {
     const auto& [a, b] = std::tie(setting.bodies[0], setting.bodies[1]);
     answer.first = {0, 1,
-                    is_default ? advance(a.body, a.motion, b.body, b.motion, options, observer)
-                               : method.advance(a.body, a.motion, b.body, b.motion, options),
+                    is_default
+                        ? advance(a.body, a.motion, b.body, b.motion, options, observer)
+                        : method.advance(a.body, a.motion, b.body, b.motion, options, nullptr),
                     1, 0};
     answer.first.checks = answer.found().impact.checks;
   }

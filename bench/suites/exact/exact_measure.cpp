@@ -125,7 +125,7 @@ StreamResult measure_stream(const Workload<Query>& set, const Options& options, 
       },
       [&] {
         for_blocks(count, [&](std::size_t first, std::size_t size) {
-          narrow::exact_root(block_of(first, size), options, std::span(impacts).first(size));
+          narrow::exact_root(block_of(first, size), {options}, std::span(impacts).first(size));
         });
       }};
   if (set.moving) {
@@ -138,7 +138,8 @@ StreamResult measure_stream(const Workload<Query>& set, const Options& options, 
       for_blocks(count, [&](std::size_t first, std::size_t size) {
         const auto block = std::span(built).first(size);
         fill_queries(*set.moving, set.pairs.subspan(first, size), block);
-        narrow::exact_root(std::span<const Query>(block), options, std::span(impacts).first(size));
+        narrow::exact_root(std::span<const Query>(block), {options},
+                           std::span(impacts).first(size));
       });
     });
   }
@@ -173,7 +174,7 @@ Row measure_sample(const Method& method, const Workload<Query>& sample, std::siz
   const auto time_part = [&](std::size_t begin, std::size_t end) {
     const double before = processor_seconds();
     for_blocks(end - begin, [&](std::size_t first, std::size_t size) {
-      batch(std::span(sample.queries).subspan(begin + first, size), options,
+      batch(std::span(sample.queries).subspan(begin + first, size), {options},
             std::span(impacts).subspan(begin + first, size));
     });
     return processor_seconds() - before;
@@ -273,7 +274,7 @@ StageResult measure_in_cache(const Workload<Query>& set, double seconds, Answer&
 template <class Query>
 StageResult measure_stage(const Workload<Query>& queries, const Options& options, double seconds) {
   return measure_in_cache(queries, seconds, [&](std::span<Impact> impacts) {
-    narrow::exact_root(std::span<const Query>(queries.queries), options, impacts);
+    narrow::exact_root(std::span<const Query>(queries.queries), {options}, impacts);
   });
 }
 

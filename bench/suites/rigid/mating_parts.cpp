@@ -58,7 +58,7 @@ std::vector<MatingRow> measure_mating_parts(std::uint32_t budget) {
       row.triangles = a.faces().size() + b.faces().size();
       const double start = processor_seconds();
       const Impact impact = rigid::find_advance_method(name)
-                                ->advance(a, motion.motion_a, b, motion.motion_b, options)
+                                ->advance(a, motion.motion_a, b, motion.motion_b, options, nullptr)
                                 .impact;
       row.seconds = processor_seconds() - start;
       row.verdict = impact.verdict;

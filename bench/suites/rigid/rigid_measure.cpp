@@ -165,13 +165,14 @@ RigidScenarioResult measure_rigid(const RigidScenario& scenario) {
     result.variants.push_back(
         first_shots(method.name, result.variants.empty() ? scenario.shots.size() : variant_shots,
                     [&](const RigidShot& shot, const rigid::AdvanceOptions& chosen) {
-                      return method.advance(body_a, shot.a, body_b, shot.b, chosen);
+                      return method.advance(body_a, shot.a, body_b, shot.b, chosen, nullptr);
                     }));
   if (result.pieces_a * result.pieces_b <= ablation_pairs)
     for (const NamedWays& row : piece_ways)
       result.ablation.push_back(first_shots(
           row.name, variant_shots, [&](const RigidShot& shot, const rigid::AdvanceOptions& chosen) {
-            return advance_pieces(body_a.model(), shot.a, body_b.model(), shot.b, chosen, row.ways);
+            return advance_pieces(body_a.model(), shot.a, body_b.model(), shot.b, {chosen},
+                                  row.ways);
           }));
 
   for (const RigidPeer& peer : rigid_peers()) {

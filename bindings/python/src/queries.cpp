@@ -165,16 +165,13 @@ Certificate prove(py::handle query, int kind, double t_max, std::uint32_t max_ch
   const bool may_take_long = max_checks == 0 || max_checks > few_checks;
   if (may_take_long) options.max_checks = few_checks;
   Certificate result;
-  const auto search = [&] {
-    queries.visit([&](auto list) { result = certificate(list[0], options); });
+  const auto search = [&](const Run& run) {
+    queries.visit([&](auto list) { certificate(list, std::span(&result, 1), options, run); });
   };
-  run_without_gil(0, 1, [&](const Run&) { search(); });
+  run_without_gil(0, 1, search);
   if (result.verdict != Verdict::undecided || !may_take_long) return result;
   options.max_checks = max_checks;
-  run_without_gil(long_work, 1, [&](const Run& run) {
-    options.stop = run.stop;
-    search();
-  });
+  run_without_gil(long_work, 1, search);
   return result;
 }
 

@@ -55,8 +55,7 @@ rigid::BodyImpact advance_bodies(const rigid::Body& a, const rigid::Motion& moti
       (max_checks != 0 && max_checks <= few_checks))
     return found;
   run_without_gil(long_work, 1, [&](const Run& run) {
-    options.stop = run.stop;
-    found = rigid::advance(a, motion_a, b, motion_b, options);
+    found = rigid::advance(a, motion_a, b, motion_b, options, {}, run.stop);
   });
   return found;
 }
@@ -67,9 +66,8 @@ rigid::BodyDistance body_distance(const rigid::Body& a, const Pose& pose_a, cons
   options.tol = tol;
   rigid::BodyDistance found;
   run_without_gil(a.faces().size() + b.faces().size(), 1, [&](const Run& run) {
-    options.stop = run.stop;
-    found =
-        rigid::distance(a, rigid::placement_of(pose_a), b, rigid::placement_of(pose_b), options);
+    found = rigid::distance(a, rigid::placement_of(pose_a), b, rigid::placement_of(pose_b), options,
+                            run.stop);
   });
   return found;
 }
@@ -83,8 +81,7 @@ rigid::PathCheck path(const rigid::Body& body,
   options.motion = screw ? rigid::PathMotion::screw : rigid::PathMotion::linear;
   rigid::PathCheck found;
   run_without_gil(long_work, 1, [&](const Run& run) {
-    options.advance.stop = run.stop;
-    found = rigid::check_path(body, world, poses, options);
+    found = rigid::check_path(body, world, poses, options, run.stop);
   });
   return found;
 }

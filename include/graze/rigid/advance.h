@@ -31,9 +31,6 @@ struct AdvanceOptions {
   // Budget: tests of two parts of the bodies and time steps of two triangles. Then `undecided`. 0:
   // no limit.
   std::uint32_t max_checks = 1000000;
-  // If another thread sets the flag, the call ends soon, with `undecided` and a safe toi unless it
-  // has an answer. Not owned; may be null.
-  const std::atomic<bool>* stop = nullptr;
 };
 
 // The first contact of two moving bodies, A and B.
@@ -75,7 +72,7 @@ struct BodyImpact {
 //   (3) Bodies that touch, intersect or contain each other (a solid) at t = 0 have toi 0: contact,
 //       or undecided as (5) says.
 //   (4) The result depends on the arguments alone. Bodies may be shared by threads.
-//   (5) `undecided`: options.max_checks is spent or options.stop is set; or, only if the threshold
+//   (5) `undecided`: options.max_checks is spent or the call was stopped; or, only if the threshold
 //       is below 4 e, two triangles are within 4 e of each other at toi, where rounding hides
 //       whether they touch; or, at 0, placement_error() of a motion is infinite. impact.checks
 //       shows the first case. For a shape without a mesh (body.h) it is tested, not proven, that
@@ -92,16 +89,21 @@ struct BodyImpact {
 // them. The motion is the straight line from the positions at the start of the step to those at its
 // end, up to which the step proves the triangles apart; for triangles in contact the end is t_max.
 //
+// If another thread sets `*stop`, the call ends soon, with `undecided` and a safe toi unless it has
+// an answer. `stop` may be null.
+//
 // All pairs of triangles in contact at toi: contacts_within() with placement_at(motion, toi).
 BodyImpact advance(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
-                   const AdvanceOptions& options = {}, const MotionObserver& observer = {});
+                   const AdvanceOptions& options = {}, const MotionObserver& observer = {},
+                   const std::atomic<bool>* stop = nullptr);
 
 // A way to find the first contact of two moving bodies, to compare advance() with: its name, one
 // line of description, and the function.
 struct AdvanceMethod {
   std::string_view name, description;
   BodyImpact (*advance)(const Body& a, const Motion& motion_a, const Body& b,
-                        const Motion& motion_b, const AdvanceOptions& options);
+                        const Motion& motion_b, const AdvanceOptions& options,
+                        const std::atomic<bool>* stop);
 };
 
 // Returns the methods, in this order:
@@ -111,11 +113,11 @@ struct AdvanceMethod {
 //   undirected       the dynamic checker of [Schwarzer 2002]: undirected motion bound
 //   screw_interval   [Redon 2002] (CONTACT): boxes in interval arithmetic over pieces of time
 // All keep promises (1), (2) and (4) of advance(). The verdict is `undecided` where max_checks is
-// spent or `stop` is set. impact.checks and iterations count distances of whole bodies (fast,
-// pieces, undirected), or pairs of boxes and pieces of time (screw_interval). All but `certified`
-// are for meshes without radius; for other bodies they answer `invalid`. Cost: all but `certified`
-// may need as many steps as speed over threshold. A step of `pieces` takes a time proportional to
-// the product of the numbers of pieces.
+// spent or `*stop` is set; `stop` may be null. impact.checks and iterations count distances of
+// whole bodies (fast, pieces, undirected), or pairs of boxes and pieces of time (screw_interval).
+// All but `certified` are for meshes without radius; for other bodies they answer `invalid`. Cost:
+// all but `certified` may need as many steps as speed over threshold. A step of `pieces` takes a
+// time proportional to the product of the numbers of pieces.
 std::span<const AdvanceMethod> advance_methods();
 
 // Returns the method of this name, or null.

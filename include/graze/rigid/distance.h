@@ -19,9 +19,6 @@ struct DistanceOptions {
   // negative value never ends the search early.
   double enough = -1;
   double tol = 0;  // in [0, 1): the search ends when lo >= (1 - tol) hi
-  // If another thread sets the flag, the call ends soon, with lo = 0 and the hi found so far, which
-  // may be infinite. Not owned; may be null.
-  const std::atomic<bool>* stop = nullptr;
 };
 
 // The part of a face that contains a closest point, given by the indices of its vertices: 1 for a
@@ -54,9 +51,10 @@ struct BodyDistance {
 //   (2) The result depends on the arguments alone.
 // `invalid`: a body whose status is not ok, a placement that is not finite, an option that is NaN
 // or out of its range. Each placement is expected to be a rotation and a translation.
-// Reference: [Zhang 2006] Sec. 3.3, Alg. 3.
+// If another thread sets `*stop`, the call ends soon, with lo = 0 and the hi found so far, which
+// may be infinite. `stop` may be null. Reference: [Zhang 2006] Sec. 3.3, Alg. 3.
 BodyDistance distance(const Body& a, const Placement& at_a, const Body& b, const Placement& at_b,
-                      const DistanceOptions& options = {});
+                      const DistanceOptions& options = {}, const std::atomic<bool>* stop = nullptr);
 
 // Two triangles that are close to each other, and their closest points, in world coordinates.
 struct SurfaceContact {

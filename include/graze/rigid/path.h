@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -62,9 +63,10 @@ struct PathCheck {
 // A single pose is a path that stays there. `invalid`, with toi 0 and no intervals: no pose, a pose
 // that is not finite or so far from the next that the difference overflows, a body or obstacle
 // whose status is not ok, an option out of its range. Obstacles that are allowed are not examined
-// at all. Cost: one call of advance() per segment and obstacle.
+// at all. If another thread sets `*stop`, the call ends soon: undecided, unless it has an answer.
+// `stop` may be null. Cost: one call of advance() per segment and obstacle.
 PathCheck check_path(const Body& body, std::span<const Obstacle> world, std::span<const Pose> poses,
-                     const PathOptions& options = {});
+                     const PathOptions& options = {}, const std::atomic<bool>* stop = nullptr);
 
 // A body with its motion.
 struct MovingBody {
@@ -89,9 +91,11 @@ struct BodiesImpact {
 //   (3) The result depends on the arguments alone.
 // `ignored`: pairs of bodies that may touch, in any order. `invalid`: advance() is invalid for a
 // pair, or `ignored` names a body that does not exist.
-// Cost: one call of advance() for each pair of bodies whose swept boxes overlap, each up to the
-// smallest toi so far.
+// If another thread sets `*stop`, the call ends soon: undecided, unless it has an answer. `stop`
+// may be null. Cost: one call of advance() for each pair of bodies whose swept boxes overlap, each
+// up to the smallest toi so far.
 BodiesImpact first_contact(std::span<const MovingBody> bodies, const AdvanceOptions& options = {},
-                           std::span<const std::array<std::uint32_t, 2>> ignored = {});
+                           std::span<const std::array<std::uint32_t, 2>> ignored = {},
+                           const std::atomic<bool>* stop = nullptr);
 
 }  // namespace graze::rigid

@@ -22,7 +22,6 @@ Outcome unsupported(const StepOptions& options) {
   if (method.guarantee != Guarantee::exact) what = "methods that are not exact";
   if (!options.radii.empty()) what = "radii of vertices";
   if (!options.solids.empty()) what = "solids";
-  if (options.query.stop) what = "a stop flag";
   if (!what) return {};
   return {Status::unsupported, std::string("the GPU search does not support ") + what};
 }
@@ -185,7 +184,6 @@ Outcome answer_batch(std::span<const Query> queries, std::span<Impact> impacts,
   if (options.min_separation > 0)
     return {Status::unsupported,
             "the GPU search does not support a separation (min_separation > 0)"};
-  if (options.stop) return {Status::unsupported, "the GPU search does not support a stop flag"};
   std::vector<std::uint64_t> open;
   const Fault fault =
       query_answerer(device, static_cast<std::uint32_t>(kind_of<Query>),
@@ -214,10 +212,9 @@ TimesAnswer times_of(TimesQuestion question, Kind kind, const Options& options,
     return {{Status::unsupported,
              std::string("the GPU search does not support queries of the kind ") + name(kind)},
             0};
-  if (options.min_separation > 0 || options.stop || !is_sensible(options))
+  if (options.min_separation > 0 || !is_sensible(options))
     return {{Status::unsupported,
-             "the GPU search of times supports neither a separation, a stop flag nor invalid "
-             "options"},
+             "the GPU search of times supports neither a separation nor invalid options"},
             0};
   question.kind = static_cast<std::uint32_t>(kind);
   question.t_max = options.t_max;

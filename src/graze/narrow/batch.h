@@ -7,6 +7,7 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/impact.h"
 #include "graze/method.h"
+#include "graze/narrow/stop.h"
 #include "graze/options.h"
 #include "graze/query.h"
 
@@ -19,9 +20,9 @@ inline bool takes(Norm norm, const Options& options) {
 
 // Runs a scalar method over a batch: sets the floating-point environment, answers `invalid` for a
 // non-finite query and for options that the norm of the method cannot honour, `undecided` once the
-// stop flag of the options is set, and `answer(query)` otherwise.
+// stop flag is set, and `answer(query)` otherwise.
 template <class Query, class Answer>
-void solve_each(std::span<const Query> queries, const Options& options, Norm norm,
+void solve_each(std::span<const Query> queries, const MethodOptions& options, Norm norm,
                 std::span<Impact> impacts, Answer&& answer) {
   assert(queries.size() == impacts.size());
   const FloatEnvironment environment;

@@ -9,26 +9,27 @@
 #include "graze/narrow/collapsed_face.h"
 #include "graze/narrow/run_blocks.h"
 #include "graze/narrow/separation/enclosed_contact.h"
+#include "graze/narrow/stop.h"
 #include "graze/narrow/turning/exact_turning.h"
 
 namespace graze {
 namespace {
 
-void answer(const Method& method, std::span<const VertexFace> queries, const Options& options,
+void answer(const Method& method, std::span<const VertexFace> queries, const MethodOptions& options,
             std::span<Impact> impacts) {
   method.vertex_face(queries, options, impacts);
 }
-void answer(const Method& method, std::span<const EdgeEdge> queries, const Options& options,
+void answer(const Method& method, std::span<const EdgeEdge> queries, const MethodOptions& options,
             std::span<Impact> impacts) {
   method.edge_edge(queries, options, impacts);
 }
 
 void answer(const Method& method, std::span<const Curved<VertexFace>> queries,
-            const Options& options, std::span<Impact> impacts) {
+            const MethodOptions& options, std::span<Impact> impacts) {
   method.curved_vertex_face(queries, options, impacts);
 }
-void answer(const Method& method, std::span<const Curved<EdgeEdge>> queries, const Options& options,
-            std::span<Impact> impacts) {
+void answer(const Method& method, std::span<const Curved<EdgeEdge>> queries,
+            const MethodOptions& options, std::span<Impact> impacts) {
   method.curved_edge_edge(queries, options, impacts);
 }
 
@@ -49,7 +50,7 @@ struct Asked<Curved<Q>> {
 
 // Answers vertex-edge and vertex-vertex queries as collapsed faces, in blocks that fit the cache.
 template <class AnyQuery>
-void answer(const Method& method, std::span<const AnyQuery> queries, const Options& options,
+void answer(const Method& method, std::span<const AnyQuery> queries, const MethodOptions& options,
             std::span<Impact> impacts) {
   const FloatEnvironment environment;
   std::array<typename Asked<AnyQuery>::Solved, 64> block;
@@ -64,7 +65,7 @@ void answer(const Method& method, std::span<const AnyQuery> queries, const Optio
 }
 
 template <class AnyQuery>
-Impact answer_one(const AnyQuery& query, const Options& options, const Method& method) {
+Impact answer_one(const AnyQuery& query, const MethodOptions& options, const Method& method) {
   if (!Asked<AnyQuery>::of(method)) return Impact::invalid();
   Impact impact;
   answer(method, std::span<const AnyQuery>(&query, 1), options, std::span(&impact, 1));
@@ -79,7 +80,7 @@ void answer_batch(std::span<const AnyQuery> queries, std::span<Impact> impacts,
     std::fill(impacts.begin(), impacts.end(), Impact::invalid());
     return;
   }
-  const Options asked = narrow::with_stop(options, run);
+  const MethodOptions asked{options, run.stop};
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
@@ -95,15 +96,15 @@ void answer_batch(std::span<const AnyQuery> queries, std::span<Impact> impacts,
 template <class AnyQuery>
 void answer_each(std::span<const AnyQuery> queries, std::span<Impact> impacts,
                  const Options& options, const Run& run,
-                 Impact (*answer_query)(const AnyQuery&, const Options&)) {
+                 Impact (*answer_query)(const AnyQuery&, const MethodOptions&)) {
   assert(queries.size() == impacts.size());
-  const Options asked = narrow::with_stop(options, run);
+  const MethodOptions asked{options, run.stop};
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)
-          impacts[i] = is_stopped(asked) ? Impact::undecided(0, options.t_max)
-                                         : answer_query(queries[i], asked);
+          impacts[i] = narrow::is_stopped(asked) ? Impact::undecided(0, options.t_max)
+                                                 : answer_query(queries[i], asked);
       },
       [&](std::size_t first, std::size_t size) {
         std::fill_n(impacts.begin() + static_cast<std::ptrdiff_t>(first), size,
@@ -111,15 +112,28 @@ void answer_each(std::span<const AnyQuery> queries, std::span<Impact> impacts,
       });
 }
 
+template <Query Q>
+Impact answer_turning(const Turning<Q>& query, const MethodOptions& options) {
+  if (!is_finite(query)) return Impact::invalid();
+  if (options.min_separation > 0) return narrow::turning_separation(query, options);
+  if constexpr (kind_of<Q> == Kind::vertex_face || kind_of<Q> == Kind::edge_edge) {
+    if (const auto impact = narrow::exact_turning(query, options)) return *impact;
+  } else {
+    if (const auto impact = narrow::exact_turning(as_vertex_face(query), options))
+      return narrow::from_collapsed_face<Q>(*impact);
+  }
+  return narrow::turning_separation(query, options);
+}
+
 }  // namespace
 
 template <Query Q>
 Impact first_contact(const Q& query, const Options& options, const Method& method) {
-  return answer_one(query, options, method);
+  return answer_one(query, {options}, method);
 }
 template <Query Q>
 Impact first_contact(const Curved<Q>& query, const Options& options, const Method& method) {
-  return answer_one(query, options, method);
+  return answer_one(query, {options}, method);
 }
 
 template <Query Q>
@@ -128,12 +142,12 @@ Impact first_contact(const Q& query, const Options& options) {
 }
 template <Query Q>
 Impact first_contact(const Curved<Q>& query, const Options& options) {
-  return options.min_separation > 0 ? narrow::curved_separation(query, options)
+  return options.min_separation > 0 ? narrow::curved_separation(query, {options})
                                     : first_contact(query, options, default_curved_method());
 }
 template <Query Q>
 Impact first_contact(const PathEnclosure<Q>& path, const Options& options) {
-  return narrow::enclosed_contact(path, options);
+  return narrow::enclosed_contact(path, {options});
 }
 
 template <Query Q>
@@ -166,20 +180,12 @@ bool has_one_parameter(const Turning<Q>& query) {
 }
 template <Query Q>
 Impact first_contact(const Turning<Q>& query, const Options& options) {
-  if (!is_finite(query)) return Impact::invalid();
-  if (options.min_separation > 0) return narrow::turning_separation(query, options);
-  if constexpr (kind_of<Q> == Kind::vertex_face || kind_of<Q> == Kind::edge_edge) {
-    if (const auto impact = narrow::exact_turning(query, options)) return *impact;
-  } else {
-    if (const auto impact = narrow::exact_turning(as_vertex_face(query), options))
-      return narrow::from_collapsed_face<Q>(*impact);
-  }
-  return narrow::turning_separation(query, options);
+  return answer_turning(query, {options});
 }
 template <Query Q>
 void first_contact(std::span<const Turning<Q>> queries, std::span<Impact> impacts,
                    const Options& options, const Run& run) {
-  answer_each(queries, impacts, options, run, &first_contact<Q>);
+  answer_each(queries, impacts, options, run, &answer_turning<Q>);
 }
 template <Query Q>
 PathEnclosure<Q> turning_path(const Turning<Q>& query) {

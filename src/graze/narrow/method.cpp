@@ -31,7 +31,7 @@ namespace graze {
 namespace {
 
 template <class Query, Norm norm>
-void solve_oracle(std::span<const Query> queries, const Options& options,
+void solve_oracle(std::span<const Query> queries, const MethodOptions& options,
                   std::span<Impact> impacts) {
   narrow::solve_each(queries, options, norm, impacts, [&](const Query& query) {
     if (options.min_separation == 0) return exact::oracle(query, options);
@@ -40,7 +40,7 @@ void solve_oracle(std::span<const Query> queries, const Options& options,
 }
 
 template <class Query>
-void solve_curved_oracle(std::span<const Query> queries, const Options& options,
+void solve_curved_oracle(std::span<const Query> queries, const MethodOptions& options,
                          std::span<Impact> impacts) {
   narrow::solve_each(queries, options, Norm::none, impacts,
                      [&](const Query& query) { return exact::curved_oracle(query, options); });

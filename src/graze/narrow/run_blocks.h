@@ -37,13 +37,6 @@ class Progress {
   std::mutex mutex_;
 };
 
-// Returns the options with the stop flag of the run, if it has one, for functions that read the
-// flag within a query.
-inline Options with_stop(Options options, const Run& run) {
-  if (run.stop) options.stop = run.stop;
-  return options;
-}
-
 // Divides [0, count) into blocks and calls answer(first, size) for each of them, on run.threads
 // threads (on the calling thread if built without oneTBB). Once run.stop is set, calls
 // skip(first, size) for the blocks that have not begun. A block has at most 1,024 items if the run

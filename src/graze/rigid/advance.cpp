@@ -35,7 +35,7 @@ BodyImpact advance_half_spaces(const Motion& a, const Motion& b, const AdvanceOp
 // closer than the error of positions: the answer is then a contact if they are within the
 // threshold, else undecided.
 void examine_solids(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
-                    const AdvanceOptions& options, BodyImpact& result) {
+                    const StoppableOptions& options, BodyImpact& result) {
   if (!a.model().has_inside() && !b.model().has_inside()) return;
   if (is_stopped(options)) {
     const double used = result.threshold;
@@ -92,28 +92,29 @@ bool is_plain(const Body& a, const Body& b, const AdvanceOptions& options) {
 }
 
 BodyImpact certified(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
-                     const AdvanceOptions& options) {
-  return advance(a, motion_a, b, motion_b, options);
+                     const AdvanceOptions& options, const std::atomic<bool>* stop) {
+  return advance(a, motion_a, b, motion_b, options, {}, stop);
 }
 BodyImpact fast(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
-                const AdvanceOptions& options) {
+                const AdvanceOptions& options, const std::atomic<bool>* stop) {
   if (!is_plain(a, b, options)) return BodyImpact::invalid();
-  return advance_hierarchical(a.model(), motion_a, b.model(), motion_b, options);
+  return advance_hierarchical(a.model(), motion_a, b.model(), motion_b, {options, stop});
 }
 BodyImpact pieces(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
-                  const AdvanceOptions& options) {
+                  const AdvanceOptions& options, const std::atomic<bool>* stop) {
   if (!is_plain(a, b, options)) return BodyImpact::invalid();
-  return advance_pieces(a.model(), motion_a, b.model(), motion_b, options);
+  return advance_pieces(a.model(), motion_a, b.model(), motion_b, {options, stop});
 }
 BodyImpact undirected(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
-                      const AdvanceOptions& options) {
+                      const AdvanceOptions& options, const std::atomic<bool>* stop) {
   if (!is_plain(a, b, options)) return BodyImpact::invalid();
-  return advance_undirected(a.model(), motion_a, b.model(), motion_b, options);
+  return advance_undirected(a.model(), motion_a, b.model(), motion_b, {options, stop});
 }
 BodyImpact screw_interval(const Body& a, const Motion& motion_a, const Body& b,
-                          const Motion& motion_b, const AdvanceOptions& options) {
+                          const Motion& motion_b, const AdvanceOptions& options,
+                          const std::atomic<bool>* stop) {
   if (!is_plain(a, b, options)) return BodyImpact::invalid();
-  return advance_intervals(a.model(), motion_a, b.model(), motion_b, options);
+  return advance_intervals(a.model(), motion_a, b.model(), motion_b, {options, stop});
 }
 
 constexpr AdvanceMethod methods[] = {
@@ -128,8 +129,10 @@ constexpr AdvanceMethod methods[] = {
 }  // namespace
 
 BodyImpact advance(const Body& a, const Motion& motion_a, const Body& b, const Motion& motion_b,
-                   const AdvanceOptions& options, const MotionObserver& observer) {
+                   const AdvanceOptions& chosen, const MotionObserver& observer,
+                   const std::atomic<bool>* stop) {
   const FloatEnvironment environment;
+  const StoppableOptions options{chosen, stop};
   const Model &first = a.model(), &second = b.model();
   if (!advance_accepts(first, motion_a, second, motion_b, options)) return BodyImpact::invalid();
   const Roundness round{a.radius() + b.radius(), std::max(a.size(), b.size())};

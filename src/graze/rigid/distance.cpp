@@ -62,7 +62,7 @@ void subtract_radii(double of_a, double of_b, BodyDistance& result) {
 }  // namespace
 
 BodyDistance distance(const Body& a, const Placement& at_a, const Body& b, const Placement& at_b,
-                      const DistanceOptions& options) {
+                      const DistanceOptions& options, const std::atomic<bool>* stop) {
   if (!are_usable(a, at_a, b, at_b) || std::isnan(options.enough) ||
       !(options.tol >= 0 && options.tol < 1))
     return {};
@@ -78,9 +78,9 @@ BodyDistance distance(const Body& a, const Placement& at_a, const Body& b, const
   if (first.half_space && second.half_space)
     result = distance_of_half_spaces(at_a, at_b);
   else if (first.has_mesh() && second.has_mesh())
-    result = distance(first, at_a, second, at_b, core);
+    result = distance(first, at_a, second, at_b, core, nullptr, stop);
   else
-    result = distance_of_shapes(first, at_a, second, at_b, core);
+    result = distance_of_shapes(first, at_a, second, at_b, core, stop);
   if (result.lo > 0) examine_insides(first, at_a, second, at_b, result);
   if (radii > 0) subtract_radii(a.radius(), b.radius(), result);
   const double limit = std::max(options.enough, 0.0);

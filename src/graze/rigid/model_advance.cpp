@@ -126,7 +126,7 @@ struct Pair {
 class Search {
  public:
   Search(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
-         const AdvanceOptions& options, const MotionObserver& observer, const Roundness& round)
+         const StoppableOptions& options, const MotionObserver& observer, const Roundness& round)
       : a_(a, motion_a),
         b_(b, motion_b),
         observer_(observer),
@@ -519,7 +519,7 @@ class Search {
 
   MovingModel a_, b_;
   const MotionObserver& observer_;
-  const AdvanceOptions& options_;
+  const StoppableOptions& options_;
   std::uint64_t checks_ = 0;
   double t_max_, begin_ = 0, end_ = 0, width_ = 0;  // of the step and of the window
   double last_rate_ = HUGE_VAL, growth_ = 2;        // checks per time in the last window
@@ -555,7 +555,7 @@ double contact_threshold(double size, const AdvanceOptions& options, double erro
 }
 
 BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
-                   const AdvanceOptions& options, const MotionObserver& observer,
+                   const StoppableOptions& options, const MotionObserver& observer,
                    const Roundness& round) {
   const FloatEnvironment environment;
   if (!advance_accepts(a, motion_a, b, motion_b, options)) return BodyImpact::invalid();

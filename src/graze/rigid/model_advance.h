@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 
 #include "graze/rigid/advance.h"
 #include "graze/rigid/model/model.h"
@@ -16,13 +17,18 @@ inline Roundness without_radii(const Model& a, const Model& b) {
   return {0, std::max(a.size, b.size)};
 }
 
+// The options of a call of advance() and its stop flag.
+struct StoppableOptions : AdvanceOptions {
+  const std::atomic<bool>* stop = nullptr;  // not owned, may be null
+};
+
 // Computes the public advance() for two models with meshes. Ignores the inside of solids. Points
 // and distances in the result are those of the meshes without radii.
 BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
-                   const AdvanceOptions& options, const MotionObserver& observer,
+                   const StoppableOptions& options, const MotionObserver& observer,
                    const Roundness& round);
 inline BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b,
-                          const Motion& motion_b, const AdvanceOptions& options = {},
+                          const Motion& motion_b, const StoppableOptions& options = {},
                           const MotionObserver& observer = {}) {
   return advance(a, motion_a, b, motion_b, options, observer, without_radii(a, b));
 }
@@ -30,12 +36,12 @@ inline BodyImpact advance(const Model& a, const Motion& motion_a, const Model& b
 // Returns whether every option is in its range.
 bool is_sensible(const AdvanceOptions& options);
 
-// Returns whether options.stop is set.
-inline bool is_stopped(const AdvanceOptions& options) {
+// Returns whether the stop flag of the call is set.
+inline bool is_stopped(const StoppableOptions& options) {
   return options.stop && options.stop->load(std::memory_order_relaxed);
 }
 // Returns whether a search ends undecided after this number of checks.
-inline bool is_over(std::uint64_t checks, const AdvanceOptions& options) {
+inline bool is_over(std::uint64_t checks, const StoppableOptions& options) {
   return is_spent(checks, options.max_checks) || is_stopped(options);
 }
 

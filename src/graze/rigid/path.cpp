@@ -40,7 +40,7 @@ PathCheck invalid_path() {
 }  // namespace
 
 PathCheck check_path(const Body& body, std::span<const Obstacle> world, std::span<const Pose> poses,
-                     const PathOptions& options) {
+                     const PathOptions& options, const std::atomic<bool>* stop) {
   if (!is_valid(body, world, poses, options)) return invalid_path();
   PathCheck check;
   const std::size_t segments = std::max<std::size_t>(poses.size() - 1, 1);
@@ -55,7 +55,8 @@ PathCheck check_path(const Body& body, std::span<const Obstacle> world, std::spa
     for (std::uint32_t i = 0; i < world.size(); ++i) {
       if (world[i].allowed) continue;
       asked.margin = options.advance.margin + world[i].margin;
-      const BodyImpact found = advance(body, motion, world[i].body, resting(world[i].pose), asked);
+      const BodyImpact found =
+          advance(body, motion, world[i].body, resting(world[i].pose), asked, {}, stop);
       if (found.impact.verdict == Verdict::invalid) return invalid_path();  // the motion overflows
       check.checks += found.impact.checks;
       check.covered.push_back({segment, i, std::min(found.impact.toi, asked.t_max)});
@@ -104,7 +105,8 @@ BodiesImpact invalid_bodies() {
 }  // namespace
 
 BodiesImpact first_contact(std::span<const MovingBody> bodies, const AdvanceOptions& options,
-                           std::span<const std::array<std::uint32_t, 2>> ignored) {
+                           std::span<const std::array<std::uint32_t, 2>> ignored,
+                           const std::atomic<bool>* stop) {
   const FloatEnvironment environment;
   BodiesImpact result;
   result.impact.impact = Impact::separated();
@@ -128,8 +130,8 @@ BodiesImpact first_contact(std::span<const MovingBody> bodies, const AdvanceOpti
       if (!overlap(boxes[a], boxes[b]) ||
           std::binary_search(left_out.begin(), left_out.end(), std::array{a, b}))
         continue;
-      const BodyImpact found =
-          advance(bodies[a].body, bodies[a].motion, bodies[b].body, bodies[b].motion, asked);
+      const BodyImpact found = advance(bodies[a].body, bodies[a].motion, bodies[b].body,
+                                       bodies[b].motion, asked, {}, stop);
       if (found.impact.verdict == Verdict::invalid) return invalid_bodies();
       ++result.pairs;
       result.checks += found.impact.checks;

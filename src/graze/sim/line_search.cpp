@@ -88,7 +88,7 @@ class BoundSearch {
   template <class Query>
   void examine(const broad::Slab& slab, Kind kind, std::span<const Pair> pairs,
                Query (MovingMesh::*query_of)(std::size_t, std::size_t) const) {
-    Options query;
+    MethodOptions query;
     query.min_separation =
         options_.cap_distance ? options_.separation : std::numeric_limits<double>::max();
     if (options_.shorten_interval)

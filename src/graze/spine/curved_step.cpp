@@ -293,13 +293,12 @@ class CurvedStep {
                std::deque<StepImpact>& found) {
     Options options = options_.query;
     options.t_max = slab.end;
-    if (run_.stop) options.stop = run_.stop;
     // Impacts with the best toi so far are still needed: a later pair may come first in the order
     // of ties.
     if (wanted == Wanted::first && exact_)
       options.t_max = std::min(slab.end, std::nextafter(best_toi_.load(), Impact::inf));
     const std::vector<Impact> impacts = answers(kind, pairs, options);
-    if (is_stopped(options)) cut_short_ = true;
+    if (run_.stop && run_.stop->load()) cut_short_ = true;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const Impact& impact = impacts[i];
       // A contact of an earlier slab has been reported there.

@@ -22,6 +22,7 @@
 #include "graze/first_contact.h"
 #include "graze/narrow/collapsed_face.h"
 #include "graze/narrow/contact/contact_point.h"
+#include "graze/narrow/stop.h"
 #include "graze/spine/pair_radii.h"
 #include "graze/spine/search_step.h"
 #include "graze/spine/sorted_impacts.h"
@@ -304,15 +305,14 @@ class Step {
     if (run_.progress && !stopped_) run_.progress(1);
   }
 
-  Options query_with(double separation) const {
-    Options options = options_.query;
+  MethodOptions query_with(double separation) const {
+    MethodOptions options{options_.query, run_.stop};
     options.min_separation = separation;
-    if (run_.stop) options.stop = run_.stop;
     return options;
   }
 
-  Options query_options(const broad::Slab& slab, Wanted wanted, double separation) const {
-    Options options = query_with(separation);
+  MethodOptions query_options(const broad::Slab& slab, Wanted wanted, double separation) const {
+    MethodOptions options = query_with(separation);
     options.t_max = slab.end;
     // Impacts with the best toi so far are still needed: a later pair may come first in the order
     // of ties.
@@ -330,7 +330,7 @@ class Step {
 
   void examine_within(double separation, const broad::Slab& slab, Kind kind,
                       std::span<const Pair> pairs, Wanted wanted, Scratch& scratch) {
-    const Options options = query_options(slab, wanted, separation);
+    const MethodOptions options = query_options(slab, wanted, separation);
     const Method& method = options_.method ? method_ : default_method(options);
     scratch.answers.clear();
     for_kind(kind, [&]<class Query>(Query) {
@@ -341,7 +341,7 @@ class Step {
             scratch.answers);
       else
         solve_queries<Query>(pairs, options, method, scratch);
-      if (is_stopped(options)) cut_short_ = true;
+      if (narrow::is_stopped(options)) cut_short_ = true;
       for (auto& [index, impact] : scratch.answers)
         if (settle<Query>(slab, kind, pairs[index], options.t_max, impact, scratch))
           keep({kind, pairs[index], impact}, wanted, scratch);

@@ -21,7 +21,7 @@ using Point = std::array<Real, 3>;
 template <class Query>
 Impact solve(const Query& query, const Options& options = {}) {
   Impact impact;
-  additive_advancement(std::span(&query, 1), options, std::span(&impact, 1));
+  additive_advancement(std::span(&query, 1), {options}, std::span(&impact, 1));
   return impact;
 }
 

@@ -22,7 +22,7 @@ using test::scaled;
 template <class Query>
 Impact solve(const Query& query, const Options& options = {}) {
   Impact impact;
-  interval_multivariate(std::span(&query, 1), options, std::span(&impact, 1));
+  interval_multivariate(std::span(&query, 1), {options}, std::span(&impact, 1));
   return impact;
 }
 

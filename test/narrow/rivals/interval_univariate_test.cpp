@@ -18,7 +18,7 @@ using test::scaled;
 template <class Query>
 Impact solve(const Query& query, const Options& options = {}) {
   Impact impact;
-  interval_univariate(std::span(&query, 1), options, std::span(&impact, 1));
+  interval_univariate(std::span(&query, 1), {options}, std::span(&impact, 1));
   return impact;
 }
 

@@ -23,7 +23,7 @@ void compare(std::uint64_t kind) {
     options.time_tol = 1e-12;
     const int contacts = area_inclusion(query, options).contacts;
     Impact parity;
-    root_parity(std::span<const Query>(&query, 1), options, std::span(&parity, 1));
+    root_parity(std::span<const Query>(&query, 1), {options}, std::span(&parity, 1));
     ASSERT_EQ(contacts % 2 == 1, parity.verdict == Verdict::contact) << i << ": " << contacts;
     odd += contacts % 2 == 1;
     even += contacts == 2;

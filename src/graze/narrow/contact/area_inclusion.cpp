@@ -12,6 +12,7 @@
 #include "graze/exact/judge/coplanarity.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/check_count.h"
+#include "graze/narrow/stop.h"
 
 namespace graze::narrow {
 namespace {
@@ -370,7 +371,7 @@ class EdgeEdgeTest {
 template <class Test>
 class Search {
  public:
-  Search(const Frame& frame, const Options& options) : frame_(frame), options_(options) {}
+  Search(const Frame& frame, const MethodOptions& options) : frame_(frame), options_(options) {}
 
   bool may_touch(Interval times) {
     count_check(checks_);
@@ -420,7 +421,7 @@ class Search {
   }
 
   const Frame& frame_;
-  const Options& options_;
+  const MethodOptions& options_;
   std::optional<Test> test_;  // made when boxes first meet
   std::uint32_t checks_ = 0;
   bool spent_ = false;
@@ -428,7 +429,7 @@ class Search {
 
 template <class Test>
 void find_first_contact(const Frame& frame, const Cubic& coplanarity, const Intervals& candidates,
-                        const Options& options, AreaInclusionResult& result) {
+                        const MethodOptions& options, AreaInclusionResult& result) {
   Search<Test> search(frame, options);
   for (const Interval& candidate : candidates) {
     Interval times = candidate;
@@ -450,7 +451,7 @@ void find_first_contact(const Frame& frame, const Cubic& coplanarity, const Inte
 
 template <class Test, class Query>
 AreaInclusionResult solve_query(const Query& query, const MovingVector& x, const MovingVector& y,
-                                const MovingVector& z, const Options& options) {
+                                const MovingVector& z, const MethodOptions& options) {
   const double tol = std::max(options.time_tol, 0x1p-54);
   AreaInclusionResult result;
   const Cubic coplanarity = exact::coplanarity(x, y, z);
@@ -515,20 +516,20 @@ bool is_culled(const Query& query) {
   return false;
 }
 
-AreaInclusionResult answer(const VertexFace& query, const Options& options) {
+AreaInclusionResult answer(const VertexFace& query, const MethodOptions& options) {
   return solve_query<VertexFaceTest>(query, exact::difference(query, 1, 0),
                                      exact::difference(query, 1, 2), exact::difference(query, 1, 3),
                                      options);
 }
 
-AreaInclusionResult answer(const EdgeEdge& query, const Options& options) {
+AreaInclusionResult answer(const EdgeEdge& query, const MethodOptions& options) {
   return solve_query<EdgeEdgeTest>(query, exact::difference(query, 0, 2),
                                    exact::difference(query, 0, 1), exact::difference(query, 2, 3),
                                    options);
 }
 
 template <class Query>
-AreaInclusionResult checked_answer(const Query& query, const Options& options) {
+AreaInclusionResult checked_answer(const Query& query, const MethodOptions& options) {
   const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0 || !is_finite(query))
     return {.impact = Impact::invalid()};
@@ -541,7 +542,7 @@ AreaInclusionResult checked_answer(const Query& query, const Options& options) {
 }
 
 template <class Query>
-void solve_batch(std::span<const Query> queries, const Options& options,
+void solve_batch(std::span<const Query> queries, const MethodOptions& options,
                  std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts, [&](const Query& query) {
     return is_culled(query) ? Impact::separated() : answer(query, options).impact;
@@ -551,17 +552,17 @@ void solve_batch(std::span<const Query> queries, const Options& options,
 }  // namespace
 
 AreaInclusionResult area_inclusion(const VertexFace& query, const Options& options) {
-  return checked_answer(query, options);
+  return checked_answer(query, {options});
 }
 AreaInclusionResult area_inclusion(const EdgeEdge& query, const Options& options) {
-  return checked_answer(query, options);
+  return checked_answer(query, {options});
 }
 
-void area_inclusion(std::span<const VertexFace> queries, const Options& options,
+void area_inclusion(std::span<const VertexFace> queries, const MethodOptions& options,
                     std::span<Impact> impacts) {
   solve_batch(queries, options, impacts);
 }
-void area_inclusion(std::span<const EdgeEdge> queries, const Options& options,
+void area_inclusion(std::span<const EdgeEdge> queries, const MethodOptions& options,
                     std::span<Impact> impacts) {
   solve_batch(queries, options, impacts);
 }

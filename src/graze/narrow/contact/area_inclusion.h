@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -47,7 +47,7 @@ AreaInclusionResult area_inclusion(const VertexFace& query, const Options& optio
 AreaInclusionResult area_inclusion(const EdgeEdge& query, const Options& options = {});
 
 // Answers a batch.
-void area_inclusion(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void area_inclusion(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void area_inclusion(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void area_inclusion(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

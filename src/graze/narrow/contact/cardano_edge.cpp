@@ -293,7 +293,7 @@ Impact fold_of(const JoinedEdges& edges, const Options& options) {
   return Impact::separated(checks);
 }
 
-void cardano_edge(std::span<const EdgeEdge> queries, const Options& options,
+void cardano_edge(std::span<const EdgeEdge> queries, const MethodOptions& options,
                   std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const EdgeEdge& query) { return answer(query, options); });

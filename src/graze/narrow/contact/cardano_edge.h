@@ -4,7 +4,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -44,6 +44,6 @@ std::optional<JoinedEdges> joined_edges(const EdgeEdge& query);
 Impact fold_of(const JoinedEdges& edges, const Options& options = {});
 
 // Answers a batch with cardano_edge.
-void cardano_edge(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void cardano_edge(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

@@ -14,6 +14,7 @@
 #include "graze/exact/judge/oracle.h"
 #include "graze/narrow/check_count.h"
 #include "graze/narrow/run_blocks.h"
+#include "graze/narrow/stop.h"
 
 namespace graze::narrow {
 namespace {
@@ -188,7 +189,7 @@ Integer truncated(const Integer& x, unsigned bits, unsigned lowest) {
 template <std::size_t corners_of_first, class Query>
 class Search {
  public:
-  Search(const Query& query, const Options& options) : query_(query), options_(options) {
+  Search(const Query& query, const MethodOptions& options) : query_(query), options_(options) {
     for_each_pair([&](std::size_t i, std::size_t j) {
       const auto difference = [&](const std::array<Vec3, 4>& points) {
         const Vec3 d = points[i] - points[j];
@@ -441,22 +442,30 @@ class Search {
   }
 
   const Query& query_;
-  const Options& options_;
+  const MethodOptions& options_;
   std::vector<Vector<double>> start_, end_;     // differences at t = 0 and t = 1, rounded
   std::vector<exact::PolynomialVector> exact_;  // exact differences over t, once needed
   std::vector<Vector<double>> scaled_;          // differences at the ends of the piece, of size 1
   std::vector<std::vector<Vec3>> direction_;    // the direction of the last `yes`
 };
 
-Certificate search(const VertexFace& query, const Options& options) {
+Certificate search(const VertexFace& query, const MethodOptions& options) {
   return Search<1, VertexFace>(query, options).run();
 }
-Certificate search(const EdgeEdge& query, const Options& options) {
+Certificate search(const EdgeEdge& query, const MethodOptions& options) {
   return Search<2, EdgeEdge>(query, options).run();
 }
 template <class Query>
-Certificate search(const Query& query, const Options& options) {
+Certificate search(const Query& query, const MethodOptions& options) {
   return search(as_vertex_face(query), options);
+}
+
+template <class Query>
+Certificate checked_search(const Query& query, const MethodOptions& options) {
+  const FloatEnvironment environment;
+  if (!is_finite(query) || !is_sensible(options) || options.min_separation > 0)
+    return {Verdict::invalid, options.t_max, {}};
+  return search(query, options);
 }
 
 }  // namespace
@@ -466,22 +475,19 @@ namespace graze {
 
 template <Query Q>
 Certificate certificate(const Q& query, const Options& options) {
-  const FloatEnvironment environment;
-  if (!is_finite(query) || !is_sensible(options) || options.min_separation > 0)
-    return {Verdict::invalid, options.t_max, {}};
-  return narrow::search(query, options);
+  return narrow::checked_search(query, {options});
 }
 
 template <Query Q>
 void certificate(std::span<const Q> queries, std::span<Certificate> certificates,
                  const Options& options, const Run& run) {
   assert(queries.size() == certificates.size());
-  const Options asked = narrow::with_stop(options, run);
+  const MethodOptions asked{options, run.stop};
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)
-          certificates[i] = certificate(queries[i], asked);
+          certificates[i] = narrow::checked_search(queries[i], asked);
       },
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)

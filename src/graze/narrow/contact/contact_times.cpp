@@ -7,6 +7,7 @@
 #include "graze/exact/arena/turn_clock.h"
 #include "graze/first_contact.h"
 #include "graze/narrow/run_blocks.h"
+#include "graze/narrow/stop.h"
 
 namespace graze {
 namespace {
@@ -127,7 +128,7 @@ struct HalfTurnContacts {
 // (turn_clock.h) and thus not t_max; an interval that ends later is cut there.
 template <class Primitives>
 ContactTimes turning_times_of(const Turning<Primitives>& query, const exact::SharedTurn& turn,
-                              const Options& options) {
+                              const MethodOptions& options) {
   using Half = HalfTurnContacts<Primitives>;
   const double t_max = options.t_max;
   exact::Arena arena;
@@ -159,7 +160,7 @@ ContactTimes turning_times_of(const Turning<Primitives>& query, const exact::Sha
           last.end_lo = end_lo;
           last.end_hi = end_hi;
           last.instant = last.instant && span.instant;
-        } else if (is_spent(times.intervals.size(), options)) {
+        } else if (narrow::is_spent(times.intervals.size(), options)) {
           return {Verdict::undecided, {}};
         } else {
           times.intervals.push_back({(*begin)[0], (*begin)[1], end_lo, end_hi, span.instant});
@@ -195,7 +196,7 @@ auto as_solved(const AnyQuery& query) {
 }
 
 template <class AnyQuery>
-ContactTimes times_of(const AnyQuery& query, const Options& options) {
+ContactTimes times_of(const AnyQuery& query, const MethodOptions& options) {
   const FloatEnvironment environment;
   if (!is_sensible(options) || options.min_separation > 0 || !is_finite(query)) return {};
   if constexpr (requires { query.turns; }) {
@@ -210,7 +211,7 @@ template <class AnyQuery>
 void times_of_batch(std::span<const AnyQuery> queries, std::span<ContactTimes> times,
                     const Options& options, const Run& run) {
   assert(queries.size() == times.size());
-  const Options asked = narrow::with_stop(options, run);
+  const MethodOptions asked{options, run.stop};
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
@@ -225,15 +226,15 @@ void times_of_batch(std::span<const AnyQuery> queries, std::span<ContactTimes> t
 
 template <Query Q>
 ContactTimes contact_times(const Q& query, const Options& options) {
-  return times_of(query, options);
+  return times_of(query, {options});
 }
 template <Query Q>
 ContactTimes contact_times(const Curved<Q>& query, const Options& options) {
-  return times_of(query, options);
+  return times_of(query, {options});
 }
 template <Query Q>
 ContactTimes contact_times(const Turning<Q>& query, const Options& options) {
-  return times_of(query, options);
+  return times_of(query, {options});
 }
 template <Query Q>
 void contact_times(std::span<const Q> queries, std::span<ContactTimes> times,

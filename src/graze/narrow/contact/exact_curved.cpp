@@ -458,7 +458,7 @@ void solve_batch(std::span<const Curved<Query>> queries, const Options& options,
 
 // Answers straight queries as curved ones, in blocks that stay in the cache.
 template <class Query>
-void solve_lines(std::span<const Query> queries, const Options& options,
+void solve_lines(std::span<const Query> queries, const MethodOptions& options,
                  std::span<Impact> impacts) {
   std::vector<Curved<Query>> block;
   for (std::size_t first = 0; first < queries.size(); first += block.size()) {
@@ -479,21 +479,21 @@ void exact_curved(std::span<const Curved<EdgeEdge>> queries, const Options& opti
                   std::span<Impact> impacts, CurvedTally& tally) {
   solve_batch(queries, options, impacts, tally, HWY_DYNAMIC_DISPATCH(solve_curved_edge_edge));
 }
-void exact_curved(std::span<const Curved<VertexFace>> queries, const Options& options,
+void exact_curved(std::span<const Curved<VertexFace>> queries, const MethodOptions& options,
                   std::span<Impact> impacts) {
   CurvedTally tally;
   exact_curved(queries, options, impacts, tally);
 }
-void exact_curved(std::span<const Curved<EdgeEdge>> queries, const Options& options,
+void exact_curved(std::span<const Curved<EdgeEdge>> queries, const MethodOptions& options,
                   std::span<Impact> impacts) {
   CurvedTally tally;
   exact_curved(queries, options, impacts, tally);
 }
-void exact_curved(std::span<const VertexFace> queries, const Options& options,
+void exact_curved(std::span<const VertexFace> queries, const MethodOptions& options,
                   std::span<Impact> impacts) {
   solve_lines(queries, options, impacts);
 }
-void exact_curved(std::span<const EdgeEdge> queries, const Options& options,
+void exact_curved(std::span<const EdgeEdge> queries, const MethodOptions& options,
                   std::span<Impact> impacts) {
   solve_lines(queries, options, impacts);
 }

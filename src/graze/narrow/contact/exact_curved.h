@@ -4,7 +4,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -30,13 +30,13 @@ namespace graze::narrow {
 //   (6) NaN or infinity in the query, an option outside its range or min_separation > 0: `invalid`.
 // Reads options.t_max only. checks: 0 where no root was examined, 1 where certified roots decided,
 // the number of times examined in integers otherwise.
-void exact_curved(std::span<const Curved<VertexFace>> queries, const Options& options,
+void exact_curved(std::span<const Curved<VertexFace>> queries, const MethodOptions& options,
                   std::span<Impact> impacts);
-void exact_curved(std::span<const Curved<EdgeEdge>> queries, const Options& options,
+void exact_curved(std::span<const Curved<EdgeEdge>> queries, const MethodOptions& options,
                   std::span<Impact> impacts);
-void exact_curved(std::span<const VertexFace> queries, const Options& options,
+void exact_curved(std::span<const VertexFace> queries, const MethodOptions& options,
                   std::span<Impact> impacts);
-void exact_curved(std::span<const EdgeEdge> queries, const Options& options,
+void exact_curved(std::span<const EdgeEdge> queries, const MethodOptions& options,
                   std::span<Impact> impacts);
 
 // The number of queries that each stage decided.

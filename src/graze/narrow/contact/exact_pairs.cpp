@@ -9,7 +9,7 @@ namespace {
 template <class Query>
 void answer_queries(const MovingMesh& moving,
                     Query (MovingMesh::*query_of)(std::size_t, std::size_t) const,
-                    std::span<const Pair> pairs, const Options& options,
+                    std::span<const Pair> pairs, const MethodOptions& options,
                     std::vector<IndexedImpact>& answers) {
   std::vector<VertexFace> queries;
   queries.reserve(pairs.size());
@@ -25,7 +25,7 @@ void answer_queries(const MovingMesh& moving,
 }  // namespace
 
 void exact_pairs(const MovingMesh& moving, Kind kind, std::span<const Pair> pairs,
-                 const Options& options, bool culled, std::vector<IndexedImpact>& answers) {
+                 const MethodOptions& options, bool culled, std::vector<IndexedImpact>& answers) {
   switch (kind) {
     case Kind::vertex_face:
     case Kind::edge_edge: {

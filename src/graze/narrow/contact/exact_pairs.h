@@ -10,6 +10,6 @@ namespace graze::narrow {
 
 // Appends the answers of exact_root() for pairs of any kind: Method::pairs of the exact method.
 void exact_pairs(const MovingMesh& moving, Kind kind, std::span<const Pair> pairs,
-                 const Options& options, bool culled, std::vector<IndexedImpact>& answers);
+                 const MethodOptions& options, bool culled, std::vector<IndexedImpact>& answers);
 
 }  // namespace graze::narrow

@@ -493,12 +493,12 @@ void exact_root(std::span<const EdgeEdge> queries, const Options& options,
                 std::span<Impact> impacts, ExactTally& tally) {
   solve_batch(queries, options, impacts, tally, HWY_DYNAMIC_DISPATCH(solve_edge_edge));
 }
-void exact_root(std::span<const VertexFace> queries, const Options& options,
+void exact_root(std::span<const VertexFace> queries, const MethodOptions& options,
                 std::span<Impact> impacts) {
   ExactTally tally;
   exact_root(queries, options, impacts, tally);
 }
-void exact_root(std::span<const EdgeEdge> queries, const Options& options,
+void exact_root(std::span<const EdgeEdge> queries, const MethodOptions& options,
                 std::span<Impact> impacts) {
   ExactTally tally;
   exact_root(queries, options, impacts, tally);

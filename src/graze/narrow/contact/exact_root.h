@@ -31,9 +31,9 @@ namespace graze::narrow {
 //   (6) NaN or infinity in the query, an option outside its range or min_separation > 0: `invalid`.
 // Reads options.t_max only. checks: 0 where no root was examined, 1 where certified roots decided,
 // the number of times examined in integers otherwise.
-void exact_root(std::span<const VertexFace> queries, const Options& options,
+void exact_root(std::span<const VertexFace> queries, const MethodOptions& options,
                 std::span<Impact> impacts);
-void exact_root(std::span<const EdgeEdge> queries, const Options& options,
+void exact_root(std::span<const EdgeEdge> queries, const MethodOptions& options,
                 std::span<Impact> impacts);
 
 // The number of queries that each stage decided.

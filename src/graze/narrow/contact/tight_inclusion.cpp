@@ -8,6 +8,7 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/check_count.h"
+#include "graze/narrow/stop.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "graze/narrow/contact/tight_inclusion.cpp"
@@ -170,7 +171,7 @@ inline double power_of_two_above(double x) {
 struct Search {
   Motion motion;
   alignas(32) double cube[4];  // S = s + e
-  Options options;
+  MethodOptions options;
   bool prism;       // u + v <= 1
   double kappa[3];  // the largest change of F on an axis along t, u, v: (7) without its factor 3
 
@@ -353,7 +354,7 @@ HWY_INLINE std::pair<std::size_t, bool> keep_unfinished(const Search& search, co
 // DEVIATION: the budget is compared before a slab, not before a box.
 HWY_INLINE bool check_level(const Search& search, int split, const Level& parents, Level& kept,
                             Impact& last) {
-  const Options& options = search.options;
+  const MethodOptions& options = search.options;
   kept.clear(2 * parents.boxes);
   std::copy_n(parents.width, 3, kept.width);
   Boxes boxes{parents.u.data(), parents.v.data(), 0, 1, 0, 0, search.prism ? 1.0 : 2.0};
@@ -406,7 +407,7 @@ HWY_INLINE bool check_level(const Search& search, int split, const Level& parent
 }
 
 HWY_NOINLINE Impact run(const Search& search, Scratch& scratch) {
-  const Options& options = search.options;
+  const MethodOptions& options = search.options;
   auto& waiting = scratch.waiting;
   std::size_t parts = 0;
   Level *parents = &scratch.levels[0], *kept = &scratch.levels[1];
@@ -468,7 +469,7 @@ Vec3 err_of(const Motion& motion, double min_separation) {
 // are spent on u and v.
 Impact run_for_positive_time(const Search& search, Scratch& scratch) {
   constexpr int attempts = 6;
-  const Options& options = search.options;
+  const MethodOptions& options = search.options;
   if (options.max_checks == 0) return HWY_DYNAMIC_DISPATCH(run)(search, scratch);
   Search shorter = search;
   shorter.options.max_checks = std::max(options.max_checks / 2, 1u);
@@ -512,7 +513,8 @@ void set_kappa(Search& search) {
 }
 
 template <class Query>
-void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
+void solve(std::span<const Query> queries, const MethodOptions& options,
+           std::span<Impact> impacts) {
   Scratch scratch;
   solve_each(queries, options, Norm::linf, impacts, [&](const Query& query) {
     Search search{motion_of(query), {}, options, is_prism(query), {}};
@@ -540,11 +542,11 @@ Vec3 tight_inclusion_err(const EdgeEdge& query, double min_separation) {
   return inclusion::err_of(inclusion::motion_of(query), min_separation);
 }
 
-void tight_inclusion(std::span<const VertexFace> queries, const Options& options,
+void tight_inclusion(std::span<const VertexFace> queries, const MethodOptions& options,
                      std::span<Impact> impacts) {
   inclusion::solve(queries, options, impacts);
 }
-void tight_inclusion(std::span<const EdgeEdge> queries, const Options& options,
+void tight_inclusion(std::span<const EdgeEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts) {
   inclusion::solve(queries, options, impacts);
 }

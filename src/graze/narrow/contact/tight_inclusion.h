@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -33,9 +33,9 @@ namespace graze::narrow {
 // `checks` counts boxes. Cost: some 8 ns per box; few boxes when far, hundreds around a contact,
 // many when grazing in a plane, cut at options.max_checks (`undecided`). Reference: [Wang 2021]
 // Sec. 5 and 6; docs/methods/tight_inclusion.md.
-void tight_inclusion(std::span<const VertexFace> queries, const Options& options,
+void tight_inclusion(std::span<const VertexFace> queries, const MethodOptions& options,
                      std::span<Impact> impacts);
-void tight_inclusion(std::span<const EdgeEdge> queries, const Options& options,
+void tight_inclusion(std::span<const EdgeEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts);
 
 // Returns the rounding bound e of a query on each axis.

@@ -7,6 +7,7 @@
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/check_count.h"
+#include "graze/narrow/stop.h"
 
 namespace graze::narrow {
 namespace {
@@ -219,7 +220,7 @@ constexpr double taken = 0.9, left = 0.1, safe = 0.95;
 // no mean. Positions are computed from the start, not from one step to the next, so that rounding
 // does not add up.
 template <int n>
-Impact advance(const Polygon<n>& polygon, const Options& options) {
+Impact advance(const Polygon<n>& polygon, const MethodOptions& options) {
   const double slowness = 1 / polygon.speed;
   double t = 0, next = 0, least_gap = 0;
   for (std::uint32_t checks = 1;; count_check(checks)) {
@@ -237,7 +238,7 @@ Impact advance(const Polygon<n>& polygon, const Options& options) {
 }
 
 template <class Query>
-Impact answer(const Query& query, const Options& options) {
+Impact answer(const Query& query, const MethodOptions& options) {
   const auto polygon = polygon_of(query, options.min_separation);
   const double size = polygon.largest_of.maxCoeff();
   if (size >= smallest && size <= largest) return advance(polygon, options);
@@ -249,18 +250,19 @@ Impact answer(const Query& query, const Options& options) {
 }
 
 template <class Query>
-void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
+void solve(std::span<const Query> queries, const MethodOptions& options,
+           std::span<Impact> impacts) {
   solve_each(queries, options, Norm::l2, impacts,
              [&](const Query& query) { return answer(query, options); });
 }
 
 }  // namespace
 
-void additive_advancement(std::span<const VertexFace> queries, const Options& options,
+void additive_advancement(std::span<const VertexFace> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve(queries, options, impacts);
 }
-void additive_advancement(std::span<const EdgeEdge> queries, const Options& options,
+void additive_advancement(std::span<const EdgeEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve(queries, options, impacts);
 }

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -29,9 +29,9 @@ namespace graze::narrow {
 // (`undecided`). Because of (3) a pass within a tenth of the gap at the start is a contact. Norm:
 // L2. options.distance_tol is not read. Reference: [Li 2021] additive CCD;
 // docs/methods/additive_advancement.md.
-void additive_advancement(std::span<const VertexFace> queries, const Options& options,
+void additive_advancement(std::span<const VertexFace> queries, const MethodOptions& options,
                           std::span<Impact> impacts);
-void additive_advancement(std::span<const EdgeEdge> queries, const Options& options,
+void additive_advancement(std::span<const EdgeEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts);
 
 }  // namespace graze::narrow

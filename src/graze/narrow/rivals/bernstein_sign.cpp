@@ -140,8 +140,8 @@ Impact answer(const Query& query, const Options& options, BernsteinReading readi
 }
 
 template <class Query>
-void solve_all(std::span<const Query> queries, const Options& options, std::span<Impact> impacts,
-               BernsteinReading reading) {
+void solve_all(std::span<const Query> queries, const MethodOptions& options,
+               std::span<Impact> impacts, BernsteinReading reading) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const Query& query) { return answer(query, options, reading); });
 }
@@ -149,7 +149,7 @@ void solve_all(std::span<const Query> queries, const Options& options, std::span
 template <class Query>
 Impact solve_one(const Query& query, const Options& options, BernsteinReading reading) {
   Impact impact;
-  solve_all<Query>({&query, 1}, options, {&impact, 1}, reading);
+  solve_all<Query>({&query, 1}, {options}, {&impact, 1}, reading);
   return impact;
 }
 
@@ -162,20 +162,20 @@ Impact bernstein_sign(const VertexFace& query, const Options& options, Bernstein
 Impact bernstein_sign(const EdgeEdge& query, const Options& options, BernsteinReading reading) {
   return bernstein::solve_one(query, options, reading);
 }
-void bernstein_sign(std::span<const VertexFace> queries, const Options& options,
+void bernstein_sign(std::span<const VertexFace> queries, const MethodOptions& options,
                     std::span<Impact> impacts) {
   bernstein::solve_all(queries, options, impacts, BernsteinReading::repaired);
 }
-void bernstein_sign(std::span<const EdgeEdge> queries, const Options& options,
+void bernstein_sign(std::span<const EdgeEdge> queries, const MethodOptions& options,
                     std::span<Impact> impacts) {
   bernstein::solve_all(queries, options, impacts, BernsteinReading::repaired);
 }
 
-void bernstein_sign_published(std::span<const VertexFace> queries, const Options& options,
+void bernstein_sign_published(std::span<const VertexFace> queries, const MethodOptions& options,
                               std::span<Impact> impacts) {
   bernstein::solve_all(queries, options, impacts, BernsteinReading::published);
 }
-void bernstein_sign_published(std::span<const EdgeEdge> queries, const Options& options,
+void bernstein_sign_published(std::span<const EdgeEdge> queries, const MethodOptions& options,
                               std::span<Impact> impacts) {
   bernstein::solve_all(queries, options, impacts, BernsteinReading::published);
 }

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -40,13 +40,13 @@ Impact bernstein_sign(const EdgeEdge& query, const Options& options = {},
                       BernsteinReading reading = BernsteinReading::repaired);
 
 // Answers a batch with the repaired method.
-void bernstein_sign(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void bernstein_sign(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void bernstein_sign(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void bernstein_sign(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 // Answers a batch as published: the method that [Wang 2021] measured, to reproduce the false
 // negatives of its Table 1. Corners that stay in one plane are `separated`. DEVIATION: the public
 // code also loses signs by underflow; here signs are exact.
-void bernstein_sign_published(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void bernstein_sign_published(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void bernstein_sign_published(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void bernstein_sign_published(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -25,7 +25,7 @@ namespace graze::narrow {
 //   (3) The result depends on the arguments alone.
 // Norm: none; a min_separation > 0 is `invalid`. Reads t_max and time_tol.
 // Reference: [Wang 2021] Sec. 4.2 (FPRF), after [Provot 1997].
-void cubic_root(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void cubic_root(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void cubic_root(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void cubic_root(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

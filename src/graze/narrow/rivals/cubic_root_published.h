@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -24,7 +24,7 @@ namespace graze::narrow {
 //   (3) The result depends on the arguments alone.
 // Norm: none; a min_separation > 0 is `invalid`. Reads t_max. Cost: several microseconds.
 // Reference: [Wang 2021] Sec. 4.2 (FPRF) and Table 1; docs/methods/cubic_root.md.
-void cubic_root_published(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void cubic_root_published(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void cubic_root_published(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void cubic_root_published(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

@@ -7,6 +7,7 @@
 #include "graze/exact/interval.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/check_count.h"
+#include "graze/narrow/stop.h"
 
 namespace graze::narrow {
 namespace {
@@ -133,7 +134,7 @@ int side_to_split(const Box& box, const std::array<double, 3>& reach, double t_m
 // DEVIATION: Alg. 1 of [Wang 2021] compares the widths of parameters with the tolerance. Here the
 // width of the interval of F is compared, a length like the tolerance, so that the answer does not
 // depend on the lengths of the edges.
-Impact search(const Motion& motion, const Options& options, Stack& stack) {
+Impact search(const Motion& motion, const MethodOptions& options, Stack& stack) {
   const auto reach = reach_of(motion);
   if (!(std::max({reach[t], reach[u], reach[v]}) < Impact::inf))
     return Impact::undecided(0, options.t_max);
@@ -173,7 +174,8 @@ Impact search(const Motion& motion, const Options& options, Stack& stack) {
 }
 
 template <class Query>
-void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
+void solve(std::span<const Query> queries, const MethodOptions& options,
+           std::span<Impact> impacts) {
   Stack stack;
   solve_each(queries, options, Norm::none, impacts,
              [&](const Query& query) { return search(motion_of(query), options, stack); });
@@ -181,11 +183,11 @@ void solve(std::span<const Query> queries, const Options& options, std::span<Imp
 
 }  // namespace
 
-void interval_multivariate(std::span<const VertexFace> queries, const Options& options,
+void interval_multivariate(std::span<const VertexFace> queries, const MethodOptions& options,
                            std::span<Impact> impacts) {
   solve(queries, options, impacts);
 }
-void interval_multivariate(std::span<const EdgeEdge> queries, const Options& options,
+void interval_multivariate(std::span<const EdgeEdge> queries, const MethodOptions& options,
                            std::span<Impact> impacts) {
   solve(queries, options, impacts);
 }

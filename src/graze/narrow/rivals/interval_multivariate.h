@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -27,9 +27,9 @@ namespace graze::narrow {
 // `checks` counts boxes. Cost: some 30 ns per box; hundreds of boxes around a contact, many where
 // the primitives slide or graze, cut at options.max_checks (`undecided`). Norm: none. Reference:
 // [Wang 2021] 4.2 and Alg. 1; docs/methods/interval_multivariate.md.
-void interval_multivariate(std::span<const VertexFace> queries, const Options& options,
+void interval_multivariate(std::span<const VertexFace> queries, const MethodOptions& options,
                            std::span<Impact> impacts);
-void interval_multivariate(std::span<const EdgeEdge> queries, const Options& options,
+void interval_multivariate(std::span<const EdgeEdge> queries, const MethodOptions& options,
                            std::span<Impact> impacts);
 
 }  // namespace graze::narrow

@@ -7,6 +7,7 @@
 #include "graze/exact/interval.h"
 #include "graze/narrow/batch.h"
 #include "graze/narrow/check_count.h"
+#include "graze/narrow/stop.h"
 
 namespace graze::narrow {
 namespace {
@@ -125,7 +126,7 @@ class EdgeEdgeMotion {
 // interval excludes its parts: the answers are the same, but a motion in one plane is not searched
 // instant by instant.
 template <class Motion>
-Impact search(const Motion& motion, double distance_tol, const Options& options) {
+Impact search(const Motion& motion, double distance_tol, const MethodOptions& options) {
   constexpr int halvings = 52;
   const double speed = motion.speed(), finest = std::ldexp(options.t_max, -halvings);
   std::array<Interval, halvings + 2> waiting;  // the other halves of an interval's ancestors
@@ -153,7 +154,7 @@ Impact search(const Motion& motion, double distance_tol, const Options& options)
 constexpr double smallest = 0x1p-100, largest = 0x1p100;
 
 template <class Motion, class Query>
-Impact answer(const Query& query, const Options& options) {
+Impact answer(const Query& query, const MethodOptions& options) {
   double size = 0;
   for (const auto* corners : {&query.start, &query.end})
     for (const Vec3& corner : *corners) size = std::max(size, corner.cwiseAbs().maxCoeff());
@@ -164,18 +165,19 @@ Impact answer(const Query& query, const Options& options) {
 }
 
 template <class Motion, class Query>
-void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
+void solve(std::span<const Query> queries, const MethodOptions& options,
+           std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const Query& query) { return answer<Motion>(query, options); });
 }
 
 }  // namespace
 
-void interval_univariate(std::span<const VertexFace> queries, const Options& options,
+void interval_univariate(std::span<const VertexFace> queries, const MethodOptions& options,
                          std::span<Impact> impacts) {
   solve<VertexFaceMotion>(queries, options, impacts);
 }
-void interval_univariate(std::span<const EdgeEdge> queries, const Options& options,
+void interval_univariate(std::span<const EdgeEdge> queries, const MethodOptions& options,
                          std::span<Impact> impacts) {
   solve<EdgeEdgeMotion>(queries, options, impacts);
 }

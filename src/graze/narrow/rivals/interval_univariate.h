@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -27,9 +27,9 @@ namespace graze::narrow {
 // `checks` counts intervals of time. Cost: some 200 ns each; tens of them around a root, many where
 // the corners stay nearly coplanar and the primitives close, cut at options.max_checks
 // (`undecided`). Reference: [Wang 2021] 4.2; docs/methods/interval_univariate.md.
-void interval_univariate(std::span<const VertexFace> queries, const Options& options,
+void interval_univariate(std::span<const VertexFace> queries, const MethodOptions& options,
                          std::span<Impact> impacts);
-void interval_univariate(std::span<const EdgeEdge> queries, const Options& options,
+void interval_univariate(std::span<const EdgeEdge> queries, const MethodOptions& options,
                          std::span<Impact> impacts);
 
 }  // namespace graze::narrow

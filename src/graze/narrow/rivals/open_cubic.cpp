@@ -8,6 +8,7 @@
 
 #include "graze/narrow/batch.h"
 #include "graze/narrow/check_count.h"
+#include "graze/narrow/stop.h"
 
 namespace graze::narrow {
 namespace {
@@ -23,7 +24,7 @@ struct Bounds {
 
 class Search {
  public:
-  Search(const VertexFace& query, const Options& options) : options_(options) {
+  Search(const VertexFace& query, const MethodOptions& options) : options_(options) {
     for (std::size_t i = 0; i < 4; ++i) {
       start_[i] = query.start[i].cast<float>();
       way_[i] = query.end[i].cast<float>() - start_[i];
@@ -102,7 +103,7 @@ class Search {
     return b.cross(c).dot(n) >= 0 && c.cross(a).dot(n) >= 0 && a.cross(b).dot(n) >= 0;
   }
 
-  const Options& options_;
+  const MethodOptions& options_;
   std::array<Vec3f, 4> start_, way_;
   std::array<float, 4> coefficients_;
   std::uint32_t checks_ = 0;
@@ -111,7 +112,7 @@ class Search {
 
 }  // namespace
 
-void open_cubic(std::span<const VertexFace> queries, const Options& options,
+void open_cubic(std::span<const VertexFace> queries, const MethodOptions& options,
                 std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const VertexFace& query) { return Search(query, options).answer(); });

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -28,6 +28,6 @@ namespace graze::narrow {
 // `undecided` after options.max_checks parts of the time. Reads t_max and max_checks; a
 // min_separation > 0 is `invalid`. Vertex-face only, as the comparison.
 // Reference: [Huh 2014] Sec. 6.
-void open_cubic(std::span<const VertexFace>, const Options&, std::span<Impact>);
+void open_cubic(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

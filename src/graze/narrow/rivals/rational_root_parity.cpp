@@ -57,7 +57,7 @@ Impact answer(const Query& query, const Options& options) {
 }
 
 template <class Query>
-void solve_batch(std::span<const Query> queries, const Options& options,
+void solve_batch(std::span<const Query> queries, const MethodOptions& options,
                  std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const Query& query) { return answer(query, options); });
@@ -65,11 +65,11 @@ void solve_batch(std::span<const Query> queries, const Options& options,
 
 }  // namespace
 
-void rational_root_parity(std::span<const VertexFace> queries, const Options& options,
+void rational_root_parity(std::span<const VertexFace> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve_batch(queries, options, impacts);
 }
-void rational_root_parity(std::span<const EdgeEdge> queries, const Options& options,
+void rational_root_parity(std::span<const EdgeEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve_batch(queries, options, impacts);
 }

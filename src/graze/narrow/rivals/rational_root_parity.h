@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -24,7 +24,7 @@ namespace graze::narrow {
 // No times: toi is 0 on contact. Norm: none; a min_separation > 0 is `invalid`. Only options.t_max
 // is read. checks counts the rays. Cost: around ten microseconds on simulation data.
 // Reference: [Wang 2021] Sec. 4.2, RRP, after [Brochu 2012].
-void rational_root_parity(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void rational_root_parity(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void rational_root_parity(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void rational_root_parity(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

@@ -217,7 +217,7 @@ struct AsInPublicCode : FlatAsTwoTriangles<Corners> {
 };
 
 template <template <class> class Rules, class Query>
-void solve_batch(std::span<const Query> queries, const Options& options,
+void solve_batch(std::span<const Query> queries, const MethodOptions& options,
                  std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts, [&](const Query& query) {
     const Differences<Query> differences(query);
@@ -230,19 +230,19 @@ void solve_batch(std::span<const Query> queries, const Options& options,
 
 }  // namespace
 
-void root_parity(std::span<const VertexFace> queries, const Options& options,
+void root_parity(std::span<const VertexFace> queries, const MethodOptions& options,
                  std::span<Impact> impacts) {
   solve_batch<FlatAsTwoTriangles>(queries, options, impacts);
 }
-void root_parity(std::span<const EdgeEdge> queries, const Options& options,
+void root_parity(std::span<const EdgeEdge> queries, const MethodOptions& options,
                  std::span<Impact> impacts) {
   solve_batch<FlatAsTwoTriangles>(queries, options, impacts);
 }
-void root_parity_published(std::span<const VertexFace> queries, const Options& options,
+void root_parity_published(std::span<const VertexFace> queries, const MethodOptions& options,
                            std::span<Impact> impacts) {
   solve_batch<AsInPublicCode>(queries, options, impacts);
 }
-void root_parity_published(std::span<const EdgeEdge> queries, const Options& options,
+void root_parity_published(std::span<const EdgeEdge> queries, const MethodOptions& options,
                            std::span<Impact> impacts) {
   solve_batch<AsInPublicCode>(queries, options, impacts);
 }

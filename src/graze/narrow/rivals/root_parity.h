@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -27,14 +27,14 @@ namespace graze::narrow {
 // No times: toi is 0 on contact. Norm: none; a min_separation > 0 is `invalid`. Only options.t_max
 // is read. checks counts the rays. Cost: a fraction of a microsecond on simulation data.
 // Reference: [Brochu 2012]; [Wang 2021] Sec. 4.2, RP, and Appendix B.
-void root_parity(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void root_parity(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void root_parity(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void root_parity(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 // Answers with the rays of the public code of 2012, which [Wang 2021] measured: up to ten in the
 // plane z = 0, `contact` if all meet edges of the image; a crossing of the bottom or the top that
 // rounds to the origin is a touch. Flat sides are counted modulo 2. So it misses contacts that come
 // in pairs, as root_parity does, and has false positives where the primitives nearly touch.
-void root_parity_published(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void root_parity_published(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void root_parity_published(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void root_parity_published(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

@@ -8,6 +8,7 @@
 #include "graze/narrow/batch.h"
 #include "graze/narrow/check_count.h"
 #include "graze/narrow/rivals/time_polynomial.h"
+#include "graze/narrow/stop.h"
 
 namespace graze::narrow {
 namespace {
@@ -197,7 +198,8 @@ constexpr double corner_err = 64 * numeric::u;
 
 class CornerEdgeSearch {
  public:
-  explicit CornerEdgeSearch(const Options& options, double tol) : options_(options), tol_(tol) {}
+  explicit CornerEdgeSearch(const MethodOptions& options, double tol)
+      : options_(options), tol_(tol) {}
 
   // Returns a lower bound on the first time at which the corner is within `rho` of the edge;
   // empty if it never is.
@@ -246,7 +248,7 @@ class CornerEdgeSearch {
     return times.hi - times.lo <= tol_;
   }
 
-  const Options& options_;
+  const MethodOptions& options_;
   double tol_;
   std::uint32_t checks_ = 0;
   bool spent_ = false;
@@ -283,7 +285,7 @@ double nearness(const Motion& m, Interval times, double cubic_max) {
 constexpr double thin_normal = 0x1p-26;
 
 template <class Query>
-Impact answer(const Query& query, const Options& options) {
+Impact answer(const Query& query, const MethodOptions& options) {
   const double tol = options.no_zero_toi ? 0x1p-52 : std::clamp(options.time_tol, 0x1p-52, 1.0);
   const auto d = differences(query);
   const CoplanarTimesList candidates =
@@ -325,7 +327,7 @@ Impact answer(const Query& query, const Options& options) {
 }
 
 template <class Query>
-void solve_batch(std::span<const Query> queries, const Options& options,
+void solve_batch(std::span<const Query> queries, const MethodOptions& options,
                  std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const Query& query) { return answer(query, options); });
@@ -333,11 +335,11 @@ void solve_batch(std::span<const Query> queries, const Options& options,
 
 }  // namespace
 
-void safe_cubic(std::span<const VertexFace> queries, const Options& options,
+void safe_cubic(std::span<const VertexFace> queries, const MethodOptions& options,
                 std::span<Impact> impacts) {
   solve_batch(queries, options, impacts);
 }
-void safe_cubic(std::span<const EdgeEdge> queries, const Options& options,
+void safe_cubic(std::span<const EdgeEdge> queries, const MethodOptions& options,
                 std::span<Impact> impacts) {
   solve_batch(queries, options, impacts);
 }

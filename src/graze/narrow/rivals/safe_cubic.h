@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -29,7 +29,7 @@ namespace graze::narrow {
 // Cost: one cubic, per root one inside test; near borders and in degenerate motion tests of three
 // or four edges, bisecting the time. Reference: safeCCD as described in [Huh 2014] Sec. 2 and 6;
 // the tolerances are our own.
-void safe_cubic(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void safe_cubic(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void safe_cubic(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void safe_cubic(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

@@ -266,12 +266,12 @@ Impact answer_as_published(const Query& query, const Options& options) {
 
 }  // namespace
 
-void safe_cubic_published(std::span<const VertexFace> queries, const Options& options,
+void safe_cubic_published(std::span<const VertexFace> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const VertexFace& query) { return answer_as_published(query, options); });
 }
-void safe_cubic_published(std::span<const EdgeEdge> queries, const Options& options,
+void safe_cubic_published(std::span<const EdgeEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const EdgeEdge& query) { return answer_as_published(query, options); });

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -25,7 +25,7 @@ namespace graze::narrow {
 // Norm: none; a min_separation > 0 is `invalid`. Reads t_max, by cutting the motion there. checks
 // counts the roots and the tests of corners. Cost: about a microsecond.
 // Reference: [Huh 2014] Sec. 2, 6 (safeCCD); docs/methods/safe_cubic.md.
-void safe_cubic_published(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void safe_cubic_published(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void safe_cubic_published(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void safe_cubic_published(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

@@ -128,7 +128,7 @@ class Search {
 };
 
 template <class Query>
-void solve_batch(std::span<const Query> queries, const Options& options,
+void solve_batch(std::span<const Query> queries, const MethodOptions& options,
                  std::span<Impact> impacts) {
   solve_each(queries, options, Norm::l2, impacts,
              [&](const Query& query) { return Search<Query>(query).answer(options); });
@@ -136,11 +136,11 @@ void solve_batch(std::span<const Query> queries, const Options& options,
 
 }  // namespace
 
-void sextic_separation(std::span<const VertexFace> queries, const Options& options,
+void sextic_separation(std::span<const VertexFace> queries, const MethodOptions& options,
                        std::span<Impact> impacts) {
   solve_batch(queries, options, impacts);
 }
-void sextic_separation(std::span<const EdgeEdge> queries, const Options& options,
+void sextic_separation(std::span<const EdgeEdge> queries, const MethodOptions& options,
                        std::span<Impact> impacts) {
   solve_batch(queries, options, impacts);
 }

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -27,7 +27,7 @@ namespace graze::narrow {
 //   (3) The result depends on the arguments alone.
 // Norm: L2. Reads t_max and min_separation.
 // Reference: [Wang 2021] Sec. 6 (MSRF), after [Harmon 2011].
-void sextic_separation(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void sextic_separation(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void sextic_separation(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void sextic_separation(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

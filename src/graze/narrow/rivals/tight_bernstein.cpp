@@ -91,26 +91,27 @@ Impact answer(const Query& query, const Options& options) {
 }
 
 template <class Number, class Sign, class Query>
-void solve_all(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
+void solve_all(std::span<const Query> queries, const MethodOptions& options,
+               std::span<Impact> impacts) {
   solve_each(queries, options, Norm::none, impacts,
              [&](const Query& query) { return answer<Number, Sign>(query, options); });
 }
 
 }  // namespace
 
-void tight_bernstein(std::span<const VertexFace> queries, const Options& options,
+void tight_bernstein(std::span<const VertexFace> queries, const MethodOptions& options,
                      std::span<Impact> impacts) {
   solve_all<Bounded, CertifiedSign>(queries, options, impacts);
 }
-void tight_bernstein(std::span<const EdgeEdge> queries, const Options& options,
+void tight_bernstein(std::span<const EdgeEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts) {
   solve_all<Bounded, CertifiedSign>(queries, options, impacts);
 }
-void tight_bernstein_published(std::span<const VertexFace> queries, const Options& options,
+void tight_bernstein_published(std::span<const VertexFace> queries, const MethodOptions& options,
                                std::span<Impact> impacts) {
   solve_all<Unscaled, PublishedSign>(queries, options, impacts);
 }
-void tight_bernstein_published(std::span<const EdgeEdge> queries, const Options& options,
+void tight_bernstein_published(std::span<const EdgeEdge> queries, const MethodOptions& options,
                                std::span<Impact> impacts) {
   solve_all<Unscaled, PublishedSign>(queries, options, impacts);
 }

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "graze/impact.h"
-#include "graze/options.h"
+#include "graze/method.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -25,13 +25,14 @@ namespace graze::narrow {
 // move so alike that Y is nearly linear. Cost: a few hundred nanoseconds at most, no loop. checks
 // counts the quartics evaluated. Norm: none. Only options.t_max is read. Reference: TightCCD of
 // [Wang 2015], as in [Wang 2021] Sec. 4.2.
-void tight_bernstein(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void tight_bernstein(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void tight_bernstein(std::span<const VertexFace>, const MethodOptions&, std::span<Impact>);
+void tight_bernstein(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 // Answers like the public code that [Wang 2021] measured: polynomials are not scaled, so that
 // products underflow, and where no sign is known a root is taken to lie on one side. Heuristic: it
 // misses contacts of small primitives. docs/methods/tight_bernstein.md explains both.
-void tight_bernstein_published(std::span<const VertexFace>, const Options&, std::span<Impact>);
-void tight_bernstein_published(std::span<const EdgeEdge>, const Options&, std::span<Impact>);
+void tight_bernstein_published(std::span<const VertexFace>, const MethodOptions&,
+                               std::span<Impact>);
+void tight_bernstein_published(std::span<const EdgeEdge>, const MethodOptions&, std::span<Impact>);
 
 }  // namespace graze::narrow

@@ -6,6 +6,7 @@
 
 #include "graze/core/numeric/bezier.h"
 #include "graze/core/numeric/float_environment.h"
+#include "graze/narrow/stop.h"
 #include "graze/narrow/turning/turning_position.h"
 
 namespace graze::narrow {
@@ -17,7 +18,7 @@ namespace graze::narrow {
 // too. The exact method for that distance proves a part free, or free up to its toi s: then up to
 // begin + s (end - begin).
 template <Query Q>
-Impact enclosed_contact(const PathEnclosure<Q>& path, const Options& options) {
+Impact enclosed_contact(const PathEnclosure<Q>& path, const MethodOptions& options) {
   const FloatEnvironment environment;
   if (!is_sensible(options)) return Impact::invalid();
   const double t_max = options.t_max;
@@ -112,7 +113,7 @@ EnclosedPath<Q> enclose(const Turning<Q>& query, double begin, double end) {
 
 // Answers for a query whose points are finite: `undecided` where the points of a chord overflow.
 template <Query Q, class Paths>
-Impact separation_on(const Paths& query, const Options& options) {
+Impact separation_on(const Paths& query, const MethodOptions& options) {
   const FloatEnvironment environment;
   if (!is_finite(query)) return Impact::invalid();
   const EnclosedPath<Q> whole = enclose<Q>(query, 0, 1);
@@ -123,19 +124,19 @@ Impact separation_on(const Paths& query, const Options& options) {
 }
 
 template <Query Q>
-Impact curved_separation(const Curved<Q>& query, const Options& options) {
+Impact curved_separation(const Curved<Q>& query, const MethodOptions& options) {
   return separation_on<Q>(query, options);
 }
 template <Query Q>
-Impact turning_separation(const Turning<Q>& query, const Options& options) {
+Impact turning_separation(const Turning<Q>& query, const MethodOptions& options) {
   return separation_on<Q>(query, options);
 }
 
-#define GRAZE_INSTANTIATE(Q)                                                 \
-  template Impact enclosed_contact(const PathEnclosure<Q>&, const Options&); \
-  template Impact curved_separation(const Curved<Q>&, const Options&);       \
-  template EnclosedPath<Q> enclose(const Curved<Q>&, double, double);        \
-  template Impact turning_separation(const Turning<Q>&, const Options&);     \
+#define GRAZE_INSTANTIATE(Q)                                                       \
+  template Impact enclosed_contact(const PathEnclosure<Q>&, const MethodOptions&); \
+  template Impact curved_separation(const Curved<Q>&, const MethodOptions&);       \
+  template EnclosedPath<Q> enclose(const Curved<Q>&, double, double);              \
+  template Impact turning_separation(const Turning<Q>&, const MethodOptions&);     \
   template EnclosedPath<Q> enclose(const Turning<Q>&, double, double);
 GRAZE_INSTANTIATE(VertexFace)
 GRAZE_INSTANTIATE(EdgeEdge)

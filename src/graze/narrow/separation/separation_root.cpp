@@ -16,6 +16,7 @@
 #include "graze/narrow/separation/separation_filter.h"
 #include "graze/narrow/separation/separation_pieces.h"
 #include "graze/narrow/simd/separation_culls.h"
+#include "graze/narrow/stop.h"
 #include "graze/separation.h"
 
 namespace graze::narrow {
@@ -39,7 +40,7 @@ Impact touching(const Query& query, double t_max, exact::Arena& arena) {
 template <Norm norm, class Query>
 class Solver {
  public:
-  Solver(const Options& options, SeparationTally& tally) : options_(options), tally_(tally) {}
+  Solver(const MethodOptions& options, SeparationTally& tally) : options_(options), tally_(tally) {}
 
   Impact solve(const Query& query) {
     const double d = options_.min_separation;
@@ -124,13 +125,13 @@ class Solver {
   }
 
   static constexpr bool l2 = norm == Norm::l2;
-  Options options_;
+  MethodOptions options_;
   SeparationTally& tally_;
   exact::Arena arena_;
 };
 
 template <Norm norm, class Query>
-void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts,
+void solve(std::span<const Query> queries, const MethodOptions& options, std::span<Impact> impacts,
            SeparationTally& tally) {
   Solver<norm, Query> solver(options, tally);
   if constexpr (has_area<Query>) {
@@ -166,14 +167,15 @@ void solve(std::span<const Query> queries, const Options& options, std::span<Imp
 }
 
 template <Norm norm, class Query>
-void solve(std::span<const Query> queries, const Options& options, std::span<Impact> impacts) {
+void solve(std::span<const Query> queries, const MethodOptions& options,
+           std::span<Impact> impacts) {
   SeparationTally tally;
   solve<norm>(queries, options, impacts, tally);
 }
 
 // Answers one query of graze::separation_step.
 template <Norm norm, class Query>
-SeparationStep step(const Query& query, double fraction, Options options) {
+SeparationStep step(const Query& query, double fraction, MethodOptions options) {
   SeparationStep answer;
   SeparationTally tally;
   const auto solve_within = [&](double d) {
@@ -196,54 +198,63 @@ SeparationStep step(const Query& query, double fraction, Options options) {
   return answer.impact.toi == 0 && is_stopped(options) ? stopped : answer;
 }
 
+template <class Query>
+SeparationStep checked_step(const Query& query, double fraction, const MethodOptions& options) {
+  const FloatEnvironment environment;
+  if (!is_sensible(options) || !(fraction > 0 && fraction < 1) || !is_finite(query))
+    return {Impact::invalid(), Impact::nan};
+  return options.norm == Norm::linf ? step<Norm::linf>(query, fraction, options)
+                                    : step<Norm::l2>(query, fraction, options);
+}
+
 }  // namespace
 
-void separation_root(std::span<const VertexFace> queries, const Options& options,
+void separation_root(std::span<const VertexFace> queries, const MethodOptions& options,
                      std::span<Impact> impacts) {
   solve<Norm::l2>(queries, options, impacts);
 }
-void separation_root(std::span<const EdgeEdge> queries, const Options& options,
+void separation_root(std::span<const EdgeEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts) {
   solve<Norm::l2>(queries, options, impacts);
 }
-void separation_root(std::span<const VertexEdge> queries, const Options& options,
+void separation_root(std::span<const VertexEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts) {
   solve<Norm::l2>(queries, options, impacts);
 }
-void separation_root(std::span<const VertexVertex> queries, const Options& options,
+void separation_root(std::span<const VertexVertex> queries, const MethodOptions& options,
                      std::span<Impact> impacts) {
   solve<Norm::l2>(queries, options, impacts);
 }
-void separation_root_linf(std::span<const VertexFace> queries, const Options& options,
+void separation_root_linf(std::span<const VertexFace> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve<Norm::linf>(queries, options, impacts);
 }
-void separation_root_linf(std::span<const EdgeEdge> queries, const Options& options,
+void separation_root_linf(std::span<const EdgeEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve<Norm::linf>(queries, options, impacts);
 }
-void separation_root_linf(std::span<const VertexEdge> queries, const Options& options,
+void separation_root_linf(std::span<const VertexEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve<Norm::linf>(queries, options, impacts);
 }
-void separation_root_linf(std::span<const VertexVertex> queries, const Options& options,
+void separation_root_linf(std::span<const VertexVertex> queries, const MethodOptions& options,
                           std::span<Impact> impacts) {
   solve<Norm::linf>(queries, options, impacts);
 }
 
-void separation_root(std::span<const VertexFace> queries, const Options& options,
+void separation_root(std::span<const VertexFace> queries, const MethodOptions& options,
                      std::span<Impact> impacts, SeparationTally& tally) {
   solve<Norm::l2>(queries, options, impacts, tally);
 }
-void separation_root(std::span<const EdgeEdge> queries, const Options& options,
+void separation_root(std::span<const EdgeEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts, SeparationTally& tally) {
   solve<Norm::l2>(queries, options, impacts, tally);
 }
-void separation_root_linf(std::span<const VertexFace> queries, const Options& options,
+void separation_root_linf(std::span<const VertexFace> queries, const MethodOptions& options,
                           std::span<Impact> impacts, SeparationTally& tally) {
   solve<Norm::linf>(queries, options, impacts, tally);
 }
-void separation_root_linf(std::span<const EdgeEdge> queries, const Options& options,
+void separation_root_linf(std::span<const EdgeEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts, SeparationTally& tally) {
   solve<Norm::linf>(queries, options, impacts, tally);
 }
@@ -254,23 +265,19 @@ namespace graze {
 
 template <Query Q>
 SeparationStep separation_step(const Q& query, double fraction, const Options& options) {
-  const FloatEnvironment environment;
-  if (!is_sensible(options) || !(fraction > 0 && fraction < 1) || !is_finite(query))
-    return {Impact::invalid(), Impact::nan};
-  return options.norm == Norm::linf ? narrow::step<Norm::linf>(query, fraction, options)
-                                    : narrow::step<Norm::l2>(query, fraction, options);
+  return narrow::checked_step(query, fraction, {options});
 }
 
 template <Query Q>
 void separation_step(std::span<const Q> queries, double fraction, std::span<SeparationStep> steps,
                      const Options& options, const Run& run) {
   assert(queries.size() == steps.size());
-  const Options asked = narrow::with_stop(options, run);
+  const MethodOptions asked{options, run.stop};
   narrow::run_blocks(
       queries.size(), run,
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)
-          steps[i] = separation_step(queries[i], fraction, asked);
+          steps[i] = narrow::checked_step(queries[i], fraction, asked);
       },
       [&](std::size_t first, std::size_t size) {
         for (std::size_t i = first; i < first + size; ++i)

@@ -3,8 +3,8 @@
 #include <span>
 
 #include "graze/impact.h"
+#include "graze/method.h"
 #include "graze/narrow/separation/separation_tally.h"
-#include "graze/options.h"
 #include "graze/query.h"
 
 namespace graze::narrow {
@@ -29,31 +29,31 @@ namespace graze::narrow {
 //       that of the function where d > 0: `invalid`.
 // Reads t_max, min_separation and norm. checks: 0 where no time was examined, 1 where floating
 // point decided, one more than the number of times examined in integers otherwise.
-void separation_root(std::span<const VertexFace> queries, const Options& options,
+void separation_root(std::span<const VertexFace> queries, const MethodOptions& options,
                      std::span<Impact> impacts);
-void separation_root(std::span<const EdgeEdge> queries, const Options& options,
+void separation_root(std::span<const EdgeEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts);
-void separation_root(std::span<const VertexEdge> queries, const Options& options,
+void separation_root(std::span<const VertexEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts);
-void separation_root(std::span<const VertexVertex> queries, const Options& options,
+void separation_root(std::span<const VertexVertex> queries, const MethodOptions& options,
                      std::span<Impact> impacts);
-void separation_root_linf(std::span<const VertexFace> queries, const Options& options,
+void separation_root_linf(std::span<const VertexFace> queries, const MethodOptions& options,
                           std::span<Impact> impacts);
-void separation_root_linf(std::span<const EdgeEdge> queries, const Options& options,
+void separation_root_linf(std::span<const EdgeEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts);
-void separation_root_linf(std::span<const VertexEdge> queries, const Options& options,
+void separation_root_linf(std::span<const VertexEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts);
-void separation_root_linf(std::span<const VertexVertex> queries, const Options& options,
+void separation_root_linf(std::span<const VertexVertex> queries, const MethodOptions& options,
                           std::span<Impact> impacts);
 
 // Gives the same answers and adds to the tally which stage decided.
-void separation_root(std::span<const VertexFace> queries, const Options& options,
+void separation_root(std::span<const VertexFace> queries, const MethodOptions& options,
                      std::span<Impact> impacts, SeparationTally& tally);
-void separation_root(std::span<const EdgeEdge> queries, const Options& options,
+void separation_root(std::span<const EdgeEdge> queries, const MethodOptions& options,
                      std::span<Impact> impacts, SeparationTally& tally);
-void separation_root_linf(std::span<const VertexFace> queries, const Options& options,
+void separation_root_linf(std::span<const VertexFace> queries, const MethodOptions& options,
                           std::span<Impact> impacts, SeparationTally& tally);
-void separation_root_linf(std::span<const EdgeEdge> queries, const Options& options,
+void separation_root_linf(std::span<const EdgeEdge> queries, const MethodOptions& options,
                           std::span<Impact> impacts, SeparationTally& tally);
 
 }  // namespace graze::narrow

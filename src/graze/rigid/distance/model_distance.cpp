@@ -15,12 +15,13 @@ constexpr double leaf_tol = 1e-13;
 class Search {
  public:
   Search(const Model& a, const Placement& at_a, const Model& b, const Placement& at_b,
-         const DistanceOptions& options, DistanceFront* front)
+         const DistanceOptions& options, DistanceFront* front, const std::atomic<bool>* stop)
       : a_(a),
         b_(b),
         at_a_(at_a),
         options_(options),
         front_(front),
+        stop_(stop),
         relative_(relative_placement(at_a, a.tree.reach(), at_b, b.tree.reach())) {}
 
   BodyDistance run() {
@@ -45,9 +46,7 @@ class Search {
   const HullNode& node_b(const FrontPair& p) const { return b_.tree.node(p.b); }
   bool far(double lo) const { return lo >= (1 - options_.tol) * hi_; }
   bool done() const { return hi_ <= options_.enough; }
-  bool is_stopped() const {
-    return options_.stop && options_.stop->load(std::memory_order_relaxed);
-  }
+  bool is_stopped() const { return stop_ && stop_->load(std::memory_order_relaxed); }
 
   // Tests the triangles of two leaves; ignores other pairs.
   void test_leaves(FrontPair& pair) {
@@ -151,6 +150,7 @@ class Search {
   const Placement& at_a_;
   const DistanceOptions& options_;
   DistanceFront* front_;
+  const std::atomic<bool>* stop_;
   RelativePlacement relative_;
   std::vector<FrontPair> stack_;
   FrontPair closest_{};
@@ -237,9 +237,10 @@ ConvexDistance triangle_distance(const PolytopeView& a, const PolytopeView& b,
 }
 
 BodyDistance distance(const Model& a, const Placement& at_a, const Model& b, const Placement& at_b,
-                      const DistanceOptions& options, DistanceFront* front) {
+                      const DistanceOptions& options, DistanceFront* front,
+                      const std::atomic<bool>* stop) {
   const FloatEnvironment environment;
-  return Search(a, at_a, b, at_b, options, front).run();
+  return Search(a, at_a, b, at_b, options, front, stop).run();
 }
 
 }  // namespace graze::rigid

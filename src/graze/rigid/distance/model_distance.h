@@ -36,7 +36,8 @@ ClosestFeature closest_feature(const Witness& witness, const std::array<std::uin
 //       triangles, and each `lo` holds. It is empty or from an earlier query of the same models.
 // Scratch memory is local. Threads may share models, but not a front.
 BodyDistance distance(const Model& a, const Placement& at_a, const Model& b, const Placement& at_b,
-                      const DistanceOptions& options = {}, DistanceFront* front = nullptr);
+                      const DistanceOptions& options = {}, DistanceFront* front = nullptr,
+                      const std::atomic<bool>* stop = nullptr);
 
 // Returns the distance of two triangles, which may be degenerate, by convex_distance(). If that
 // cannot separate the triangles, the axes of their features are tried too.

@@ -33,7 +33,7 @@ bool is_small(const Model& model) {
 class CastSearch {
  public:
   CastSearch(const Model& mover, const Motion& motion, const Model& mesh, const Motion& of_mesh,
-             const AdvanceOptions& options, double error, double kept, double threshold)
+             const StoppableOptions& options, double error, double kept, double threshold)
       : mesh_(mesh),
         options_(options),
         error_(error),
@@ -181,7 +181,7 @@ class CastSearch {
   }
 
   const Model& mesh_;
-  const AdvanceOptions& options_;
+  const StoppableOptions& options_;
   double error_, slack_, threshold_, refined_;
   Placement mesh_start_;
   Vec3 way_, mesh_way_;  // of the mover relative to the mesh, in the world and in its coordinates
@@ -208,7 +208,7 @@ bool is_back_face(const Model& mesh, std::uint32_t face, const Vec3& v) {
 }
 
 std::optional<BodyImpact> advance_cast(const Model& a, const Motion& motion_a, const Model& b,
-                                       const Motion& motion_b, const AdvanceOptions& options,
+                                       const Motion& motion_b, const StoppableOptions& options,
                                        const Roundness& round) {
   if (!motion_a.rotation.isZero(0) || !motion_b.rotation.isZero(0)) return std::nullopt;
   const bool mesh_first = !is_small(a);

@@ -11,7 +11,7 @@ namespace graze::rigid {
 // on a triangle, and where rounding hides the direction between the closest points. Points and
 // distances in the result are those without radii.
 std::optional<BodyImpact> advance_cast(const Model& a, const Motion& motion_a, const Model& b,
-                                       const Motion& motion_b, const AdvanceOptions& options,
+                                       const Motion& motion_b, const StoppableOptions& options,
                                        const Roundness& round);
 
 // Returns whether n.v >= 0 is certain for the normal n of a face of a mesh and a velocity v, both

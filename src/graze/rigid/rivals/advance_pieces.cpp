@@ -270,7 +270,7 @@ class PieceSearch {
 }  // namespace
 
 BodyImpact advance_pieces(const Model& a, const Motion& motion_a, const Model& b,
-                          const Motion& motion_b, const AdvanceOptions& options,
+                          const Motion& motion_b, const StoppableOptions& options,
                           const PieceWays& ways) {
   const FloatEnvironment environment;
   RivalQuery query(a, motion_a, b, motion_b, options);

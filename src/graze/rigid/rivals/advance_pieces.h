@@ -15,10 +15,10 @@ namespace graze::rigid {
 // balls show that it neither touches nor shortens the step is left out; the step is the same.
 // Cost: each step tests the balls of all pairs of pieces. The first call of a model divides it.
 BodyImpact advance_pieces(const Model& a, const Motion& motion_a, const Model& b,
-                          const Motion& motion_b, const AdvanceOptions& options,
+                          const Motion& motion_b, const StoppableOptions& options,
                           const PieceWays& ways);
 inline BodyImpact advance_pieces(const Model& a, const Motion& motion_a, const Model& b,
-                                 const Motion& motion_b, const AdvanceOptions& options = {}) {
+                                 const Motion& motion_b, const StoppableOptions& options = {}) {
   return advance_pieces(a, motion_a, b, motion_b, options, {});
 }
 

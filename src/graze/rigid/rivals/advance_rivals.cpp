@@ -54,7 +54,7 @@ struct Query : RivalQuery {
 }  // namespace
 
 BodyImpact advance_hierarchical(const Model& a, const Motion& motion_a, const Model& b,
-                                const Motion& motion_b, const AdvanceOptions& options) {
+                                const Motion& motion_b, const StoppableOptions& options) {
   const FloatEnvironment environment;
   Query query(a, motion_a, b, motion_b, options);
   DistanceFront front;
@@ -76,7 +76,7 @@ BodyImpact advance_hierarchical(const Model& a, const Motion& motion_a, const Mo
 }
 
 BodyImpact advance_undirected(const Model& a, const Motion& motion_a, const Model& b,
-                              const Motion& motion_b, const AdvanceOptions& options) {
+                              const Motion& motion_b, const StoppableOptions& options) {
   const FloatEnvironment environment;
   Query query(a, motion_a, b, motion_b, options);
   if (query.answered()) return query.result;

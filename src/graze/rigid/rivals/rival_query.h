@@ -25,12 +25,12 @@ struct MovingModel {
 // The arguments and the result of an advancement step by step.
 struct RivalQuery {
   MovingModel a, b;
-  const AdvanceOptions& options;
+  const StoppableOptions& options;
   double error, threshold;
   BodyImpact result;
 
   RivalQuery(const Model& model_a, const Motion& motion_a, const Model& model_b,
-             const Motion& motion_b, const AdvanceOptions& chosen)
+             const Motion& motion_b, const StoppableOptions& chosen)
       : a(model_a, motion_a), b(model_b, motion_b), options(chosen) {
     error = 1.25 * (a.bound.error + b.bound.error) + 0x1p-50 * options.margin;
     threshold =

@@ -90,7 +90,7 @@ struct Task {
 class Search {
  public:
   Search(const Model& a, const Motion& motion_a, const Model& b, const Motion& motion_b,
-         const AdvanceOptions& options)
+         const StoppableOptions& options)
       : a_(a),
         b_(b),
         motion_a_(motion_a),
@@ -246,7 +246,7 @@ class Search {
   const Model &a_, &b_;
   const Motion &motion_a_, &motion_b_;
   MotionBound bound_a_, bound_b_;
-  const AdvanceOptions& options_;
+  const StoppableOptions& options_;
   double speed_, error_, threshold_, half_ = 0, turn_a_ = 0, turn_b_ = 0;
   double t0_ = -1, t1_ = -1;  // the piece of time
   std::uint32_t checks_ = 0;
@@ -259,7 +259,7 @@ class Search {
 }  // namespace
 
 BodyImpact advance_intervals(const Model& a, const Motion& motion_a, const Model& b,
-                             const Motion& motion_b, const AdvanceOptions& options) {
+                             const Motion& motion_b, const StoppableOptions& options) {
   const FloatEnvironment environment;
   if (advance_accepts(a, motion_a, b, motion_b, options))
     return Search(a, motion_a, b, motion_b, options).run();

@@ -13,6 +13,6 @@ namespace graze::rigid {
 // pair of triangles is decided by its distance in the middle of the piece and the path length of
 // its fastest point.
 BodyImpact advance_intervals(const Model& a, const Motion& motion_a, const Model& b,
-                             const Motion& motion_b, const AdvanceOptions& options = {});
+                             const Motion& motion_b, const StoppableOptions& options = {});
 
 }  // namespace graze::rigid

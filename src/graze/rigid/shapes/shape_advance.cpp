@@ -109,7 +109,7 @@ double lasts_until(double t, double t_max, double s0, const Gap& gap, const Curv
 class PartSearch {
  public:
   PartSearch(const Parts& a, const Motion& motion_a, const Parts& b, const Motion& motion_b,
-             const AdvanceOptions& options, const Roundness& round)
+             const StoppableOptions& options, const Roundness& round)
       : a_(a, motion_a),
         b_(b, motion_b),
         options_(options),
@@ -255,7 +255,7 @@ class PartSearch {
   }
 
   MovingParts a_, b_;
-  const AdvanceOptions& options_;
+  const StoppableOptions& options_;
   std::uint64_t checks_ = 0;
   double t_max_, error_ = 0, slack_ = 0, threshold_ = 0, speed_ = 0;
   Frame now_, end_;
@@ -281,7 +281,7 @@ class HalfSpaceSearch {
  public:
   // `flip`: the half space is body a, otherwise body b.
   HalfSpaceSearch(const Motion& plane, const Parts& body, const Motion& motion, bool flip,
-                  const AdvanceOptions& options, const Roundness& round)
+                  const StoppableOptions& options, const Roundness& round)
       : body_(body, motion),
         plane_(plane),
         bound_(plane, 0),
@@ -395,7 +395,7 @@ class HalfSpaceSearch {
   const Motion& plane_;
   MotionBound bound_;
   bool flip_;
-  const AdvanceOptions& options_;
+  const StoppableOptions& options_;
   std::uint64_t checks_ = 0;
   double t_max_, rho_ = 0, speed_ = 0, error_ = 0, slack_ = 0, threshold_ = 0;
   TimedHeap heap_;
@@ -405,7 +405,7 @@ class HalfSpaceSearch {
 }  // namespace
 
 BodyImpact advance_shapes(const Model& a, const Motion& motion_a, const Model& b,
-                          const Motion& motion_b, const AdvanceOptions& options,
+                          const Motion& motion_b, const StoppableOptions& options,
                           const Roundness& round) {
   const PartsOf parts_a(a), parts_b(b);
   if (a.half_space)

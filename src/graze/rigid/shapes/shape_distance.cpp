@@ -143,15 +143,14 @@ double placing_error(const Parts& parts, const Placement& at) {
 // A best-first search: the pair with the least lower bound is next, until no pair can be closer
 // than the two leaves found.
 BodyDistance distance_of_shapes(const Model& a, const Placement& at_a, const Model& b,
-                                const Placement& at_b, const DistanceOptions& options) {
+                                const Placement& at_b, const DistanceOptions& options,
+                                const std::atomic<bool>* stop) {
   const PlacedPair query(a, at_a, b, at_b);
   BodyDistance result;
   ClosestParts best;
   double lo = std::numeric_limits<double>::infinity();
   std::vector<OpenPair> heap = {query.roots()};
-  const auto is_stopped = [&] {
-    return options.stop && options.stop->load(std::memory_order_relaxed);
-  };
+  const auto is_stopped = [&] { return stop && stop->load(std::memory_order_relaxed); };
   while (!heap.empty() && !(best.hi <= options.enough) && !is_stopped()) {
     std::pop_heap(heap.begin(), heap.end());
     const OpenPair pair = heap.back();

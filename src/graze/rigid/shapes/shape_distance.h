@@ -16,7 +16,8 @@ double placing_error(const Parts& parts, const Placement& at);
 // most one is a half space. The caller handles radii and the inside of solid meshes. Closest
 // features are not determined: their size is 0. A list of max_contacts entries may be incomplete.
 BodyDistance distance_of_shapes(const Model& a, const Placement& at_a, const Model& b,
-                                const Placement& at_b, const DistanceOptions& options);
+                                const Placement& at_b, const DistanceOptions& options,
+                                const std::atomic<bool>* stop = nullptr);
 std::vector<SurfaceContact> shape_contacts_within(const Model& a, const Placement& at_a,
                                                   const Model& b, const Placement& at_b,
                                                   double within, std::size_t max_contacts);

@@ -36,7 +36,7 @@ class Reach {
   void test(Kind kind, const Pair& pair, std::vector<Contact>& contacts) const {
     const double distance = of(kind, pair);
     const auto solve = [&](const auto& query) {
-      graze::Options options;
+      MethodOptions options;
       options.min_separation = distance;
       Impact impact;
       narrow::separation_root(std::span(&query, 1), options, std::span(&impact, 1));

@@ -116,7 +116,7 @@ class AdvanceStep : public StepBase {
       options.threshold =
           margin > 0 ? margin / (margin < model_.gap / 64 ? 64 : 4) : model_.gap * 1e-6;
       options.max_checks = 20000;  // an undecided pair is an event
-      const Impact found = advance(p.model, motion_a, q.model, motion_b, options).impact;
+      const Impact found = advance(p.model, motion_a, q.model, motion_b, {options}).impact;
       if (found.verdict == Verdict::separated) return;
       since = found.toi;
     }
