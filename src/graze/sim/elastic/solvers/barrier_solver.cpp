@@ -111,7 +111,7 @@ class BarrierSolver::Implementation {
     for (const Held& held : held_)
       if (held.drive.moves())
         sum += drive_stiffness(held) / 2 * (x[held.vertex] - place(held)).squaredNorm();
-    barriers_.find(surface_.positions(x), threads_);
+    barriers_.find(surface_.positions(x), run_.threads);
     return sum + barriers_.energy();
   }
 
@@ -189,7 +189,7 @@ class BarrierSolver::Implementation {
     StepBound bound;
     {
       const Timer timer(report.collision_seconds);
-      bound = step_bound({surface_.mesh, from, surface_.positions(moved(1))}, search_);
+      bound = step_bound({surface_.mesh, from, surface_.positions(moved(1))}, search_, run_);
     }
     report.bound = std::min(report.bound, bound.step);
     report.bound_pairs += bound.pairs;
@@ -201,14 +201,11 @@ class BarrierSolver::Implementation {
       const MovingMesh moving{surface_.mesh, from, to};
       {
         const Timer timer(report.check_seconds);
-        if (!is_free(moving, search_.pairs, {.threads = search_.threads}, nullptr,
-                     search_.observer))
-          continue;
+        if (!is_free(moving, search_.pairs, run_, nullptr, search_.observer)) continue;
       }
       if (monitor_) {
         const Timer timer(report.monitor_seconds);
-        report.intersections +=
-            !is_free(moving, search_.pairs, {.threads = search_.threads}, &default_pair_strategy());
+        report.intersections += !is_free(moving, search_.pairs, run_, &default_pair_strategy());
       }
       x.swap(reached);
       energy = reached_energy;
@@ -231,7 +228,7 @@ class BarrierSolver::Implementation {
   // Data of the current step.
   LineSearchOptions search_;
   double h_ = 0, time_ = 0;
-  int threads_ = 1;
+  Run run_{.threads = 1};
   bool monitor_ = false;
   std::vector<Vec3> goal_;
 };
@@ -249,7 +246,7 @@ Report BarrierSolver::Implementation::step(const Model& model, State& state,
     search_.pairs = {};
     search_.pairs.filter.is_static = surface_.fixed;
     search_.observer = options.observer;
-    threads_ = search_.threads = options.threads;
+    run_ = {.threads = options.threads};
     solver_->restart();
     if (pattern_.size() != elastic_pairs_.size()) {
       pattern_ = elastic_pairs_;
@@ -294,7 +291,7 @@ Energy BarrierSolver::Implementation::energy(const Model& model, const State& st
     energy.gravity -= masses_[i] * model.gravity.dot(x[i]);
   }
   energy.elastic = elastic_.energy(x);
-  barriers_.find(surface_.positions(x), threads_);
+  barriers_.find(surface_.positions(x), run_.threads);
   energy.barrier = barriers_.energy();
   return energy;
 }
