@@ -178,10 +178,11 @@ struct Report {
 // invalid, and the state unchanged: a shape that is not ok, an index out of range, a number that is
 // not finite or out of its range; with Mover::expel also a joint, or a shape that is no model of
 // graze/polyhedron/model.h.
-// run.stop is read once per part of a step, per body of the first search, and per impact. Parts
-// that the monitor has already received are discarded when a later part of the same step is
-// stopped; each of them is free of contact. run.threads and run.progress are not used. Cost: linear
-// in bodies and contacts, besides the queries; see docs/simulation.md.
+// run.stop is read once per part of a step, per pair of bodies that is certified first, and per
+// impact; with Mover::expel per motion of a body. If a part is stopped after the monitor has
+// received earlier parts of the step, these are discarded too; what was certified of them holds.
+// run.threads and run.progress are not used.
+// Cost: linear in bodies and contacts, besides the queries; see docs/simulation.md.
 Report step(const Model& model, State& state, const Options& options = {}, const Run& run = {});
 
 // Returns the kinetic energy of all bodies that are not static.

@@ -45,6 +45,7 @@ bool takes_expel(const Model& model) {
                      [](const Shape& shape) { return shape.data().surface().ok(); });
 }
 
+// Returns the report of a step that run.stop ended.
 Report stopped_report() {
   Report report;
   report.verdict = Verdict::undecided;
