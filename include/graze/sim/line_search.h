@@ -36,6 +36,10 @@ struct LineSearchOptions {
   bool cut_time = true;
 };
 
+// Returns whether every option lies in its range, and the method, if there is one, has a
+// separation. Otherwise every step_bound() is `invalid`.
+bool is_sensible(const LineSearchOptions& options);
+
 // How much of a motion is allowed.
 struct StepBound {
   // contact: a pair bounds the step; invalid: no answer; undecided: run.stop ended the search

@@ -17,14 +17,6 @@
 namespace graze::sim {
 namespace {
 
-bool is_sensible_search(const LineSearchOptions& options) {
-  Options query;
-  query.min_separation = options.separation;
-  return is_sensible(query) && options.fraction > 0 && options.fraction < 1 &&
-         (!options.method || (options.method->min_separation() && options.method->vertex_face &&
-                              options.method->edge_edge));
-}
-
 bool all_finite(std::span<const Vec3> positions) {
   return std::all_of(positions.begin(), positions.end(),
                      [](const Vec3& x) { return x.allFinite(); });
@@ -197,9 +189,17 @@ class BoundSearch {
 
 }  // namespace
 
+bool is_sensible(const LineSearchOptions& options) {
+  Options query;
+  query.min_separation = options.separation;
+  return is_sensible(query) && options.fraction > 0 && options.fraction < 1 &&
+         (!options.method || (options.method->min_separation() && options.method->vertex_face &&
+                              options.method->edge_edge));
+}
+
 StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options, const Run& run) {
   const std::size_t vertices = moving.mesh.vertex_count;
-  if (is_sensible_search(options) && is_sensible(options.pairs, moving.mesh) &&
+  if (is_sensible(options) && is_sensible(options.pairs, moving.mesh) &&
       moving.start.size() == vertices && moving.end.size() == vertices &&
       all_finite(moving.start) && all_finite(moving.end))
     return BoundSearch(moving, options, run).run();
