@@ -39,7 +39,6 @@ struct EdgeTotals {
     if (report.whole_step) on_whole_step += report.impulses;
     zones += report.zones;
     shortened += report.part < 1;
-    crossings += report.crossed;
     contact_seconds += report.contact_seconds;
     most_energy = std::max(most_energy, energy);
     frame_ms.push_back(milliseconds);
@@ -61,15 +60,18 @@ SimSummary run_edges(const SimArguments& arguments) {
   sim::edges::Workspace workspace(model);
   sim::edges::State state = start(model);
   if (!arguments.resume.empty()) state = read_edge_state(arguments.resume, state);
+  const Run run{.threads = arguments.threads};
+  EdgeTotals totals;
   sim::edges::Options options;
-  options.threads = arguments.threads;
-  options.monitor = true;
   options.observer = arguments.observer;
+  options.monitor = [&](const sim::edges::State& before, const sim::edges::State& after) {
+    totals.crossings +=
+        find_crossing(workspace.mesh(), before, after, run).verdict != Verdict::separated;
+  };
   MeshRecorder recorder(arguments.recording, arguments.scene, workspace.mesh(), state.positions,
                         state.time, *std::ranges::max_element(model.radii));
 
   const double energy_before = energy(model, state).total();
-  EdgeTotals totals;
   SimSummary summary;
   const Stopwatch wall;
   {
@@ -78,7 +80,7 @@ SimSummary run_edges(const SimArguments& arguments) {
         arguments, arguments.step.value_or(1.0 / 60), [&](double seconds, double fraction) {
           const Stopwatch frame;
           options.seconds = seconds;
-          const sim::edges::Report report = step(model, state, workspace, options);
+          const sim::edges::Report report = step(model, state, workspace, options, run);
           const double taken = frame.seconds();
           totals.add(report, energy(model, state).total(), 1000 * taken);
           recorder.add_frame(state.time, state.positions, report.contacts);

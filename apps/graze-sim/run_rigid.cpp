@@ -36,7 +36,7 @@ class RigidRun {
         recorder_(arguments.recording, scene.model, scene.state),
         lowest_(energy()),
         start_(lowest_) {
-    options_.monitor = [this](const State& state) { certify(state); };
+    options_.monitor = [this](const State&, const State& after) { certify(after); };
     if (arguments.mover == "expel") options_.mover = sim::rigid::Mover::expel;
   }
 

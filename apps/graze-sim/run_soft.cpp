@@ -123,13 +123,12 @@ struct SoftTotals {
   std::size_t most_contacts = 0;
   double least_bound = 1, off_course = 0;
   double bound_seconds = 0, check_seconds = 0, other_seconds = 0, monitor_seconds = 0;
-  double most_energy;
+  double most_energy = 0;
 
   void add(const sim::soft::Report& report, double energy) {
     ++steps;
     newton_steps += static_cast<std::uint64_t>(report.iterations);
     unfinished += !report.converged;
-    intersections += report.intersections;
     bound_pairs += report.bound_pairs;
     most_contacts = std::max(most_contacts, report.contacts);
     least_bound = std::min(least_bound, report.bound);
@@ -137,7 +136,6 @@ struct SoftTotals {
     bound_seconds += report.collision_seconds;
     check_seconds += report.check_seconds;
     other_seconds += report.solver_seconds;
-    monitor_seconds += report.monitor_seconds;
     most_energy = std::max(most_energy, energy);
   }
 };
@@ -146,16 +144,21 @@ SimSummary run_barriers(const SimArguments& arguments, const sim::soft::Model& m
   if (arguments.eta) throw UsageError("--eta needs --solver active_set");
   sim::soft::Options options;
   options.contacts = sim::soft::Barriers{search_of(arguments, model)};
-  options.threads = arguments.threads;
-  options.monitor = true;
   options.observer = arguments.observer;
+  const Run run{.threads = arguments.threads};
   sim::soft::Workspace workspace(model);
+  SoftTotals totals;
+  options.monitor = [&](const sim::soft::State& before, const sim::soft::State& after) {
+    const Stopwatch monitor;
+    totals.intersections +=
+        find_crossing(workspace.surface(), before, after, run).verdict != Verdict::separated;
+    totals.monitor_seconds += monitor.seconds();
+  };
   sim::soft::State state = start(model);
   if (!arguments.resume.empty()) state = read_soft_state(arguments.resume, state);
   SoftRecorder recorder(arguments.recording, model, workspace.surface(), state);
 
   const double energy_before = energy(model, state, workspace).total();
-  SoftTotals totals;
   totals.most_energy = energy_before;
   SimSummary summary;
   {
@@ -163,7 +166,7 @@ SimSummary run_barriers(const SimArguments& arguments, const sim::soft::Model& m
     summary.interrupted = run_steps(
         arguments, arguments.step.value_or(model.step), [&](double seconds, double fraction) {
           options.seconds = seconds;
-          const sim::soft::Report report = step(model, state, workspace, options);
+          const sim::soft::Report report = step(model, state, workspace, options, run);
           totals.add(report, energy(model, state, workspace).total());
           recorder.add_frame(state);
           bar(fmt::format("{:.2f} s, {} contacts", state.time, report.contacts), fraction);

@@ -63,8 +63,7 @@ SimSummary run_walker(const SimArguments& arguments) {
   double distance = 0, checking = 0;
   std::set<std::pair<int, int>> visited;
   sim::walker::Options options;
-  options.scratch = &scratch;
-  options.monitor = [&](const sim::walker::State& stored) {
+  options.monitor = [&](const sim::walker::State&, const sim::walker::State& stored) {
     const Stopwatch check;
     in_solid += is_in_solid(model, stored.pose, &scratch);
     checking += check.seconds();
@@ -81,7 +80,7 @@ SimSummary run_walker(const SimArguments& arguments) {
       options.jump = wish.jumps;
       const Vec3 before = state.pose.translation;
       jumps += state.on_ground && wish.jumps;
-      const sim::walker::Report report = step(model, state, options);
+      const sim::walker::Report report = step(model, state, scratch, options);
       const Vec3& here = state.pose.translation;
       ++moves;
       time += seconds;

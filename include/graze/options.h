@@ -45,10 +45,12 @@ constexpr bool is_spent(std::uint64_t checks, std::uint32_t max_checks) {
 struct Run {
   int threads = 0;  // 0: all cores
   // If another thread sets the flag, the call ends soon; what it has not answered is `undecided`
-  // with a safe toi. Not owned; may be null.
+  // with a safe toi. A step of a simulator leaves its state unchanged. The flag stays set until the
+  // call has returned. Not owned; may be null.
   const std::atomic<bool>* stop = nullptr;
   // Called from time to time with the finished fraction in [0, 1], from any thread, never from two
-  // threads at the same time. May be empty.
+  // threads at the same time. Batches of queries and searches for pairs, impacts or intersections
+  // call it; line searches and simulators do not. May be empty.
   std::function<void(double)> progress = {};
 };
 

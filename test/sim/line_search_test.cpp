@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "graze/generate/random.h"
 #include "graze/sim/soft.h"
 #include "test/support/meshes.h"
@@ -172,8 +174,8 @@ TEST(StepBound, DependsOnTheArgumentsAlone) {
   const auto options = with(1e-2);
   const StepBound bound = step_bound(motion.moving(), options);
   EXPECT_EQ(bound.verdict, Verdict::contact);
-  const auto expect_same = [&](const LineSearchOptions& other) {
-    const StepBound again = step_bound(motion.moving(), other);
+  const auto expect_same = [&](const LineSearchOptions& other, const graze::Run& run = {}) {
+    const StepBound again = step_bound(motion.moving(), other, run);
     EXPECT_EQ(again.step, bound.step);
     EXPECT_EQ(again.kind, bound.kind);
     EXPECT_EQ(again.pair, bound.pair);
@@ -181,8 +183,8 @@ TEST(StepBound, DependsOnTheArgumentsAlone) {
   for (const PairStrategy& strategy : pair_strategies()) {
     auto other = options;
     other.strategy = &strategy;
-    other.threads = 2;
-    expect_same(other);
+    expect_same(other, {.threads = 1});
+    expect_same(other, {.threads = 2});
   }
   auto other = options;
   other.shorten_interval = false;
@@ -190,6 +192,15 @@ TEST(StepBound, DependsOnTheArgumentsAlone) {
   other = options;
   other.cut_time = false;
   expect_same(other);
+}
+
+TEST(StepBound, _4_IsUndecidedIfStopped) {
+  const Drop drop;
+  const std::atomic<bool> stop = true;
+  const StepBound bound =
+      step_bound({drop.mesh, drop.x, drop.fallen(2)}, with(0.25), {.stop = &stop});
+  EXPECT_EQ(bound.verdict, Verdict::undecided);
+  EXPECT_EQ(bound.step, 0);
 }
 
 TEST(StepBound, IsTheSameFromSlabsOfTime) {
@@ -236,6 +247,23 @@ TEST(LineSearch, StaysWhereNoStepLowersTheEnergy) {
       drop.mesh, drop.x, drop.fall(2), [](auto x) { return -x[0].z(); }, with(0.1));
   EXPECT_EQ(result.step, 0);
   EXPECT_EQ(result.positions, drop.x);
+}
+
+TEST(LineSearch, _4_StaysIfStopped) {
+  const Drop drop;
+  for (const bool at_once : {true, false}) {
+    std::atomic<bool> stop = at_once;
+    // Otherwise the flag is set after the bound is known.
+    const auto energy = [&](auto) {
+      stop = true;
+      return 1.0;
+    };
+    const auto result =
+        line_search(drop.mesh, drop.x, drop.fall(2), energy, with(0.1), {.stop = &stop});
+    EXPECT_EQ(result.bound.verdict, Verdict::undecided);
+    EXPECT_EQ(result.step, 0);
+    EXPECT_EQ(result.positions, drop.x);
+  }
 }
 
 // Repeated steps towards a contact: every step is positive and ends separated, until doubles are

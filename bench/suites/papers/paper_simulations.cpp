@@ -46,7 +46,6 @@ SimulationRow simulate(const sim::soft::Model& model, double seconds, std::size_
   sim::soft::Options options;
   options.contacts = std::move(contacts);
   options.seconds = seconds;
-  options.threads = 1;
   sim::soft::State state = start(model);
   row.vertices = state.positions.size();
   sim::soft::Workspace workspace(model);
@@ -54,7 +53,7 @@ SimulationRow simulate(const sim::soft::Model& model, double seconds, std::size_
   double collision = 0, all = 0;  // wall time, of which only the share is used
   for (std::size_t i = 0; i < steps; ++i) {
     const double begin = processor_seconds();
-    const sim::soft::Report report = step(model, state, workspace, options);
+    const sim::soft::Report report = step(model, state, workspace, options, {.threads = 1});
     row.seconds += processor_seconds() - begin;
     collision += report.collision_seconds;
     all += report.collision_seconds + report.check_seconds + report.solver_seconds;

@@ -41,11 +41,10 @@ Asked run(const sim::soft::Model& model, double seconds, int steps,
   sim::soft::Options options;
   options.contacts = std::move(contacts);
   options.seconds = seconds;
-  options.threads = 1;
   options.observer = asked.observer();
   sim::soft::State state = start(model);
   sim::soft::Workspace workspace(model);
-  for (int i = 0; i < steps; ++i) step(model, state, workspace, options);
+  for (int i = 0; i < steps; ++i) step(model, state, workspace, options, {.threads = 1});
   return asked;
 }
 

@@ -23,8 +23,8 @@ __all__ = ["Simulation", "pile", "scene", "scenes", "squash"]
 class Simulation:
     """A run of a simulator. All bodies together are one mesh. Made by scene() and pile().
 
-    One thread at a time may use an object; a second one gets RuntimeError. Ctrl-C ends a run after
-    the current step.
+    One thread at a time may use an object; a second one gets RuntimeError. Ctrl-C ends a step
+    before it is done; the run then keeps the state before it.
     """
 
     def __init__(self, run: _core.Simulation) -> None:

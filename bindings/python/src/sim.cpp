@@ -30,23 +30,25 @@ class Simulation {
   double time() const { return time_; }
   double usual_step() const { return usual_step_; }
 
-  // Advances the run. Only one thread at a time may use the object.
+  // Advances the run. If the call is interrupted, nothing changes. Only one thread at a time may
+  // use the object.
   void step(double seconds, int threads) {
     if (!(seconds > 0 && seconds <= 1))
       throw_value_error("seconds", "expected a time in (0, 1], got " + std::to_string(seconds));
     if (busy_) throw std::runtime_error("Simulation: another thread is using this object");
     busy_ = true;  // read and written with the GIL
     const std::unique_ptr<bool, void (*)(bool*)> reset(&busy_, [](bool* busy) { *busy = false; });
-    run_without_gil(mesh().vertex_count, threads,
-                    [&](const Run& run) { advance(seconds, run.threads); });
-    time_ += seconds;
+    run_without_gil(mesh().vertex_count, threads, [&](const Run& run) {
+      if (advance(seconds, run) != Verdict::undecided) time_ += seconds;
+    });
   }
 
  protected:
   double usual_step_ = 1.0 / 60;
 
  private:
-  virtual void advance(double seconds, int threads) = 0;
+  // Returns the verdict of the step.
+  virtual Verdict advance(double seconds, const Run& run) = 0;
 
   double time_ = 0;
   bool busy_ = false;
@@ -61,11 +63,10 @@ class EdgeSimulation : public Simulation {
   std::vector<Vec3> positions() const override { return state_.positions; }
 
  private:
-  void advance(double seconds, int threads) override {
+  Verdict advance(double seconds, const Run& run) override {
     sim::edges::Options options;
     options.seconds = seconds;
-    options.threads = threads;
-    sim::edges::step(model_, state_, workspace_, options);
+    return sim::edges::step(model_, state_, workspace_, options, run).verdict;
   }
 
   sim::edges::Model model_;
@@ -89,10 +90,9 @@ class SoftSimulation : public Simulation {
   }
 
  private:
-  void advance(double seconds, int threads) override {
+  Verdict advance(double seconds, const Run& run) override {
     options_.seconds = seconds;
-    options_.threads = threads;
-    sim::soft::step(model_, state_, workspace_, options_);
+    return sim::soft::step(model_, state_, workspace_, options_, run).verdict;
   }
 
   sim::soft::Model model_;
@@ -126,10 +126,10 @@ class RigidSimulation : public Simulation {
   }
 
  private:
-  void advance(double seconds, int) override {
+  Verdict advance(double seconds, const Run& run) override {
     sim::rigid::Options options;
     options.seconds = seconds;
-    sim::rigid::step(scene_.model, scene_.state, options);
+    return sim::rigid::step(scene_.model, scene_.state, options, run).verdict;
   }
 
   sim::rigid::Scene scene_;
@@ -170,14 +170,15 @@ class WalkerSimulation : public Simulation {
   }
 
  private:
-  void advance(double seconds, int) override {
-    const generate::WalkWish wish = generate::walk_wish(seed_, moves_++);
+  Verdict advance(double seconds, const Run& run) override {
+    const generate::WalkWish wish = generate::walk_wish(seed_, moves_);
     sim::walker::Options options;
     options.seconds = seconds;
     options.wish = wish.velocity;
     options.jump = wish.jumps;
-    options.scratch = &scratch_;
-    sim::walker::step(model_, state_, options);
+    const Verdict verdict = sim::walker::step(model_, state_, scratch_, options, run).verdict;
+    if (verdict != Verdict::undecided) ++moves_;
+    return verdict;
   }
 
   std::uint64_t seed_, moves_ = 0;

@@ -47,9 +47,14 @@ GRAZE_EXPORT(edges_free) void edges_free(EdgeRun* run) {
 // Advances by `seconds` and certifies the step. Numbers: the time, 1 if the step as stored
 // touches, the number of contacts, then the positions.
 GRAZE_EXPORT(edges_step) void edges_step(EdgeRun* run, double seconds) {
-  const sim::edges::Report report =
-      step(run->model, run->state, run->workspace, {.seconds = seconds, .monitor = true});
-  results().numbers = {run->state.time, report.crossed ? 1.0 : 0.0,
+  bool crossed = false;
+  sim::edges::Options options;
+  options.seconds = seconds;
+  options.monitor = [&](const sim::edges::State& before, const sim::edges::State& after) {
+    crossed = find_crossing(run->workspace.mesh(), before, after).verdict != Verdict::separated;
+  };
+  const sim::edges::Report report = step(run->model, run->state, run->workspace, options);
+  results().numbers = {run->state.time, crossed ? 1.0 : 0.0,
                        static_cast<double>(report.contacts.size())};
   for (const Vec3& position : run->state.positions) wasm::add(results().numbers, position);
 }

@@ -2,12 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "graze/find_pairs.h"
+#include "graze/impact.h"
 #include "graze/mesh.h"
+#include "graze/options.h"
 #include "graze/sim/impulse.h"
 
 // Particles joined by springs, cables, edges and faces, moved in time with certified contact.
@@ -93,10 +96,11 @@ State start(const Model& model);
 // Options of step().
 struct Options {
   double seconds = 1.0 / 60;  // length of the step, > 0
-  int threads = 0;            // 0: all cores; the result does not depend on it
-  // Certifies the stored step once more, with earliest_impact and `exact`; see Report::crossed.
-  bool monitor = false;
-  MotionObserver observer;  // called with every motion that is examined, the monitor's excepted
+  MotionObserver observer;    // called with every motion that is examined
+  // Called once per stored step, with the state before the step and the state that is stored. All
+  // particles move on straight lines from one to the other. find_crossing() in here certifies a
+  // run.
+  std::function<void(const State& before, const State& after)> monitor;
 };
 
 // Two features that come within reach of each other during a step, where they receive an impulse.
@@ -111,6 +115,10 @@ struct Contact {
 
 // What a step did.
 struct Report {
+  // separated: the step is done, and promises (1) and (2) of step() are certified, or no particle
+  // moved (part 0). undecided: run.stop ended the step. invalid: see step(). With the last two the
+  // state is unchanged, the monitor was not called, and the other fields have their defaults.
+  Verdict verdict = Verdict::separated;
   int newton_steps = 0;           // of the prediction
   int rounds = 0;                 // of impulses
   bool whole_step = false;        // impulses acted on the whole step, see step()
@@ -119,7 +127,6 @@ struct Report {
   std::vector<Contact> contacts;  // that received an impulse before any repeat
   std::size_t zones = 0;          // groups of particles that had to move as one rigid body
   double part = 1;                // fraction of the motion that was taken; < 1 as the last resort
-  bool crossed = false;           // with the monitor: the stored step touches; never true
   double contact_seconds = 0;     // wall time spent on contact, repeats included
 };
 
@@ -135,7 +142,7 @@ class Workspace {
   const Mesh& mesh() const;  // mesh_of(model)
 
  private:
-  friend Report step(const Model&, State&, Workspace&, const Options&);
+  friend Report step(const Model&, State&, Workspace&, const Options&, const Run&);
   struct Data;
   std::unique_ptr<Data> data_;
 };
@@ -156,22 +163,43 @@ class Workspace {
 //   (2) Two edges that share a particle do not fold onto each other: no end touches the other edge.
 //       By (1) and (2) nothing passes through anything ([Jansen] Section 3.6).
 //   (3) A step always ends.
-//   (4) The states depend on the model, the start and the lengths of the steps alone: not on
-//       `threads`, the workspace, or on being saved and restored in between.
+//   (4) The states depend on the model, the start and the lengths of the steps alone: not on `run`,
+//       the workspace, or on being saved and restored in between.
 //   (5) Without pinned particles impulses and zones keep momentum up to rounding. Without friction
 //       they keep angular momentum too, unless whole_step is set or part < 1. Friction between
 //       points that are a distance r apart has the moment r times the friction impulse. Implicit
 //       Euler does not keep angular momentum: it damps the motion of springs and cables.
 // Promises (1) and (2) are decided by `separation_root` and `exact` on the states as stored.
 //
-// `state` is a state of `model`, `workspace` was made from `model`. Without a workspace one is made
-// for the call, which costs about as much as a step.
+// invalid, and the state unchanged: seconds not finite or not above 0, a state whose numbers of
+// particles, cable elements or tensions are not those of `model`, or positions or velocities that
+// are not finite. problem(model) is empty; `workspace` was made from `model`. Without a workspace
+// one is made for the call, which costs about as much as a step.
+// run.stop is read once per Newton step and per round of impulses. run.progress is not called.
 // Reference: [Jansen] 3.5 to 3.7; rounds and zones after Bridson et al. 2002. Zones displace by
 // h (v + w x r), an affine map whose singular values are at least 1 at all times, so that no
 // distance in a zone decreases.
-Report step(const Model& model, State& state, Workspace& workspace, const Options& options = {});
+Report step(const Model& model, State& state, Workspace& workspace, const Options& options = {},
+            const Run& run = {});
 // The same with a workspace that is made for the call.
-Report step(const Model& model, State& state, const Options& options = {});
+Report step(const Model& model, State& state, const Options& options = {}, const Run& run = {});
+
+// Two features that touch on the straight way from one state to another, if any do.
+struct Crossing {
+  // contact: the fields below are set. undecided: stopped. invalid: numbers of positions that are
+  // not that of the mesh, or positions that are not finite.
+  Verdict verdict = Verdict::separated;
+  Kind kind{};  // of the pair
+  Pair pair{};
+  double toi = 0;  // fraction of the way
+};
+
+// Finds the first two features that touch while all particles move on straight lines from `before`
+// to `after`, both ends included; edges that pierce faces at `before` count with toi 0. Exact, for
+// the positions as stored and without radii. Ends of edges that share a particle are tested against
+// each other's edges. `mesh` is mesh_of(model).
+Crossing find_crossing(const Mesh& mesh, const State& before, const State& after,
+                       const Run& run = {});
 
 // Energies of the particles of finite mass: kinetic, of gravity, of the constant forces and
 // elastic; total() is their sum.

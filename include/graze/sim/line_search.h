@@ -17,7 +17,6 @@ struct LineSearchOptions {
   double fraction = 0.9;    // in (0, 1): p of [Wang 2021] Section 7.2
   double least_step = 0;    // line_search() gives up below this step
   PairOptions pairs;        // filters
-  int threads = 0;          // 0: all cores
   MotionObserver observer;  // called with every motion that is examined and its pairs
   const PairStrategy* strategy = nullptr;  // null: default_pair_strategy()
   // Null: separation_root and separation_step, which keep all promises below. Any other method with
@@ -37,11 +36,16 @@ struct LineSearchOptions {
   bool cut_time = true;
 };
 
+// Returns whether every option lies in its range, and the method, if there is one, has a
+// separation. Otherwise every step_bound() is `invalid`.
+bool is_sensible(const LineSearchOptions& options);
+
 // How much of a motion is allowed.
 struct StepBound {
-  Verdict verdict = Verdict::separated;  // contact: a pair bounds the step; invalid: no answer
-  double step = 1;                       // fraction of the motion, in [0, 1]
-  Kind kind{};                           // with `contact`: the pair that bounds the step
+  // contact: a pair bounds the step; invalid: no answer; undecided: run.stop ended the search
+  Verdict verdict = Verdict::separated;
+  double step = 1;  // fraction of the motion, in [0, 1]
+  Kind kind{};      // with `contact`: the pair that bounds the step
   Pair pair{};
   std::uint64_t pairs = 0;  // examined
 };
@@ -51,11 +55,14 @@ struct StepBound {
 //   (1) No pair touches in [0, step), and none comes below that distance.
 //   (2) step > 0 if no pair touches at the start (0 otherwise), unless a contact comes before the
 //       smallest positive double.
-//   (3) step, kind and pair depend only on the arguments other than `threads` and `strategy`.
+//   (3) step, kind and pair depend only on the arguments other than `run` and `strategy`.
+//   (4) If run.stop ends the search: `undecided`, step is the time up to which the search was
+//       complete, so (1) holds. The flag is read before each block of pairs.
 // Verdict `invalid` with step 0: non-finite positions, positions that do not match the vertices, or
-// an option outside its range.
+// an option outside its range. run.progress is not called.
 // Reference: [Wang 2021] Alg. 4, lines 2-18.
-StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options = {});
+StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options = {},
+                     const Run& run = {});
 
 // Returns the energy at the positions of all vertices.
 using Energy = std::function<double(std::span<const Vec3>)>;
@@ -77,10 +84,12 @@ struct LineSearchResult {
 //   (3) If nothing touches at x, direction and energies are finite and the energy decreases along
 //       the direction for all small steps, then step > 0, unless the step would be below least_step
 //       or too small for doubles to show a lower energy.
-// `energy` is called first with x.
+//   (4) If run.stop ends the search: step = 0, positions = x, and bound.verdict is `undecided`. The
+//       flag is read as by step_bound() and once per halving.
+// `energy` is called first with x. run.progress is not called.
 // Reference: [Wang 2021] Alg. 4.
 LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
                              std::span<const Vec3> direction, const Energy& energy,
-                             const LineSearchOptions& options = {});
+                             const LineSearchOptions& options = {}, const Run& run = {});
 
 }  // namespace graze::sim

@@ -11,6 +11,7 @@
 
 #include "graze/impact.h"
 #include "graze/mesh.h"
+#include "graze/options.h"
 #include "graze/pose.h"
 #include "graze/vec3.h"
 
@@ -137,14 +138,17 @@ enum class Mover : std::uint8_t {
 struct Options {
   double seconds = 1.0 / 60;     // length of the step, above 0
   Mover mover = Mover::advance;  // how bodies move
-  // Called with every state that is stored: once per step, or once per part of a step that is
-  // divided because jointed bodies turn far. find_penetration() in here certifies a run.
-  std::function<void(const State&)> monitor;
+  // Called once per stored state, with the state before it: once per step, or once per part of a
+  // step that is divided because jointed bodies turn far. find_penetration() in here certifies a
+  // run.
+  std::function<void(const State& before, const State& after)> monitor;
 };
 
 // What a step did.
 struct Report {
-  // separated: every pair of bodies was certified free of contact. invalid: nothing was done.
+  // separated: the step is done, and every pair of bodies was certified free of contact.
+  // undecided: run.stop ended the step. invalid: see step(). With the last two the state is
+  // unchanged, and the other fields are 0.
   Verdict verdict = Verdict::separated;
   std::uint32_t queries = 0;  // continuous queries of pairs of bodies
   std::uint32_t impacts = 0;  // pairs that came too near within the step and got new impulses
@@ -174,8 +178,12 @@ struct Report {
 // invalid, and the state unchanged: a shape that is not ok, an index out of range, a number that is
 // not finite or out of its range; with Mover::expel also a joint, or a shape that is no model of
 // graze/polyhedron/model.h.
+// run.stop is read once per part of a step, per pair of bodies that is certified first, and per
+// impact; with Mover::expel per motion of a body. If a part is stopped after the monitor has
+// received earlier parts of the step, these are discarded too; what was certified of them holds.
+// run.threads and run.progress are not used.
 // Cost: linear in bodies and contacts, besides the queries; see docs/simulation.md.
-Report step(const Model& model, State& state, const Options& options = {});
+Report step(const Model& model, State& state, const Options& options = {}, const Run& run = {});
 
 // Returns the kinetic energy of all bodies that are not static.
 double kinetic_energy(const Model& model, const State& state);

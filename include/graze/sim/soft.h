@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -207,7 +208,7 @@ State start(const Model& model);
 //   (3) Held vertices that are not driven do not move.
 //   (4) A step always ends.
 //   (5) The states depend on the model, the start, the lengths of the steps and the search options
-//       alone: not on `threads`, the workspace, or on being saved and restored in between.
+//       alone: not on `run`, the workspace, or on being saved and restored in between.
 struct Barriers {
   // The fields `pairs` and `observer` are replaced. Empty: default_search(model).
   std::optional<LineSearchOptions> search;
@@ -249,20 +250,28 @@ struct Constraints {
 // Options of step().
 struct Options {
   double seconds = 0;  // length of the step; 0: model.step
-  int threads = 0;     // 0: all cores; the result does not depend on it
   std::variant<Barriers, Constraints> contacts;
-  // Certifies the stored step: with barriers every accepted Newton step once more, by `exact` on
-  // all pairs whose boxes overlap; then counts the pairs of faces that intersect.
-  bool monitor = false;
-  MotionObserver observer;  // called with every motion that is examined, the monitor's excepted
+  MotionObserver observer;  // called with every motion that is examined
+  // Called at the end of a step, once per straight part of the motion of the positions, in order,
+  // with the states at the ends of the part: with Barriers per accepted Newton step, with
+  // Constraints per part into which the step was cut; once if nothing moved. The first `before` is
+  // the state before the step, each other one the `after` of the call before, the last `after` the
+  // state that is stored. A state between two parts has the time of the start and, with Barriers,
+  // its velocities. find_crossing() in here certifies a run.
+  std::function<void(const State& before, const State& after)> monitor;
 };
 
 // What a step did.
 struct Report {
-  int iterations = 0;             // Newton steps, or quadratic programmes
-  bool converged = true;          // false: the budget of iterations was spent
-  std::size_t contacts = 0;       // barriers: pairs within reach at the end; else: constraints
-  std::size_t intersections = 0;  // with the monitor; always 0 with barriers and if certified
+  // separated: the step is done, and every straight part of its motion is certified or leaves all
+  // positions unchanged. contact: the step is done, but not certified (Constraints::certified is
+  // false): features may touch or intersect. undecided: run.stop ended the step. invalid: see
+  // step(). With the last two the state is unchanged, the monitor was not called, and the other
+  // fields have their defaults.
+  Verdict verdict = Verdict::separated;
+  int iterations = 0;        // Newton steps, or quadratic programmes
+  bool converged = true;     // false: the budget of iterations was spent
+  std::size_t contacts = 0;  // barriers: pairs within reach at the end; else: constraints
   // Barriers only.
   double bound = 1;               // the smallest step that contact allowed
   double off_course = 0;          // largest distance of a driven vertex from its place
@@ -272,9 +281,9 @@ struct Report {
   int dropped = 0;           // constraints that contradicted others in the last programme
   int parts = 1;             // into which the step was cut
   int stopped = 0;           // parts that ended on the way
-  // Wall time: to bound steps or to find constraints, to certify steps (barriers), for the rest,
-  // and for the monitor.
-  double collision_seconds = 0, check_seconds = 0, solver_seconds = 0, monitor_seconds = 0;
+  // Wall time: to bound steps or to find constraints, to certify steps, and for the rest. The time
+  // of the monitor does not count.
+  double collision_seconds = 0, check_seconds = 0, solver_seconds = 0;
 };
 
 // Energies of the vertices that are not fixed: kinetic, of gravity, elastic, and of the barrier;
@@ -297,18 +306,43 @@ class Workspace {
   const ContactSurface& surface() const;  // contact_surface(model)
 
  private:
-  friend Report step(const Model&, State&, Workspace&, const Options&);
+  friend Report step(const Model&, State&, Workspace&, const Options&, const Run&);
   friend Energy energy(const Model&, const State&, Workspace&);
   struct Data;
   std::unique_ptr<Data> data_;
 };
 
-// Advances the state by one step, with the promises of Barriers or Constraints. `state` is a state
-// of `model`, `workspace` was made from `model`. Without a workspace one is made for the call,
-// which costs about as much as a Newton step.
-Report step(const Model& model, State& state, Workspace& workspace, const Options& options = {});
+// Advances the state by one step, with the promises of Barriers or Constraints.
+//
+// invalid, and the state unchanged: seconds negative or not finite, a state whose number of
+// positions or velocities is not that of `model`, positions or velocities that are not finite,
+// Constraints::eta not finite or not above 0, or Barriers::search not sensible. problem(model) is
+// empty; `workspace` was made from `model`. Without a workspace one is made for the call, which
+// costs about as much as a Newton step. run.stop is read once per Newton step, per trial of a line
+// search, per quadratic programme and per block of pairs of a search. run.progress is not called.
+Report step(const Model& model, State& state, Workspace& workspace, const Options& options = {},
+            const Run& run = {});
 // The same with a workspace that is made for the call.
-Report step(const Model& model, State& state, const Options& options = {});
+Report step(const Model& model, State& state, const Options& options = {}, const Run& run = {});
+
+// Two features of the contact surface that touch on the straight way from one state to another, or
+// two of its faces that intersect at the end of the way, if any do.
+struct Crossing {
+  // contact: the fields below are set. undecided: stopped. invalid: positions that do not match the
+  // surface or are not finite.
+  Verdict verdict = Verdict::separated;
+  bool at_end = false;  // `pair` are two faces that intersect at the end; `kind` has no meaning
+  Kind kind{};          // of the pair
+  Pair pair{};
+  double toi = 0;  // fraction of the way; 1 if at_end
+};
+
+// Finds the first two features that touch while the surface moves on straight lines from `before`
+// to `after`, or the first two faces that intersect at `after`; edges that pierce faces at `before`
+// count with toi 0. Exact, for the positions of the surface as stored. Pairs without a moving
+// vertex do not count. Tests all pairs whose swept boxes overlap.
+Crossing find_crossing(const ContactSurface& surface, const State& before, const State& after,
+                       const Run& run = {});
 
 // Returns the energies of a state.
 Energy energy(const Model& model, const State& state, Workspace& workspace);

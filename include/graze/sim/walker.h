@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "graze/options.h"
 #include "graze/polyhedron/slide.h"
 
 // A player that walks, jumps and falls among static solids. z is up; metres and seconds.
@@ -28,17 +29,20 @@ struct State {
 
 // Options of step().
 struct Options {
-  double seconds = 1.0 / 60;               // length of the step, above 0
-  Vec3 wish = Vec3::Zero();                // requested horizontal velocity; used on ground only
-  bool jump = false;                       // used on ground only
-  polyhedron::Scratch* scratch = nullptr;  // reused memory, not owned; null: allocated by the step
-  // Called with every state that is stored: once per step. is_in_solid() in here certifies a run.
-  std::function<void(const State&)> monitor;
+  double seconds = 1.0 / 60;  // length of the step, above 0
+  Vec3 wish = Vec3::Zero();   // requested horizontal velocity; used on ground only
+  bool jump = false;          // used on ground only
+  // Called once per stored step, with the state before the step and the state that is stored.
+  // is_in_solid() in here certifies a run.
+  std::function<void(const State& before, const State& after)> monitor;
 };
 
 // What a step did.
 struct Report {
-  // contact: an obstacle was in the way. separated: the whole way was free. invalid: nothing done.
+  // separated: the step is done, and its whole way was free. contact: the step is done, and an
+  // obstacle stopped or deflected the player; the way that was taken is free. undecided: run.stop
+  // ended the step. invalid: see step(). With the last two the state is unchanged, the monitor was
+  // not called, and the other fields have their defaults.
   Verdict verdict = Verdict::invalid;
   bool stepped = false;     // walked up or down a step
   std::uint32_t stops = 0;  // times that an obstacle stopped or deflected the player
@@ -51,9 +55,15 @@ struct Report {
 //       within the step.
 //   (2) The result depends on the model, the state, the seconds, the wish and the jump alone.
 // invalid, and the state unchanged: seconds not finite or not above 0, or input that slide_move()
-// rejects.
+// rejects. run.stop is read between the facets that a move examines. run.threads and run.progress
+// are not used.
+// `scratch`: memory that steps reuse; its stop flag (Scratch::stop_on) is replaced by run.stop and
+// is null afterwards.
 // Cost: that of slide_move().
-Report step(const Model& model, State& state, const Options& options = {});
+Report step(const Model& model, State& state, polyhedron::Scratch& scratch,
+            const Options& options = {}, const Run& run = {});
+// The same with memory that is allocated for the call.
+Report step(const Model& model, State& state, const Options& options = {}, const Run& run = {});
 
 // Returns whether the hull at the pose shares a point with the world, or lies inside one of its
 // convex solids. Exact. A solid that lies wholly inside the hull is not found. False if the model

@@ -12,17 +12,10 @@
 #include "graze/first_contact.h"
 #include "graze/narrow/separation/separation_root.h"
 #include "graze/separation.h"
+#include "graze/sim/inner_run.h"
 
 namespace graze::sim {
 namespace {
-
-bool is_sensible_search(const LineSearchOptions& options) {
-  Options query;
-  query.min_separation = options.separation;
-  return is_sensible(query) && options.fraction > 0 && options.fraction < 1 &&
-         (!options.method || (options.method->min_separation() && options.method->vertex_face &&
-                              options.method->edge_edge));
-}
 
 bool all_finite(std::span<const Vec3> positions) {
   return std::all_of(positions.begin(), positions.end(),
@@ -36,13 +29,13 @@ bool all_finite(std::span<const Vec3> positions) {
 // primitives touch at the start (promise (1)).
 class BoundSearch {
  public:
-  BoundSearch(const MovingMesh& moving, const LineSearchOptions& options)
-      : moving_(moving), options_(options), log_(options.observer) {}
+  BoundSearch(const MovingMesh& moving, const LineSearchOptions& options, const Run& run)
+      : moving_(moving), options_(options), run_(inner_run(run)), log_(options.observer) {}
 
   StepBound run() {
     for (const broad::Slab& slab :
          in_slabs() ? broad::time_slabs(moving_, 1, first_slab) : whole_step()) {
-      search(slab);
+      if (search(slab) == PairStatus::stopped) return stopped_in(slab);
       if (bound_.verdict == Verdict::contact) break;
     }
     log_.show(moving_);
@@ -60,7 +53,16 @@ class BoundSearch {
   }
   static std::vector<broad::Slab> whole_step() { return {{0, 1}}; }
 
-  void search(const broad::Slab& slab) {
+  // Nothing bounds the step in the slabs before this one.
+  StepBound stopped_in(const broad::Slab& slab) const {
+    StepBound bound;
+    bound.verdict = Verdict::undecided;
+    bound.step = slab.begin;
+    bound.pairs = bound_.pairs;
+    return bound;
+  }
+
+  PairStatus search(const broad::Slab& slab) {
     PairOptions pairs = options_.pairs;
     pairs.separation = options_.separation;
     const PairConsumer consumer = [&](Kind kind, std::span<const Pair> block) {
@@ -82,7 +84,7 @@ class BoundSearch {
         options_.strategy
             ? *options_.strategy
             : default_pair_strategy(in_slabs() ? PairSet::meeting : PairSet::overlapping);
-    broad::find_pairs(moving_, slab, consumer, pairs, {.threads = options_.threads}, strategy);
+    return broad::find_pairs(moving_, slab, consumer, pairs, run_, strategy);
   }
 
   template <class Query>
@@ -178,6 +180,7 @@ class BoundSearch {
 
   const MovingMesh& moving_;
   const LineSearchOptions& options_;
+  Run run_;
   broad::PairLog log_;
   std::mutex mutex_;
   StepBound bound_;
@@ -186,12 +189,20 @@ class BoundSearch {
 
 }  // namespace
 
-StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options) {
+bool is_sensible(const LineSearchOptions& options) {
+  Options query;
+  query.min_separation = options.separation;
+  return is_sensible(query) && options.fraction > 0 && options.fraction < 1 &&
+         (!options.method || (options.method->min_separation() && options.method->vertex_face &&
+                              options.method->edge_edge));
+}
+
+StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options, const Run& run) {
   const std::size_t vertices = moving.mesh.vertex_count;
-  if (is_sensible_search(options) && is_sensible(options.pairs, moving.mesh) &&
+  if (is_sensible(options) && is_sensible(options.pairs, moving.mesh) &&
       moving.start.size() == vertices && moving.end.size() == vertices &&
       all_finite(moving.start) && all_finite(moving.end))
-    return BoundSearch(moving, options).run();
+    return BoundSearch(moving, options, run).run();
   StepBound invalid;
   invalid.verdict = Verdict::invalid;
   invalid.step = 0;
@@ -200,7 +211,7 @@ StepBound step_bound(const MovingMesh& moving, const LineSearchOptions& options)
 
 LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
                              std::span<const Vec3> direction, const Energy& energy,
-                             const LineSearchOptions& options) {
+                             const LineSearchOptions& options, const Run& run) {
   LineSearchResult result;
   std::vector<Vec3> target(x.size());
   const auto move_by = [&](double step) {
@@ -215,14 +226,18 @@ LineSearchResult line_search(const Mesh& mesh, std::span<const Vec3> x,
   exactly.start_check = false;
   const auto is_free = [&] {
     const MovingMesh moving{mesh, x, target};
-    return earliest_impact(moving, exactly, {.threads = options.threads}).impact.verdict ==
-           Verdict::separated;
+    return earliest_impact(moving, exactly, inner_run(run)).impact.verdict == Verdict::separated;
   };
   move_by(1);
-  result.bound = step_bound({mesh, x, target}, options);
+  result.bound = step_bound({mesh, x, target}, options, run);
   result.energy = energy(x);
   result.positions.assign(x.begin(), x.end());
+  if (result.bound.verdict == Verdict::undecided) return result;
   for (double step = result.bound.step; step > options.least_step; step /= 2, ++result.halvings) {
+    if (is_stopped(run)) {
+      result.bound.verdict = Verdict::undecided;
+      break;
+    }
     move_by(step);
     if (std::equal(target.begin(), target.end(), x.begin())) break;  // rounds to x
     const double reached = energy(target);

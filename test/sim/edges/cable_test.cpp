@@ -119,9 +119,7 @@ TEST(Cable, ATwistedCableBucklesNearNine) {
     EXPECT_EQ(problem(model), "");
     State state = start(model);
     Workspace workspace(model);
-    Options options;
-    options.threads = 1;
-    for (int i = 0; i < 240; ++i) step(model, state, workspace, options);
+    for (int i = 0; i < 240; ++i) step(model, state, workspace, {}, {.threads = 1});
     double most = 0;
     for (const Vec3& x : state.positions) most = std::max(most, std::hypot(x.y(), x.z()));
     return most;

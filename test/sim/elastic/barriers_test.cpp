@@ -123,18 +123,21 @@ TEST_P(SoftSceneRuns, HaveNoIntersectionAndBoundedEnergy) {
   Model model = make(scene);
   ASSERT_EQ(problem(model), "");
   Simulation solver(std::move(model));
-  solver.options.monitor = true;
+  solver.watch();
   const double start = solver.energy().total();
   std::size_t contacts = 0;
   double most = start, least_bound = 1;
   for (std::size_t i = 0; i < scene.steps; ++i) {
     const Report report = solver.step(scene.step);
-    ASSERT_EQ(report.intersections, 0u) << "at " << solver.state.time;
+    ASSERT_EQ(report.verdict, Verdict::separated);
+    ASSERT_EQ(solver.crossings, 0u) << "at " << solver.state.time;
+    ASSERT_FALSE(solver.intersects()) << "at " << solver.state.time;
     contacts = std::max(contacts, report.contacts);
     least_bound = std::min(least_bound, report.bound);
     most = std::max(most, solver.energy().total());
   }
   EXPECT_GT(contacts, 3u);
+  EXPECT_GE(solver.parts, scene.steps);
   EXPECT_LT(least_bound, 1);
   // Only the mat is driven.
   if (std::string_view(scene.name) != "mat") {

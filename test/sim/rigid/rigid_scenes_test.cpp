@@ -30,7 +30,7 @@ struct Watch {
       lowest += energy(scene) - before;
       Options options;
       options.seconds = seconds;
-      options.monitor = [&](const State& state) {
+      options.monitor = [&](const State&, const State& state) {
         EXPECT_EQ(find_penetration(scene.model, state).verdict, Verdict::separated) << i;
       };
       ASSERT_EQ(step(scene.model, scene.state, options).verdict, Verdict::separated);

@@ -225,10 +225,11 @@ TEST(RigidBodies, MonitorReceivesEveryStoredState) {
   Scene scene = falling_pile(shape_of(generate::l_shape()), 2, 5);
   Options options;
   int seen = 0;
-  Vec3 place = Vec3::Zero();
-  options.monitor = [&](const State& state) {
+  Vec3 place = scene.state.bodies[2].pose.translation;
+  options.monitor = [&](const State& before, const State& after) {
     ++seen;
-    place = state.bodies[2].pose.translation;
+    EXPECT_EQ(before.bodies[2].pose.translation, place);
+    place = after.bodies[2].pose.translation;
   };
   for (int i = 0; i < 10; ++i) {
     step(scene.model, scene.state, options);
@@ -238,6 +239,7 @@ TEST(RigidBodies, MonitorReceivesEveryStoredState) {
   // The joints of a figure that tumbles fast divide a step.
   scene = stairs_with_figures(1, 8, 1);
   for (Body& body : scene.state.bodies) body.spin = {20, 0, 0};
+  place = scene.state.bodies[2].pose.translation;
   seen = 0;
   options.seconds = 1.0 / 30;
   step(scene.model, scene.state, options);

@@ -58,15 +58,14 @@ TEST(Walker, IsNeverInSolidAndCrossesTheLevel) {
     std::size_t stops = 0, steps = 0, grounded = 0, in_solid = 0;
     const std::size_t moves = test::scaled(3000);
     Options options;
-    options.scratch = &scratch;
-    options.monitor = [&](const State& stored) {
+    options.monitor = [&](const State&, const State& stored) {
       in_solid += is_in_solid(model, stored.pose, &scratch);
     };
     for (std::size_t i = 0; i < moves; ++i) {
       const generate::WalkWish wish = generate::walk_wish(seed, i);
       options.wish = wish.velocity;
       options.jump = wish.jumps;
-      const Report report = step(model, state, options);
+      const Report report = step(model, state, scratch, options);
       ASSERT_NE(report.verdict, Verdict::invalid);
       ASSERT_EQ(in_solid, 0u) << seed << " " << i;
       if (i % 16 == 0) {
@@ -99,8 +98,7 @@ TEST(Walker, ScratchMemoryDoesNotChangeTheResult) {
     options.wish = wish.velocity;
     options.jump = wish.jumps;
     step(model, without, options);
-    options.scratch = &scratch;
-    step(model, with, options);
+    step(model, with, scratch, options);
     ASSERT_EQ(with.pose.translation, without.pose.translation) << i;
     ASSERT_EQ(with.velocity, without.velocity) << i;
   }
@@ -113,7 +111,7 @@ TEST(Walker, InvalidInputChangesNothing) {
   state.pose = at_height(1.5);
   state.velocity = {1, 2, 3};
   Options options;
-  options.monitor = [](const State&) { FAIL() << "nothing is stored"; };
+  options.monitor = [](const State&, const State&) { FAIL() << "nothing is stored"; };
   for (const double seconds : {0.0, -1.0, nan}) {
     options.seconds = seconds;
     EXPECT_EQ(step(model, state, options).verdict, Verdict::invalid);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "graze/sim/inner_run.h"
+
 namespace graze::sim::edges {
 namespace {
 
@@ -54,12 +56,12 @@ class EdgeDynamics::Step {
     }
   }
 
-  std::vector<Vec3> run(std::span<const Vec3> guess, int& newton_steps) {
+  std::vector<Vec3> solve(std::span<const Vec3> guess, int& newton_steps, const Run& run) {
     std::vector<Vec3> onward = x_;
     for (std::size_t i = 0; i < x_.size(); ++i)
       if (is_free(i)) onward[i] += h_ * guess[i];
     if (objective(onward) < objective(x_)) x_ = onward;
-    while (newton_steps < most_steps && newton_step()) ++newton_steps;
+    while (newton_steps < most_steps && !is_stopped(run) && newton_step()) ++newton_steps;
     std::vector<Vec3> velocities = state_.velocities;
     for (std::size_t i = 0; i < x_.size(); ++i)
       if (is_free(i)) velocities[i] = (x_[i] - state_.positions[i]) / h_;
@@ -198,9 +200,10 @@ EdgeDynamics::EdgeDynamics(const Model& model)
 }
 
 std::vector<Vec3> EdgeDynamics::velocities(const Model& model, const State& state, double seconds,
-                                           std::span<const Vec3> guess, int& newton_steps) {
+                                           std::span<const Vec3> guess, int& newton_steps,
+                                           const Run& run) {
   int taken = 0;
-  std::vector<Vec3> result = Step(*this, model, state, seconds).run(guess, taken);
+  std::vector<Vec3> result = Step(*this, model, state, seconds).solve(guess, taken, run);
   newton_steps += taken;
   return result;
 }

@@ -26,9 +26,10 @@ class EdgeDynamics {
 
   // Returns the velocities that lead from the positions of the state to the end of the step; pinned
   // particles keep theirs. Tries `guess` as the start of the iteration. Adds the number of Newton
-  // steps to `newton_steps`. Updates the tensions.
+  // steps to `newton_steps`. Updates the tensions. Ends early, with the iterate so far, if run.stop
+  // is set.
   std::vector<Vec3> velocities(const Model& model, const State& state, double seconds,
-                               std::span<const Vec3> guess, int& newton_steps);
+                               std::span<const Vec3> guess, int& newton_steps, const Run& run);
   // Transports the cable frames to the end of the step.
   void carry(std::span<const Vec3> positions);
 

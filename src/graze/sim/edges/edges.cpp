@@ -11,6 +11,7 @@
 #include "graze/sim/edges/edge_contacts.h"
 #include "graze/sim/edges/edge_dynamics.h"
 #include "graze/sim/edges/impact_zones.h"
+#include "graze/sim/inner_run.h"
 #include "graze/sim/monitor.h"
 
 namespace graze::sim::edges {
@@ -73,6 +74,18 @@ class Repeats {
   double last_size_sq_ = 0;  // 0: the ratio is unknown
 };
 
+// Reads run.stop and remembers that it was set.
+class StopFlag {
+ public:
+  explicit StopFlag(const Run& run) : run_(run) {}
+
+  bool is_set() { return seen_ = seen_ || is_stopped(run_); }
+
+ private:
+  const Run& run_;
+  bool seen_ = false;
+};
+
 // The contacts of one step: changes velocities and ways until nothing meets on the way to the end.
 //
 // An impulse acts at a time of the step and at the positions of that time: before it a particle
@@ -91,8 +104,8 @@ class ContactStep {
   enum class Act { at_impact, on_whole_step };
 
   ContactStep(const Mesh& mesh, const Model& model, std::span<const Vec3> positions,
-              std::span<const double> inverse_mass, const Options& options,
-              std::vector<Vec3>& velocities, Report& report)
+              std::span<const double> inverse_mass, const Options& options, const Run& run,
+              StopFlag& stop, std::vector<Vec3>& velocities, Report& report)
       : mesh_(mesh),
         model_(model),
         positions_(positions),
@@ -100,19 +113,21 @@ class ContactStep {
         h_(options.seconds),
         velocities_(velocities),
         report_(report),
-        observer_(options.observer) {
-    run_.threads = options.threads;
+        observer_(options.observer),
+        stop_(stop) {
+    // A search that stops would return a part of the pairs: only rounds are stopped.
+    run_.threads = run.threads;
     fixed_.resize(inverse_mass.size());
     for (std::size_t i = 0; i < fixed_.size(); ++i)
       fixed_[i] = inverse_mass[i] == 0 && velocities[i].isZero(0);
   }
 
-  // Applies impulses, earliest impact first, in rounds until no pair approaches. Returns false if
-  // none was needed.
+  // Applies impulses, earliest impact first, in rounds until no pair approaches or the run is
+  // stopped. Returns false if none was needed.
   bool give_impulses(Act act, int rounds_at_most) {
     act_ = act;
     int rounds = 0;
-    for (go_straight(); rounds < rounds_at_most && push_apart(); ++rounds)
+    for (go_straight(); rounds < rounds_at_most && !stop_.is_set() && push_apart(); ++rounds)
       if (act_ == Act::on_whole_step) go_straight();
     report_.rounds += rounds;
     return rounds > 0;
@@ -124,10 +139,10 @@ class ContactStep {
   bool is_free() { return is_finite() && touching().empty(); }
 
   // Separates the remaining pairs by rigid zones, then by a smaller part of the motion, and returns
-  // the end positions.
+  // the end positions; the result has no meaning if the run is stopped.
   std::vector<Vec3> finish() {
     ImpactZones zones(end_.size());
-    for (int tries = 0; tries < most_zones && is_finite(); ++tries) {
+    for (int tries = 0; tries < most_zones && is_finite() && !stop_.is_set(); ++tries) {
       const auto hard = touching();
       if (hard.empty()) return std::move(end_);
       zones.add(hard, inverse_mass_);
@@ -136,7 +151,7 @@ class ContactStep {
         if (zones.contains(i)) way_[i] = h_ * velocities_[i];
       move();
     }
-    while (!is_free()) {
+    while (!stop_.is_set() && !is_free()) {
       report_.part = report_.part > 1e-3 ? report_.part / 2 : 0;
       if (report_.part == 0) {
         // Without motion there is no contact; the velocities of the free particles become 0.
@@ -299,6 +314,7 @@ class ContactStep {
   std::vector<Vec3>& velocities_;
   Report& report_;
   const MotionObserver& observer_;
+  StopFlag& stop_;
   Run run_;
   std::vector<std::uint8_t> fixed_;
   Act act_ = Act::at_impact;
@@ -309,6 +325,27 @@ class ContactStep {
   std::vector<double> last_;  // fraction of the step at which a particle received its last impulse
   std::vector<Vec3> place_;  // scratch: positions at the time of an impulse, of its particles alone
 };
+
+bool is_valid(const Model& model, const State& state, const Mesh& mesh, const Options& options) {
+  const auto fit = [&](const std::vector<Vec3>& vectors) {
+    return vectors.size() == mesh.vertex_count &&
+           std::ranges::all_of(vectors, [](const Vec3& x) { return x.allFinite(); });
+  };
+  std::size_t springs = model.springs.size();
+  for (const Cable& cable : model.cables) springs += cable.particles.size() - 1;
+  return std::isfinite(options.seconds) && options.seconds > 0 &&
+         model.positions.size() == mesh.vertex_count && fit(state.positions) &&
+         fit(state.velocities) && state.tensions.size() == springs &&
+         std::ranges::equal(state.frames, model.cables, [](const auto& frames, const Cable& cable) {
+           return frames.size() + 1 == cable.particles.size();
+         });
+}
+
+Report report_of(Verdict verdict) {
+  Report report;
+  report.verdict = verdict;
+  return report;
+}
 
 }  // namespace
 
@@ -349,21 +386,25 @@ const Mesh& Workspace::mesh() const {
   return data_->mesh;
 }
 
-Report step(const Model& model, State& state, Workspace& workspace, const Options& options) {
+Report step(const Model& model, State& state, Workspace& workspace, const Options& options,
+            const Run& run) {
   const Mesh& mesh = workspace.data_->mesh;
   const std::vector<double>& inverse_mass = workspace.data_->inverse_mass;
   EdgeDynamics& dynamics = workspace.data_->dynamics;
-  assert(state.positions.size() == mesh.vertex_count &&
-         model.positions.size() == mesh.vertex_count && options.seconds > 0);
+  if (!is_valid(model, state, mesh, options)) return report_of(Verdict::invalid);
+  StopFlag stop(run);
+  if (stop.is_set()) return report_of(Verdict::undecided);
   dynamics.load(state);
   const auto energy_at = [&](std::span<const Vec3> x, std::span<const Vec3> v) {
     return energy_of(model, x, v, dynamics.elastic_energy(x)).total();
   };
   Report report;
+  State next = state;  // its velocities are those of the start, with the impulses of repeats
   std::vector<Vec3> velocities =
-      dynamics.velocities(model, state, options.seconds, state.velocities, report.newton_steps);
+      dynamics.velocities(model, next, options.seconds, next.velocities, report.newton_steps, run);
   const auto begin = std::chrono::steady_clock::now();
-  ContactStep contact(mesh, model, state.positions, inverse_mass, options, velocities, report);
+  ContactStep contact(mesh, model, state.positions, inverse_mass, options, run, stop, velocities,
+                      report);
   const double energy_before = energy_at(state.positions, state.velocities);
   const bool elastic = !model.springs.empty() || !model.cables.empty();
   const std::vector<Vec3> predicted = velocities;
@@ -380,30 +421,35 @@ Report step(const Model& model, State& state, Workspace& workspace, const Option
          contact.give_impulses(ContactStep::Act::on_whole_step, most_rounds) &&
          report.repeats < most_repeats && energy_at(contact.end(), velocities) > energy_before;
          before = velocities, ++report.repeats) {
-      repeats.add(before, velocities, state.velocities);
+      repeats.add(before, velocities, next.velocities);
       velocities =
-          dynamics.velocities(model, state, options.seconds, velocities, report.newton_steps);
+          dynamics.velocities(model, next, options.seconds, velocities, report.newton_steps, run);
     }
   }
   std::vector<Vec3> end = contact.finish();
+  if (stop.is_set()) return report_of(Verdict::undecided);
   report.contact_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (options.monitor) {
-    PairOptions pairs;
-    pairs.shared_vertices = true;
-    report.crossed = !is_free({mesh, state.positions, end}, pairs, {.threads = options.threads});
-  }
-  state.positions = std::move(end);
-  state.velocities = std::move(velocities);
-  dynamics.carry(state.positions);
-  dynamics.store(state);
-  state.time += options.seconds;
+  next.positions = std::move(end);
+  next.velocities = std::move(velocities);
+  dynamics.carry(next.positions);
+  dynamics.store(next);
+  next.time += options.seconds;
+  if (options.monitor) options.monitor(state, next);
+  state = std::move(next);
   return report;
 }
 
-Report step(const Model& model, State& state, const Options& options) {
+Report step(const Model& model, State& state, const Options& options, const Run& run) {
   Workspace workspace(model);
-  return step(model, state, workspace, options);
+  return step(model, state, workspace, options, run);
+}
+
+Crossing find_crossing(const Mesh& mesh, const State& before, const State& after, const Run& run) {
+  PairOptions pairs;
+  pairs.shared_vertices = true;
+  const FirstImpact first = first_crossing({mesh, before.positions, after.positions}, pairs, run);
+  return {first.impact.verdict, first.kind, first.pair, first.impact.toi};
 }
 
 Energy energy(const Model& model, const State& state) {

@@ -1,11 +1,40 @@
 #include "graze/sim/soft.h"
 
-#include <cassert>
+#include <algorithm>
+#include <cmath>
 
+#include "graze/check_mesh.h"
 #include "graze/sim/elastic/solvers/active_set_solver.h"
 #include "graze/sim/elastic/solvers/barrier_solver.h"
+#include "graze/sim/elastic/solvers/step_parts.h"
+#include "graze/sim/inner_run.h"
+#include "graze/sim/monitor.h"
 
 namespace graze::sim::soft {
+namespace {
+
+bool is_valid(const Model& model, const State& state, const Options& options) {
+  std::size_t vertices = 0;
+  for (const Body& body : model.bodies) vertices += body.rest.size();
+  const auto fit = [&](const std::vector<Vec3>& vectors) {
+    return vectors.size() == vertices &&
+           std::ranges::all_of(vectors, [](const Vec3& x) { return x.allFinite(); });
+  };
+  const auto* constraints = std::get_if<Constraints>(&options.contacts);
+  return std::isfinite(options.seconds) && options.seconds >= 0 && fit(state.positions) &&
+         fit(state.velocities) &&
+         (!constraints || (std::isfinite(constraints->eta) && constraints->eta > 0));
+}
+
+// Returns whether the vertices that carry the surface are among `vertices` vertices.
+bool carry(const ContactSurface& surface, std::size_t vertices) {
+  return std::ranges::all_of(surface.carriers, [&](const ContactSurface::Carrier& carrier) {
+    return std::all_of(carrier.vertices.begin(), carrier.vertices.begin() + carrier.size,
+                       [&](std::uint32_t vertex) { return vertex < vertices; });
+  });
+}
+
+}  // namespace
 
 struct Workspace::Data {
   explicit Data(const Model& model) : surface(contact_surface(model)) {}
@@ -41,18 +70,38 @@ LineSearchOptions default_search(const Model& model) {
   return search;
 }
 
-Report step(const Model& model, State& state, Workspace& workspace, const Options& options) {
-  assert(options.seconds >= 0);
+Report step(const Model& model, State& state, Workspace& workspace, const Options& options,
+            const Run& run) {
+  if (!is_valid(model, state, options)) return report_of(Verdict::invalid);
+  if (is_stopped(run)) return report_of(Verdict::undecided);
   if (const auto* constraints = std::get_if<Constraints>(&options.contacts))
-    return workspace.data_->active_set_solver(model).step(model, state, *constraints, options);
-  const auto& search = std::get<Barriers>(options.contacts).search;
-  return workspace.data_->barrier_solver(model).step(
-      model, state, search ? *search : default_search(model), options);
+    return workspace.data_->active_set_solver(model).step(model, state, *constraints, options, run);
+  const auto& given = std::get<Barriers>(options.contacts).search;
+  const LineSearchOptions search = given ? *given : default_search(model);
+  if (!is_sensible(search)) return report_of(Verdict::invalid);
+  return workspace.data_->barrier_solver(model).step(model, state, search, options, run);
 }
 
-Report step(const Model& model, State& state, const Options& options) {
+Report step(const Model& model, State& state, const Options& options, const Run& run) {
   Workspace workspace(model);
-  return step(model, state, workspace, options);
+  return step(model, state, workspace, options, run);
+}
+
+Crossing find_crossing(const ContactSurface& surface, const State& before, const State& after,
+                       const Run& run) {
+  if (!carry(surface, std::min(before.positions.size(), after.positions.size())))
+    return {.verdict = Verdict::invalid};
+  const std::vector<Vec3> start = surface.positions(before.positions);
+  const std::vector<Vec3> end = surface.positions(after.positions);
+  PairOptions pairs;
+  pairs.filter.is_static = surface.fixed;
+  const FirstImpact first =
+      first_crossing({surface.mesh, start, end}, pairs, run, &default_pair_strategy());
+  if (first.impact.verdict != Verdict::separated)
+    return {first.impact.verdict, false, first.kind, first.pair, first.impact.toi};
+  const Intersections found = find_intersections(surface.mesh, end, surface.fixed, inner_run(run));
+  if (found.verdict != Verdict::contact) return {.verdict = found.verdict};
+  return {Verdict::contact, true, {}, {found.faces[0].a, found.faces[0].b}, 1};
 }
 
 Energy energy(const Model& model, const State& state, Workspace& workspace) {

@@ -8,6 +8,7 @@
 
 #include "graze/polyhedron/contacts.h"
 #include "graze/polyhedron/zone.h"
+#include "graze/sim/inner_run.h"
 #include "graze/sim/rigid/penetration.h"
 #include "graze/sim/rigid/step_base.h"
 
@@ -38,7 +39,8 @@ class ExpelStep : public StepBase {
         done_(state.bodies.size()),
         neighbours_(state.bodies.size()) {}
 
-  void move() {
+  // Moves all bodies to the end of the step. Returns false if the run is stopped.
+  bool move(const Run& run) {
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) set_motion(i, 0);
     for (const auto& [i, j] : pairs()) {
       neighbours_[i].push_back(j);
@@ -59,6 +61,7 @@ class ExpelStep : public StepBase {
         waits = false;
         for (std::uint32_t i = 0; i < bodies_.size(); ++i)
           if (has_turn(i)) {
+            if (is_stopped(run)) return false;
             if (const auto other = advance(i, until)) follow(i, *other);
             waits = waits || has_turn(i);
           }
@@ -67,6 +70,7 @@ class ExpelStep : public StepBase {
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
       if (has_time(i)) stop(i, left_of(i, 1));
     finish();
+    return true;
   }
 
  private:
@@ -327,10 +331,10 @@ class ExpelStep : public StepBase {
 
 }  // namespace
 
-void expel_once(const Model& model, State& state, double seconds, Report& report) {
+void expel_once(const Model& model, State& state, double seconds, Report& report, const Run& run) {
   ExpelStep step(model, state, seconds, report);
   step.find_velocities();
-  step.move();
+  if (!step.move(run)) report.verdict = Verdict::undecided;
 }
 
 }  // namespace graze::sim::rigid

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graze/core/numeric/float_environment.h"
+#include "graze/sim/inner_run.h"
 #include "graze/sim/rigid/body_pairs.h"
 #include "graze/sim/rigid/expel_step.h"
 #include "graze/sim/rigid/penetration.h"
@@ -44,6 +45,13 @@ bool takes_expel(const Model& model) {
                      [](const Shape& shape) { return shape.data().surface().ok(); });
 }
 
+// Returns the report of a step that run.stop ended.
+Report stopped_report() {
+  Report report;
+  report.verdict = Verdict::undecided;
+  return report;
+}
+
 // Returns how often a step may be divided: 3 times, and more if it is longer than the time of a
 // fall by the gap.
 int most_halvings(const Model& model, double seconds) {
@@ -52,29 +60,43 @@ int most_halvings(const Model& model, double seconds) {
 }
 
 // Advances the state; divides the step into halves, at most `halvings` times, if jointed bodies
-// turn too far or a joint comes out open.
+// turn too far or a joint comes out open. If the run is stopped, the verdict of the report is
+// `undecided` and the state is to be discarded.
 void advance_in_parts(const Model& model, State& state, double seconds, int halvings,
-                      const Options& options, Report& report) {
+                      const Options& options, const Run& run, Report& report) {
   const bool may_divide = halvings > 0 && !model.joints.empty();
-  const State before = may_divide ? state : State{};
+  const State before = may_divide || options.monitor ? state : State{};
   const double open = std::max(joint_error(model, state), model.gap);
   Report whole;
-  if (advance_once(model, state, seconds, may_divide, whole) &&
+  if (is_stopped(run)) whole.verdict = Verdict::undecided;
+  if (whole.verdict == Verdict::separated &&
+      advance_once(model, state, seconds, may_divide, whole, run) &&
       !(may_divide && joint_error(model, state) > open)) {
     report.queries += whole.queries;
     report.impacts += whole.impacts;
     report.stopped += whole.stopped;
-    if (options.monitor) options.monitor(state);
+    if (options.monitor) options.monitor(before, state);
+    return;
+  }
+  if (whole.verdict == Verdict::undecided) {
+    report.verdict = Verdict::undecided;
     return;
   }
   state = before;
-  for (int half = 0; half < 2; ++half)
-    advance_in_parts(model, state, seconds / 2, halvings - 1, options, report);
+  for (int half = 0; half < 2 && report.verdict == Verdict::separated; ++half)
+    advance_in_parts(model, state, seconds / 2, halvings - 1, options, run, report);
+}
+
+void expel(const Model& model, State& state, const Options& options, const Run& run,
+           Report& report) {
+  const State before = options.monitor ? state : State{};
+  expel_once(model, state, options.seconds, report, run);
+  if (options.monitor && report.verdict == Verdict::separated) options.monitor(before, state);
 }
 
 }  // namespace
 
-Report step(const Model& model, State& state, const Options& options) {
+Report step(const Model& model, State& state, const Options& options, const Run& run) {
   Report report;
   const FloatEnvironment environment;
   if (!(std::isfinite(options.seconds) && options.seconds > 0) || !is_valid(model, state) ||
@@ -82,14 +104,16 @@ Report step(const Model& model, State& state, const Options& options) {
     report.verdict = Verdict::invalid;
     return report;
   }
-  if (options.mover == Mover::expel) {
-    expel_once(model, state, options.seconds, report);
-    if (options.monitor) options.monitor(state);
-    return report;
-  }
-  advance_in_parts(model, state, options.seconds, most_halvings(model, options.seconds), options,
-                   report);
-  return report;
+  if (is_stopped(run)) return stopped_report();
+  State start = run.stop ? state : State{};
+  if (options.mover == Mover::expel)
+    expel(model, state, options, run, report);
+  else
+    advance_in_parts(model, state, options.seconds, most_halvings(model, options.seconds), options,
+                     run, report);
+  if (report.verdict != Verdict::undecided) return report;
+  state = std::move(start);
+  return stopped_report();
 }
 
 double kinetic_energy(const Model& model, const State& state) {

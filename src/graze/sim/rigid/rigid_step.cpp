@@ -7,6 +7,7 @@
 #include "graze/rigid/distance/model_distance.h"
 #include "graze/rigid/model_advance.h"
 #include "graze/rigid/motion/apart_along.h"
+#include "graze/sim/inner_run.h"
 #include "graze/sim/rigid/contacts/manifold.h"
 #include "graze/sim/rigid/step_base.h"
 
@@ -28,11 +29,16 @@ class AdvanceStep : public StepBase {
  public:
   using StepBase::StepBase;
 
-  // Moves all bodies to the end of the step, through the events in order of time.
-  void move() {
+  // Moves all bodies to the end of the step, through the events in order of time. Returns false if
+  // the run is stopped.
+  bool move(const Run& run) {
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) set_motion(i, 0);
-    for (const auto& [i, j] : pairs()) certify(i, j, 0);
+    for (const auto& [i, j] : pairs()) {
+      if (is_stopped(run)) return false;
+      certify(i, j, 0);
+    }
     while (!events_.empty()) {
+      if (is_stopped(run)) return false;
       const Event event = events_.top();
       events_.pop();
       if (event.version_a == tracks_[event.a].version &&
@@ -41,6 +47,7 @@ class AdvanceStep : public StepBase {
     }
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) go_to(i, 1);
     finish();
+    return true;
   }
 
  private:
@@ -153,13 +160,14 @@ class AdvanceStep : public StepBase {
 
 }  // namespace
 
-bool advance_once(const Model& model, State& state, double seconds, bool may_divide,
-                  Report& report) {
+bool advance_once(const Model& model, State& state, double seconds, bool may_divide, Report& report,
+                  const Run& run) {
   AdvanceStep step(model, state, seconds, report);
   step.find_velocities();
   if (may_divide && step.joints_turn_far()) return false;
-  step.move();
-  return true;
+  if (step.move(run)) return true;
+  report.verdict = Verdict::undecided;
+  return false;
 }
 
 }  // namespace graze::sim::rigid

@@ -8,11 +8,10 @@
 
 namespace graze::sim::walker {
 
-Report step(const Model& model, State& state, const Options& options) {
+Report step(const Model& model, State& state, polyhedron::Scratch& scratch, const Options& options,
+            const Run& run) {
   Report report;
   if (!(std::isfinite(options.seconds) && options.seconds > 0)) return report;
-  polyhedron::Scratch own;
-  polyhedron::Scratch& scratch = options.scratch ? *options.scratch : own;
   Vec3 velocity = state.velocity;
   if (state.on_ground)
     velocity = options.wish + Vec3(0, 0, options.jump ? model.jump_speed : 0);
@@ -21,18 +20,26 @@ Report step(const Model& model, State& state, const Options& options) {
   polyhedron::SlideOptions slide;
   slide.step_height = model.step_height;
   slide.thickness = model.thickness;
+  scratch.stop_on(run.stop);
   polyhedron::SlideResult result =
       slide_move(model.world, model.hull, state.pose, options.seconds * velocity, scratch, slide);
-  if (result.verdict == Verdict::invalid) return report;
+  scratch.stop_on(nullptr);
+  report.verdict = result.verdict;
+  if (result.verdict == Verdict::invalid || result.verdict == Verdict::undecided) return report;
+  const State before = state;
   state.pose = result.end;
   state.velocity = result.way / options.seconds;
   state.on_ground = result.on_ground && !(state.velocity[2] > model.jump_speed / 2);
-  if (options.monitor) options.monitor(state);
-  report.verdict = result.verdict;
+  if (options.monitor) options.monitor(before, state);
   report.stepped = result.stepped;
   report.stops = result.stops;
   report.contacts = std::move(result.contacts);
   return report;
+}
+
+Report step(const Model& model, State& state, const Options& options, const Run& run) {
+  polyhedron::Scratch scratch;
+  return step(model, state, scratch, options, run);
 }
 
 // Surfaces that share no point leave the hull wholly inside or wholly outside each solid, so one

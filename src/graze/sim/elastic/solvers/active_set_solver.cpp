@@ -5,12 +5,13 @@
 #include <chrono>
 #include <cmath>
 
-#include "graze/check_mesh.h"
 #include "graze/sim/block_cholesky.h"
 #include "graze/sim/block_matrix.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/complementarity.h"
+#include "graze/sim/elastic/solvers/step_parts.h"
 #include "graze/sim/elastic/solvers/unknowns.h"
+#include "graze/sim/inner_run.h"
 #include "graze/sim/monitor.h"
 #include "graze/sim/soft.h"
 
@@ -57,47 +58,52 @@ class ActiveSetSolver::Implementation {
   }
 
   Report step(const Model& model, State& state, const Constraints& constraints,
-              const Options& options) {
+              const Options& options, const Run& run) {
     Report report;
+    report.verdict = constraints.certified ? Verdict::separated : Verdict::contact;
     report.parts = 0;
+    run_ = inner_run(run);
+    stopped_ = false;
+    StepParts parts(options);
+    State next = state;
     const double whole = options.seconds > 0 ? options.seconds : model.step;
-    const double end = state.time + whole;
     double left = whole;
     for (double part = whole; left > 0;) {
       h_ = part < left ? part : left;
       bool converged = false;
-      std::vector<Vec3> x = solve(model, state, constraints, options, report, converged);
-      if (constraints.certified && !is_free(state.positions, x, options, report)) {
+      std::vector<Vec3> x = solve(model, next, constraints, options, report, converged);
+      if (is_stopped()) return report_of(Verdict::undecided);
+      if (constraints.certified && !is_free(next.positions, x, options, report)) {
         if (h_ > least_share * whole) {
           part = h_ / 2;
           continue;
         }
-        go_back(state.positions, x, options, report);
+        go_back(next.positions, x, options, report);
+        if (is_stopped()) return report_of(Verdict::undecided);
         ++report.stopped;
       }
       report.converged = report.converged && converged;
       for (std::size_t i = 0; i < x.size(); ++i)
-        state.velocities[i] = (x[i] - state.positions[i]) / h_;
-      state.positions = std::move(x);
+        next.velocities[i] = (x[i] - next.positions[i]) / h_;
+      next.positions = std::move(x);
+      parts.add(state.time, next.positions, next.velocities);
       left = h_ < left ? left - h_ : 0;
       part = 2 * h_;
       ++report.parts;
     }
-    state.time = end;
+    next.time = state.time + whole;
     report.contacts = active_.constraints().size();
-    if (options.monitor) {
-      const auto monitoring = std::chrono::steady_clock::now();
-      report.intersections =
-          find_intersections(surface_.mesh, surface_.positions(state.positions), surface_.fixed)
-              .faces.size();
-      report.monitor_seconds = seconds_since(monitoring);
-    }
+    parts.show(state, next);
+    state = std::move(next);
     return report;
   }
 
  private:
+  // Reads the stop flag; returns whether it was set at this or an earlier reading in the step.
+  bool is_stopped() { return stopped_ = stopped_ || sim::is_stopped(run_); }
+
   // Returns the positions after a part of the length h_, by iterations that add constraints until
-  // nothing moves any more.
+  // nothing moves any more or the run is stopped.
   std::vector<Vec3> solve(const Model& model, const State& state, const Constraints& constraints,
                           const Options& options, Report& report, bool& converged) {
     const std::vector<Vec3>& start = state.positions;
@@ -107,7 +113,6 @@ class ActiveSetSolver::Implementation {
     collisions.pairs = {};
     collisions.observer = options.observer;
     collisions.pairs.filter.is_static = surface_.fixed;
-    const Run run{.threads = options.threads};
     goal_.resize(start.size());
     for (std::size_t i = 0; i < goal_.size(); ++i)
       goal_[i] = is_held_[i] ? start[i]
@@ -115,7 +120,7 @@ class ActiveSetSolver::Implementation {
     const std::vector<Vec3> surface_start = surface_.positions(start);
     std::vector<Vec3> x = start;
     int renewals = 0;
-    for (int i = 0; !converged && i < constraints.max_iterations; ++i) {
+    for (int i = 0; !converged && i < constraints.max_iterations && !is_stopped(); ++i) {
       ++report.iterations;
       const auto solving = std::chrono::steady_clock::now();
       const double fastest = iterate(x, report) / h_;
@@ -123,10 +128,10 @@ class ActiveSetSolver::Implementation {
       const auto colliding = std::chrono::steady_clock::now();
       const std::vector<Vec3> surface_end = surface_.positions(x);
       const MovingMesh moving{surface_.mesh, surface_start, surface_end};
-      const std::size_t added = active_.update(moving, collisions, run);
+      const std::size_t added = active_.update(moving, collisions, run_);
       converged = added == 0 && fastest < rest_speed * size_;
       if (converged && constraints.certified && renewals++ < most_renewals)
-        converged = active_.renew(moving, collisions.pairs, run) == 0;
+        converged = active_.renew(moving, collisions.pairs, run_) == 0;
       report.collision_seconds += seconds_since(colliding);
     }
     return x;
@@ -138,17 +143,17 @@ class ActiveSetSolver::Implementation {
     const std::vector<Vec3> start = surface_.positions(from), end = surface_.positions(to);
     PairOptions pairs;
     pairs.filter.is_static = surface_.fixed;
-    const bool free = sim::is_free({surface_.mesh, start, end}, pairs, {.threads = options.threads},
-                                   nullptr, options.observer);
+    const bool free =
+        sim::is_free({surface_.mesh, start, end}, pairs, run_, nullptr, options.observer);
     report.check_seconds += seconds_since(checking);
     return free;
   }
 
-  // Moves x back towards the start, by halves, until the way there is free; to the start if
-  // rounding leaves none.
+  // Moves x back towards the start, by halves, until the way there is free or the run is stopped;
+  // to the start if rounding leaves none.
   void go_back(std::span<const Vec3> from, std::vector<Vec3>& x, const Options& options,
-               Report& report) const {
-    for (int halvings = 0; halvings < 60; ++halvings) {
+               Report& report) {
+    for (int halvings = 0; halvings < 60 && !is_stopped(); ++halvings) {
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = from[i] + (x[i] - from[i]) / 2;
       if (is_free(from, x, options, report)) return;
     }
@@ -249,6 +254,8 @@ class ActiveSetSolver::Implementation {
   std::vector<double> masses_;
   std::vector<bool> is_held_;
   double size_ = 1, h_ = 1, eta_ = 0;
+  Run run_;  // of the current step
+  bool stopped_ = false;
   std::vector<Vec3> goal_;
   std::unique_ptr<BlockMatrix> curvature_;
   std::unique_ptr<BlockCholesky> factor_;
@@ -259,8 +266,8 @@ ActiveSetSolver::ActiveSetSolver(const Model& model, const ContactSurface& surfa
 ActiveSetSolver::~ActiveSetSolver() = default;
 
 Report ActiveSetSolver::step(const Model& model, State& state, const Constraints& constraints,
-                             const Options& options) {
-  return own_->step(model, state, constraints, options);
+                             const Options& options, const Run& run) {
+  return own_->step(model, state, constraints, options, run);
 }
 
 }  // namespace graze::sim::soft

@@ -13,7 +13,7 @@ class ActiveSetSolver {
   ~ActiveSetSolver();
 
   Report step(const Model& model, State& state, const Constraints& constraints,
-              const Options& options);
+              const Options& options, const Run& run);
 
  private:
   class Implementation;

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <optional>
 
-#include "graze/check_mesh.h"
 #include "graze/sim/block_matrix.h"
 #include "graze/sim/curvature_solver.h"
 #include "graze/sim/elastic/material/elastic_body.h"
 #include "graze/sim/elastic/solvers/contact_barriers.h"
+#include "graze/sim/elastic/solvers/step_parts.h"
 #include "graze/sim/elastic/solvers/unknowns.h"
+#include "graze/sim/inner_run.h"
 #include "graze/sim/monitor.h"
 
 namespace graze::sim::soft {
@@ -72,7 +73,7 @@ class BarrierSolver::Implementation {
   }
 
   Report step(const Model& model, State& state, const LineSearchOptions& search,
-              const Options& options);
+              const Options& options, const Run& run);
   Energy energy(const Model& model, const State& state);
 
  private:
@@ -111,7 +112,7 @@ class BarrierSolver::Implementation {
     for (const Held& held : held_)
       if (held.drive.moves())
         sum += drive_stiffness(held) / 2 * (x[held.vertex] - place(held)).squaredNorm();
-    barriers_.find(surface_.positions(x), threads_);
+    barriers_.find(surface_.positions(x), run_.threads);
     return sum + barriers_.energy();
   }
 
@@ -176,8 +177,11 @@ class BarrierSolver::Implementation {
     return direction.lpNorm<Eigen::Infinity>() < still * h_ * size_;
   }
 
+  // Reads the stop flag; returns whether it was set at this or an earlier reading in the step.
+  bool is_stopped() { return stopped_ = stopped_ || sim::is_stopped(run_); }
+
   // Moves x along the direction as far as contact allows and the energy falls; returns false if x
-  // cannot move. `energy` is the energy at x.
+  // cannot move or the run is stopped. `energy` is the energy at x.
   bool search(const VectorXd& direction, std::vector<Vec3>& x, double& energy, Report& report) {
     const auto moved = [&](double part) {
       std::vector<Vec3> result = x;
@@ -189,11 +193,12 @@ class BarrierSolver::Implementation {
     StepBound bound;
     {
       const Timer timer(report.collision_seconds);
-      bound = step_bound({surface_.mesh, from, surface_.positions(moved(1))}, search_);
+      bound = step_bound({surface_.mesh, from, surface_.positions(moved(1))}, search_, run_);
     }
+    stopped_ = stopped_ || bound.verdict == Verdict::undecided;
     report.bound = std::min(report.bound, bound.step);
     report.bound_pairs += bound.pairs;
-    for (double part = bound.step; part > least_step; part /= 2) {
+    for (double part = bound.step; part > least_step && !is_stopped(); part /= 2) {
       std::vector<Vec3> reached = moved(part);
       const double reached_energy = objective(reached);
       if (!(reached_energy < energy)) continue;
@@ -201,14 +206,7 @@ class BarrierSolver::Implementation {
       const MovingMesh moving{surface_.mesh, from, to};
       {
         const Timer timer(report.check_seconds);
-        if (!is_free(moving, search_.pairs, {.threads = search_.threads}, nullptr,
-                     search_.observer))
-          continue;
-      }
-      if (monitor_) {
-        const Timer timer(report.monitor_seconds);
-        report.intersections +=
-            !is_free(moving, search_.pairs, {.threads = search_.threads}, &default_pair_strategy());
+        if (!is_free(moving, search_.pairs, run_, nullptr, search_.observer)) continue;
       }
       x.swap(reached);
       energy = reached_energy;
@@ -231,57 +229,57 @@ class BarrierSolver::Implementation {
   // Data of the current step.
   LineSearchOptions search_;
   double h_ = 0, time_ = 0;
-  int threads_ = 1;
-  bool monitor_ = false;
+  Run run_{.threads = 1};
+  bool stopped_ = false;
   std::vector<Vec3> goal_;
 };
 
 Report BarrierSolver::Implementation::step(const Model& model, State& state,
-                                           const LineSearchOptions& search,
-                                           const Options& options) {
+                                           const LineSearchOptions& search, const Options& options,
+                                           const Run& run) {
   Report report;
+  StepParts parts(options);
+  State next{state.time, state.positions, {}};
   {
     const Timer timer(report.solver_seconds);
     h_ = options.seconds > 0 ? options.seconds : model.step;
     time_ = state.time;
-    monitor_ = options.monitor;
     search_ = search;
     search_.pairs = {};
     search_.pairs.filter.is_static = surface_.fixed;
     search_.observer = options.observer;
-    threads_ = search_.threads = options.threads;
+    run_ = inner_run(run);
+    stopped_ = false;
     solver_->restart();
     if (pattern_.size() != elastic_pairs_.size()) {
       pattern_ = elastic_pairs_;
       curvature_.reset();
     }
-    std::vector<Vec3> x = state.positions;
+    std::vector<Vec3>& x = next.positions;
     goal_ = x;
     for (std::size_t i = 0; i < x.size(); ++i)
       goal_[i] += h_ * state.velocities[i] + h_ * h_ * model.gravity;
     double energy = objective(x);
-    for (;; ++report.iterations) {
+    for (; !is_stopped(); ++report.iterations) {
       const VectorXd along = direction(x);
       if (is_still(along)) break;
       report.converged = report.iterations < most_newton_steps;
       if (!report.converged || !this->search(along, x, energy, report)) break;
+      parts.add(state.time, x, state.velocities);
     }
+    if (is_stopped()) return report_of(Verdict::undecided);
     objective(x);  // finds the contacts at x
     report.contacts = barriers_.size();
+    next.velocities.resize(x.size());
     for (std::size_t i = 0; i < x.size(); ++i)
-      state.velocities[i] = (x[i] - state.positions[i]) / h_;
+      next.velocities[i] = (x[i] - state.positions[i]) / h_;
     for (const Held& held : held_)
       report.off_course = std::max(report.off_course, (x[held.vertex] - place(held)).norm());
-    state.positions.swap(x);
-    state.time += h_;
-    if (monitor_) {
-      const Timer monitor(report.monitor_seconds);
-      report.intersections +=
-          find_intersections(surface_.mesh, surface_.positions(state.positions), surface_.fixed)
-              .faces.size();
-    }
+    next.time += h_;
   }
-  report.solver_seconds -= report.collision_seconds + report.check_seconds + report.monitor_seconds;
+  report.solver_seconds -= report.collision_seconds + report.check_seconds;
+  parts.show(state, next);
+  state = std::move(next);
   return report;
 }
 
@@ -294,7 +292,7 @@ Energy BarrierSolver::Implementation::energy(const Model& model, const State& st
     energy.gravity -= masses_[i] * model.gravity.dot(x[i]);
   }
   energy.elastic = elastic_.energy(x);
-  barriers_.find(surface_.positions(x), threads_);
+  barriers_.find(surface_.positions(x), run_.threads);
   energy.barrier = barriers_.energy();
   return energy;
 }
@@ -304,8 +302,8 @@ BarrierSolver::BarrierSolver(const Model& model, const ContactSurface& surface)
 BarrierSolver::~BarrierSolver() = default;
 
 Report BarrierSolver::step(const Model& model, State& state, const LineSearchOptions& search,
-                           const Options& options) {
-  return own_->step(model, state, search, options);
+                           const Options& options, const Run& run) {
+  return own_->step(model, state, search, options, run);
 }
 Energy BarrierSolver::energy(const Model& model, const State& state) {
   return own_->energy(model, state);

@@ -13,7 +13,7 @@ class BarrierSolver {
   ~BarrierSolver();
 
   Report step(const Model& model, State& state, const LineSearchOptions& search,
-              const Options& options);
+              const Options& options, const Run& run);
   Energy energy(const Model& model, const State& state);
 
  private:
