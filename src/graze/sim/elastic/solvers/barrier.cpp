@@ -146,11 +146,11 @@ Matrix12 distance_hessian(const Closest& closest, const std::array<Vec3, 4>& cor
 }
 
 // |a x b|^2 of two edges a = x1 - x0 and b = x3 - x2.
-struct Crossing {
+struct EdgeCross {
   Vec3 a, b;
   double aa, ab, bb;
 
-  explicit Crossing(const std::array<Vec3, 4>& x)
+  explicit EdgeCross(const std::array<Vec3, 4>& x)
       : a(x[1] - x[0]), b(x[3] - x[2]), aa(a.dot(a)), ab(a.dot(b)), bb(b.dot(b)) {}
 
   double value() const { return a.cross(b).squaredNorm(); }
@@ -202,7 +202,7 @@ double Barrier::energy(const Feature& pair) const {
   const double s = closest_of(pair).between.squaredNorm() / (reach * reach);
   if (s >= 1) return 0;
   if (pair.kind != Kind::edge_edge) return repulsion * barrier(s).value;
-  const double m = mollifier(Crossing(pair.corners).value(), pair.parallel).value;
+  const double m = mollifier(EdgeCross(pair.corners).value(), pair.parallel).value;
   return m > 0 ? repulsion * m * barrier(s).value : 0;
 }
 
@@ -216,7 +216,7 @@ LocalModel<4> Barrier::linearize(const Feature& pair, Curvature curvature) const
   const Jet b = barrier(s);
   Jet m{1, 0, 0};
   if (pair.kind == Kind::edge_edge) {
-    m = mollifier(Crossing(pair.corners).value(), pair.parallel);
+    m = mollifier(EdgeCross(pair.corners).value(), pair.parallel);
     if (!(m.value > 0)) return model;
   }
   const Vector12 by_s = 2 * scale * spread(closest.weights, closest.between);
@@ -225,14 +225,13 @@ LocalModel<4> Barrier::linearize(const Feature& pair, Curvature curvature) const
   model.hessian = slope * scale * distance_hessian(closest, pair.corners);
   model.hessian.noalias() += repulsion * m.value * b.curvature * by_s * by_s.transpose();
   if (m.slope != 0) {
-    const Crossing crossing(pair.corners);
-    const Vector12 by_c = crossing.gradient();
+    const EdgeCross cross(pair.corners);
+    const Vector12 by_c = cross.gradient();
     const Matrix12 mixed = by_s * by_c.transpose();
     model.gradient += repulsion * b.value * m.slope * by_c;
     model.hessian +=
-        repulsion *
-        (b.slope * m.slope * (mixed + mixed.transpose()) +
-         b.value * (m.curvature * by_c * by_c.transpose() + m.slope * crossing.hessian()));
+        repulsion * (b.slope * m.slope * (mixed + mixed.transpose()) +
+                     b.value * (m.curvature * by_c * by_c.transpose() + m.slope * cross.hessian()));
   }
   if (curvature == Curvature::projected) model.hessian = projected(model.hessian);
   return model;
