@@ -23,7 +23,7 @@ enum class Guarantee : std::uint8_t {
   heuristic      // may miss a contact, may report it late
 };
 
-// What a method is asked: the options of the call and the stop flag of its run. If the flag is set,
+// What a method reads of a call: its options and the stop flag of its run. If the flag is set,
 // queries that take long end soon: `undecided` with a safe toi.
 struct MethodOptions : Options {
   const std::atomic<bool>* stop = nullptr;  // Run::stop; not owned, may be null

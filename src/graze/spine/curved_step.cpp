@@ -283,8 +283,8 @@ class CurvedStep {
       std::vector<Query> queries;
       queries.reserve(pairs.size());
       for (const Pair& pair : pairs) queries.push_back((moving_.*make)(pair.a, pair.b));
-      first_contact(std::span<const Query>(queries), std::span(impacts), options, {.threads = 1},
-                    method_);
+      first_contact(std::span<const Query>(queries), std::span(impacts), options,
+                    {.threads = 1, .stop = run_.stop}, method_);
     });
     return impacts;
   }

@@ -349,14 +349,14 @@ class Step {
   }
 
   template <class Query>
-  void solve_queries(std::span<const Pair> pairs, const Options& options, const Method& method,
-                     Scratch& scratch) const {
+  void solve_queries(std::span<const Pair> pairs, const MethodOptions& options,
+                     const Method& method, Scratch& scratch) const {
     auto& queries = std::get<std::vector<Query>>(scratch.queries);
     queries.resize(pairs.size());
     scratch.impacts.resize(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) queries[i] = query_of<Query>(moving_, pairs[i]);
     first_contact(std::span<const Query>(queries), std::span(scratch.impacts), options,
-                  {.threads = 1}, method);
+                  {.threads = 1, .stop = options.stop}, method);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       if (scratch.impacts[i].verdict != Verdict::separated)
         scratch.answers.push_back({i, scratch.impacts[i]});
