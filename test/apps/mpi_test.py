@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 GRAZE_MPI = str(Path(sys.argv.pop(2)).resolve())
@@ -58,6 +59,24 @@ class MpiTest(CommandTest):
         self.assertEqual(len(lines), 1, err)
         return lines[0]
 
+    def at_once(self, check, cases):
+        """Calls check(*case) for all cases, a few at the same time: mpirun waits for a second after a rank has
+        returned another code than 0."""
+        with ThreadPoolExecutor(4) as workers:
+            list(workers.map(lambda case: check(*case), cases))
+
+    def journal(self, out="steps.json"):
+        """Returns the answers that an unfinished run of steps has stored."""
+        file = self.folder / f"{out}.journal"
+        lines = file.read_text().split("\n")[1:-1] if file.exists() else []
+        return [json.loads(line) for line in lines]
+
+    def wait_for(self, condition):
+        end = time.monotonic() + LIMIT
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
     def ranks_of(self, run, count):
         """Returns the processes of graze-mpi that a run has started, sorted by their ids."""
         end = time.monotonic() + LIMIT
@@ -104,6 +123,20 @@ class MpiTest(CommandTest):
                 (self.folder / f"{rank}-{file}").write_bytes((self.folder / file).read_bytes())
         return ["{rank}-" + file for file in files]
 
+    def altered(self, file, rank):
+        """Returns the names of three sets of copies of a file. That of one rank is shorter, has another byte, or is
+        missing."""
+        whole = (self.folder / file).read_bytes()
+        changed = bytearray(whole)
+        changed[-5] ^= 1
+        for name, contents in (("short", whole[:-192]), ("changed", changed), ("missing", None)):
+            self.copies(file)
+            for other in range(3):
+                (self.folder / f"{other}-{file}").rename(self.folder / f"{other}-{name}-{file}")
+            own = self.folder / f"{rank}-{name}-{file}"
+            own.unlink() if contents is None else own.write_bytes(contents)
+        return [f"{{rank}}-{name}-{file}" for name in ("short", "changed", "missing")]
+
 
 def scenes():
     data = os.environ.get("GRAZE_DATA")
@@ -111,31 +144,37 @@ def scenes():
 
 
 class Step(MpiTest):
-    def compare(self, ranks, start, end, *arguments, code=1):
-        one = json.loads(self.graze("step", start, end, *arguments, "--all", "one.csv", "--json").stdout)
-        for n in ranks:
-            many = json.loads(self.mpi(n, "step", start, end, *arguments, "--all", "many.csv", "--json",
-                                       code=code))
-            self.assertEqual({k: many[k] for k in SAME}, {k: one[k] for k in SAME}, n)
-            self.assertEqual((self.folder / "many.csv").read_bytes(),
-                             (self.folder / "one.csv").read_bytes(), n)
-        self.assertFalse(list(self.folder.glob("*.tmp")))
+    def compare(self, ranks, *step, code=1):
+        """Compares a step, given by its arguments, on each number of ranks with one process. Returns its contacts."""
+        name = f"{abs(hash(step))}"
+        one = json.loads(self.graze("step", *step, "--all", f"{name}.csv", "--json").stdout)
+        contacts = (self.folder / f"{name}.csv").read_bytes()
+
+        def check(n):
+            out = self.mpi(n, "step", *step, "--all", f"{name}-{n}.csv", "--json", code=code)
+            self.assertEqual({k: json.loads(out)[k] for k in SAME}, {k: one[k] for k in SAME}, (n, step))
+            self.assertEqual((self.folder / f"{name}-{n}.csv").read_bytes(), contacts, (n, step))
+
+        self.at_once(check, [(n,) for n in ranks])
+        self.assertFalse(list(self.folder.glob(f"{name}*.tmp")))
+        return contacts
 
     def test_scenes_have_the_bits_of_one_process(self):
         if not scenes():
             self.skipTest("GRAZE_DATA must name the folder of real data")
         for scene in scenes():
-            with self.subTest(scene.name):
-                self.compare(RANKS, *sorted((scene / "frames").glob("*.ply")))
+            self.compare(RANKS, *sorted((scene / "frames").glob("*.ply")))
 
     def test_options_work_as_in_one_process(self):
         self.scene(2000)
-        for arguments in (["--skip-start-contacts"], ["--min-separation", "0.01"], ["--start-check", "off"],
-                          ["--method", "tight_inclusion"], ["--broad", "hash_grid"], ["--t-max", "0.7"],
-                          ["--threads", "2"]):
-            with self.subTest(arguments):
-                one = self.graze("step", "1.ply", "2.ply", *arguments).returncode
-                self.compare((3,), "1.ply", "2.ply", *arguments, code=one)
+
+        def compare(*arguments):
+            one = self.graze("step", "1.ply", "2.ply", *arguments).returncode
+            self.compare((3,), "1.ply", "2.ply", *arguments, code=one)
+
+        self.at_once(compare, (["--skip-start-contacts"], ["--min-separation", "0.01"], ["--start-check", "off"],
+                               ["--method", "tight_inclusion"], ["--broad", "hash_grid"], ["--t-max", "0.7"],
+                               ["--threads", "2"]))
         first = json.loads(self.mpi(3, "step", "1.ply", "2.ply", "--first-only", "--json", code=1))
         one = json.loads(self.graze("step", "1.ply", "2.ply", "--first-only", "--json").stdout)
         self.assertEqual({k: first[k] for k in SAME}, {k: one[k] for k in SAME})
@@ -143,16 +182,17 @@ class Step(MpiTest):
 
     def test_tolerances_work_as_in_one_process(self):
         self.scene(2000)
-        for method, arguments in (("tight_inclusion", ["--distance-tol", "0.01"]),
-                                  ("tight_inclusion", ["--max-checks", "20"]), ("tight_inclusion", ["--no-zero-toi"]),
-                                  ("area_inclusion", ["--time-tol", "0.001"])):
-            with self.subTest(arguments):
-                step = ("step", "1.ply", "2.ply", "--method", method)
-                self.graze(*step, "--all", "default.csv")
-                one = self.graze(*step, *arguments).returncode
-                self.compare((3,), *step[1:], *arguments, code=one)
-                self.assertNotEqual((self.folder / "many.csv").read_bytes(),
-                                    (self.folder / "default.csv").read_bytes())
+
+        def compare(method, *arguments):
+            step = ("1.ply", "2.ply", "--method", method)
+            default = f"default{arguments[0]}.csv"
+            self.graze("step", *step, "--all", default)
+            one = self.graze("step", *step, *arguments).returncode
+            contacts = self.compare((3,), *step, *arguments, code=one)
+            self.assertNotEqual(contacts, (self.folder / default).read_bytes(), arguments)
+
+        self.at_once(compare, (("tight_inclusion", "--distance-tol", "0.01"), ("tight_inclusion", "--max-checks", "20"),
+                               ("tight_inclusion", "--no-zero-toi"), ("area_inclusion", "--time-tol", "0.001")))
 
     def test_rods_that_share_a_vertex_are_tested_on_request(self):
         """Each of 30 pairs of rods closes about its common vertex."""
@@ -169,16 +209,19 @@ class Step(MpiTest):
                 body += struct.pack("<4i", 3 * i, 3 * i + 1, 3 * i, 3 * i + 2)
             (self.folder / f"{name}.ply").write_bytes(header.encode() + body)
         self.compare((3, 7), "open.ply", "closed.ply", code=0)
-        self.compare((3, 7), "open.ply", "closed.ply", "--shared-vertices")
-        self.assertEqual(len((self.folder / "many.csv").read_text().splitlines()), 1 + count)
+        contacts = self.compare((3, 7), "open.ply", "closed.ply", "--shared-vertices")
+        self.assertEqual(len(contacts.splitlines()), 1 + count)
 
     def test_options_that_need_the_whole_mesh_are_refused(self):
         self.scene(200)
-        for arguments in (["--html", "a.html"], ["--record", "a.glb"], ["--dump-queries", "q"],
-                          ["--device", "gpu"], ["--velocities", "0.ply", "1.ply"]):
+
+        def check(*arguments):
             line = self.refused(2, "step", "0.ply", "1.ply", *arguments)
             self.assertIn(arguments[0], line)
             self.assertIn("no rank has the whole mesh", line)
+
+        self.at_once(check, (["--html", "a.html"], ["--record", "a.glb"], ["--dump-queries", "q"],
+                             ["--device", "gpu"], ["--velocities", "0.ply", "1.ply"]))
 
     def test_text_files_are_refused_with_the_command_that_converts_them(self):
         self.scene(200)
@@ -193,7 +236,8 @@ class Step(MpiTest):
                  *(f"property double {axis}" for axis in "xyz"), f"element face {len(faces)}",
                  "property list uchar int vertex_indices", "end_header", *vertices,
                  *("3 " + " ".join(map(str, face)) for face in faces), ""]))  # fmt: skip
-        for name, reason in (("{}.obj", "only binary .ply files"), ("ascii{}.ply", "is an ASCII file")):
+
+        def check(name, reason):
             files = [name.format(frame) for frame in "01"]
             line = self.refused(2, "step", *files)
             self.assertIn(f"{files[0]}: {reason}", line)
@@ -206,19 +250,16 @@ class Step(MpiTest):
             many = json.loads(self.mpi(2, "step", *converted, "--json"))
             self.assertEqual({k: many[k] for k in SAME}, {k: one[k] for k in SAME})
 
+        self.at_once(check, (("{}.obj", "only binary .ply files"), ("ascii{}.ply", "is an ASCII file")))
+
     def test_files_that_differ_between_ranks_are_found_before_work(self):
         self.scene(2000)
         names = self.copies("1.ply", "2.ply")
         self.mpi(3, "step", *names, code=1)
-        whole = (self.folder / "1-2.ply").read_bytes()
-        (self.folder / "1-2.ply").write_bytes(whole[:-5])
-        self.assertIn("differs between ranks", self.refused(3, "step", *names))
-        changed = bytearray(whole)
-        changed[len(changed) // 2] ^= 1
-        (self.folder / "1-2.ply").write_bytes(changed)
-        self.assertIn("rank 1 has other contents", self.refused(3, "step", *names))
-        (self.folder / "1-2.ply").unlink()
-        self.refused(3, "step", *names)
+        short, changed, missing = self.altered("2.ply", rank=1)
+        self.at_once(lambda reason, frame: self.assertIn(reason, self.refused(3, "step", names[0], frame)),
+                     (("differs between ranks", short), ("rank 1 has other contents", changed),
+                      ("1-missing-2.ply", missing)))
 
     def test_a_broken_file_is_one_line_and_leaves_no_output(self):
         self.scene(2000)
@@ -247,17 +288,14 @@ class Steps(MpiTest):
     def test_a_sequence_has_the_answers_of_one_process(self):
         self.scene(1500, "--frames", 9)
         self.assertEqual(self.graze("steps", ".", "--out", "one.json").returncode, 1)
-        for n in RANKS:
+
+        def check(n):
             out = self.mpi(n, "steps", ".", "--out", f"many{n}.json", code=1)
             self.assertEqual(self.records(f"many{n}.json"), self.records("one.json"), n)
             printed = [line.split("  ")[0] for line in out.split("Worst steps")[0].splitlines() if line]
             self.assertEqual(printed, [f"{i}.ply -> {i + 1}.ply" for i in range(8)])
 
-    def journal(self, out="steps.json"):
-        """Returns the answers that an unfinished run has stored."""
-        file = self.folder / f"{out}.journal"
-        lines = file.read_text().split("\n")[1:-1] if file.exists() else []
-        return [json.loads(line) for line in lines]
+        self.at_once(check, [(n,) for n in RANKS])
 
     def test_a_run_continues_after_a_rank_was_killed(self):
         self.scene(100000)
@@ -307,12 +345,6 @@ class Steps(MpiTest):
         self.assertEqual(len(steps), 39)
         for step in saved:
             self.assertIn(step, steps)
-
-    def wait_for(self, condition):
-        end = time.monotonic() + LIMIT
-        while not condition():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
 
     def test_frames_that_differ_between_ranks_are_found_before_work(self):
         self.scene(500, "--frames", 4)
@@ -367,9 +399,9 @@ class Query(MpiTest):
 
     def test_options_of_one_query_or_of_proofs_are_refused(self):
         files = self.sets(vf=10)
-        for arguments in (["--certificate", "proof.json"], ["--show", 1, "--html", "a.html"], ["--device", "gpu"]):
-            self.assertIn(arguments[0], self.refused(2, "query", *files, *arguments))
-            self.assertFalse(list(self.folder.glob("*.json")) + list(self.folder.glob("*.html")))
+        self.at_once(lambda *arguments: self.assertIn(arguments[0], self.refused(2, "query", *files, *arguments)),
+                     (["--certificate", "proof.json"], ["--show", 1, "--html", "a.html"], ["--device", "gpu"]))
+        self.assertFalse(list(self.folder.glob("*.json")) + list(self.folder.glob("*.html")))
 
     def test_files_that_differ_between_ranks_are_found_before_work(self):
         files = self.sets(vf=5000, ee=5000)
@@ -378,17 +410,11 @@ class Query(MpiTest):
         self.mpi(3, *run)
         self.assertEqual((self.folder / "many.npy").read_bytes(), (self.folder / "one.npy").read_bytes())
         (self.folder / "many.npy").unlink()
-        copy = self.folder / "2-ee.npy"
-        whole = copy.read_bytes()
-        flipped = bytearray(whole)
-        flipped[-5] ^= 1
-        for contents, reason in ((whole[:-192], "bytes on rank 0"), (flipped, "rank 2 has other contents")):
-            copy.write_bytes(contents)
-            line = self.refused(3, *run)
-            self.assertIn("{rank}-ee.npy: differs between ranks", line)
-            self.assertIn(reason, line)
-        copy.unlink()
-        self.assertIn("2-ee.npy", self.refused(3, *run))
+        short, changed, missing = self.altered("ee.npy", rank=2)
+        self.at_once(lambda reason, file: self.assertIn(reason, self.refused(3, *run[:2], file, *run[3:])),
+                     (("{rank}-short-ee.npy: differs between ranks", short), ("bytes on rank 0", short),
+                      ("{rank}-changed-ee.npy: differs between ranks", changed),
+                      ("rank 2 has other contents", changed), ("2-missing-ee.npy", missing)))
         self.assertFalse(list(self.folder.glob("many.*")))
 
     def test_a_run_continues_where_it_stopped(self):
@@ -438,9 +464,9 @@ class Bench(MpiTest):
         self.assertEqual(len(more), 10)
 
     def test_what_cannot_be_shared_is_refused(self):
-        self.assertIn("--out", self.refused(2, "bench", "set"))
-        self.assertIn("--suite", self.refused(2, "bench", "--suite", "step", "--out", "results"))
-        self.assertIn("no_such_method", self.refused(2, "bench", "set", "--methods", "no_such_method", "--out", "r"))
+        self.at_once(lambda word, *arguments: self.assertIn(word, self.refused(2, "bench", *arguments)),
+                     (("--out", "set"), ("--suite", "--suite", "step", "--out", "results"),
+                      ("no_such_method", "set", "--methods", "no_such_method", "--out", "r")))
 
 
 # Runs a rank, survives the signals that it gets, and writes its exit code. Ends when all ranks have written
@@ -494,9 +520,9 @@ class ExitCodes(MpiTest):
         """Ctrl-C of a terminal interrupts all processes of the group; kill interrupts one."""
         self.scene(100000)
         for interrupt in (os.killpg, os.kill):
-            process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200)
-            self.ranks_of(process, 2)
-            time.sleep(1)
+            out = f"{interrupt.__name__}.json"
+            process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200, "--out", out)
+            self.wait_for(lambda: self.journal(out))
             interrupt(process.pid, signal.SIGINT)
             self.assertEqual(self.codes(process, 2), (130, {130}), interrupt)
 
@@ -505,9 +531,8 @@ class ExitCodes(MpiTest):
         self.scene(100000)
         root = [f"OMPI_ALLOW_RUN_AS_ROOT{end}=1" for end in ("", "_CONFIRM")]
         launcher = ("env", *root, "mpirun", "--oversubscribe", "-n")
-        process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200, launcher=launcher)
-        self.ranks_of(process, 2)
-        time.sleep(1)
+        process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200, "--out", "steps.json", launcher=launcher)
+        self.wait_for(self.journal)
         os.kill(process.pid, signal.SIGINT)
         code, _, err = self.finish(process, LIMIT)
         self.assertIn(code, (1, 130), err)
