@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <version>
@@ -52,9 +53,10 @@ class atomic_ref {
 #ifndef __cpp_lib_ranges
 namespace ranges {
 
-template <class First, class Second>
-bool equal(const First& first, const Second& second) {
-  return std::equal(std::begin(first), std::end(first), std::begin(second), std::end(second));
+template <class First, class Second, class Predicate = std::equal_to<>>
+bool equal(const First& first, const Second& second, Predicate predicate = {}) {
+  return std::equal(std::begin(first), std::end(first), std::begin(second), std::end(second),
+                    predicate);
 }
 template <class Range, class Predicate>
 bool any_of(const Range& range, Predicate predicate) {

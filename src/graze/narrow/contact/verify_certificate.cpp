@@ -119,7 +119,7 @@ void verify(std::span<const Certificate> certificates, std::span<const Q> querie
           valid[i] = verify(certificates[i], queries[i]);
       },
       [&](std::size_t first, std::size_t size) {
-        std::ranges::fill(valid.subspan(first, size), std::uint8_t{0});
+        std::fill_n(valid.begin() + static_cast<std::ptrdiff_t>(first), size, std::uint8_t{0});
       });
 }
 
