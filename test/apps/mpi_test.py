@@ -494,8 +494,10 @@ sys.exit(code)
 class ExitCodes(MpiTest):
     def start_recorded(self, ranks, *arguments, launcher=(MPIRUN,)):
         command = [*launcher, str(ranks), sys.executable, "-c", RECORD, GRAZE_MPI, *map(str, arguments)]
-        return subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                text=True, start_new_session=True)
+        # A shell starts its background jobs, perhaps these tests, with SIGINT ignored.
+        return subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                start_new_session=True,
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def codes(self, process, ranks):
         """Waits for the run; returns the exit codes of mpirun and of the ranks."""
