@@ -354,11 +354,16 @@ def assert_interrupted(call):
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(0.3, interrupt)
+    # A shell starts its background jobs, perhaps these tests, with SIGINT ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        call()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     assert time.monotonic() - sent[0] < 2
-    timer.join()
 
 
 def sliding_vertex():
