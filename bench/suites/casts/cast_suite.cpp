@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "bench/harness/judged_row.h"
 #include "bench/harness/timing.h"
 #include "bench/peers/cast_peer.h"
 #include "graze/generate/random.h"
@@ -18,7 +19,11 @@ namespace graze::bench {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+
+constexpr JudgedColumns columns{
+    .title = "Straight casts, one thread; an answer off by 1 % of the radius is late or early",
+    .subject = "shape",
+    .unit = "cast"};
 
 // Answers that deviate from the truth by more than this share of the radius are late or early.
 constexpr double forgiven = 0.01;
@@ -143,15 +148,9 @@ SweepQuery graze_query(const rigid::Body& world, const RoundShape& shape) {
   };
 }
 
-struct CastRow {
-  std::string world, shape, method;
-  double mean_ns = 0;
-  std::size_t casts = 0, hits = 0, missed = 0, late = 0, phantom = 0, early = 0;
-};
-
-std::vector<CastRow> measure(const CastWorld& world, const rigid::Body& mesh,
-                             const RoundShape& shape, std::size_t count, std::uint64_t seed,
-                             double seconds) {
+std::vector<JudgedRow> measure(const CastWorld& world, const rigid::Body& mesh,
+                               const RoundShape& shape, std::size_t count, std::uint64_t seed,
+                               double seconds) {
   const std::string name = shape.half_length == 0 ? "sphere" : "capsule";
   generate::Random random(world.name + name, 0, seed, 0);
   std::vector<Cast> casts;
@@ -180,9 +179,9 @@ std::vector<CastRow> measure(const CastWorld& world, const rigid::Body& mesh,
     });
   }
   const std::vector<double> times = time_in_turns(passes, seconds);
-  std::vector<CastRow> rows;
+  std::vector<JudgedRow> rows;
   for (std::size_t c = 0; c < contenders.size(); ++c) {
-    CastRow row{world.name, name, contenders[c].name, 0, casts.size(), 0, 0, 0, 0, 0};
+    JudgedRow row{world.name, name, contenders[c].name, 0, casts.size(), 0, 0, 0, 0, 0};
     row.mean_ns = 1e9 * times[c] / static_cast<double>(casts.size());
     for (std::size_t i = 0; i < casts.size(); ++i) {
       const double length = casts[i].way.norm(), tol = forgiven * shape.radius;
@@ -241,51 +240,18 @@ CastWorld cast_at(std::string name, generate::SurfaceModel model) {
           }};
 }
 
-report::Table rows_table(const std::vector<CastRow>& rows) {
-  report::Table table{
-      "Straight casts, one thread; an answer off by 1 % of the radius is late or "
-      "early",
-      {{"world", false},
-       {"shape", false},
-       {"method", false},
-       {"per cast"},
-       {"casts"},
-       {"contacts"},
-       {"missed"},
-       {"late"},
-       {"phantom"},
-       {"early"}},
-      {}};
-  const auto fault = [](std::size_t count) {
-    return report::Cell{report::format_count(count),
-                        count > 0 ? report::Tone::bad : report::Tone::good};
-  };
-  for (const CastRow& row : rows)
-    table.rows.push_back({{row.world},
-                          {row.shape},
-                          {row.method},
-                          {report::format_nanoseconds(row.mean_ns)},
-                          {report::format_count(row.casts)},
-                          {report::format_count(row.hits)},
-                          fault(row.missed),
-                          fault(row.late),
-                          fault(row.phantom),
-                          fault(row.early)});
-  return table;
-}
-
-std::vector<Bar> bars_of(const std::vector<CastRow>& rows) {
+std::vector<Bar> bars_of(const std::vector<JudgedRow>& rows) {
   std::vector<Bar> bars;
   std::size_t faults = 0;
-  const CastRow* ours = nullptr;  // the row of graze precedes those of the peers
-  for (const CastRow& row : rows) {
+  const JudgedRow* ours = nullptr;  // the row of graze precedes those of the peers
+  for (const JudgedRow& row : rows) {
     if (row.method == rows.front().method) {
       ours = &row;
-      faults += row.missed + row.late + row.phantom + row.early;
+      faults += row.faults();
       continue;
     }
-    bars.push_back({fmt::format("{}, {}: speed over {}", row.world, row.shape, row.method), "x", 1,
-                    true, row.mean_ns / ours->mean_ns,
+    bars.push_back({fmt::format("{}, {}: speed over {}", row.world, row.subject, row.method), "x",
+                    1, true, row.mean_ns / ours->mean_ns,
                     fmt::format("{} missed, {} late; ours {}, {}", row.missed, row.late,
                                 ours->missed, ours->late)});
   }
@@ -310,7 +276,7 @@ Result run_casts(const Request& request, const Progress& progress) {
   } else {
     missing.push_back("models/stanford-bunny.obj");
   }
-  std::vector<CastRow> rows;
+  std::vector<JudgedRow> rows;
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     const CastWorld& world = worlds[i];
     if (progress) progress(world.name, static_cast<double>(i) / static_cast<double>(worlds.size()));
@@ -326,21 +292,9 @@ Result run_casts(const Request& request, const Progress& progress) {
                 .machine = where,
                 .bars = bars,
                 .missing = std::move(missing),
-                .tables = {rows_table(rows), bars_table(bars, where)},
+                .tables = {judged_table(columns, rows), bars_table(bars, where)},
                 .report = report::Report("Spheres and capsules cast at meshes", describe(where))};
-  Json json_rows = Json::array();
-  for (const CastRow& row : rows)
-    json_rows.push_back({{"world", row.world},
-                         {"shape", row.shape},
-                         {"method", row.method},
-                         {"ns_per_cast", row.mean_ns},
-                         {"casts", row.casts},
-                         {"contacts", row.hits},
-                         {"missed", row.missed},
-                         {"late", row.late},
-                         {"phantom", row.phantom},
-                         {"early", row.early}});
-  result.measurements = {{"rows", json_rows}};
+  result.measurements = {{"rows", judged_json(columns, rows)}};
   if (!result.missing.empty()) result.tables.push_back(missing_table(result.missing));
   for (const report::Table& table : result.tables) result.report.table(table);
   return result;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bench/harness/bar.h"
+#include "bench/harness/judged_row.h"
 #include "bench/harness/timing.h"
 #include "bench/peers/sweep_peer.h"
 #include "graze/generate/level.h"
@@ -24,7 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace polyhedron;
-using Json = nlohmann::ordered_json;
+
+constexpr JudgedColumns columns{
+    .title =
+        "Straight ways and rotations by up to a quarter turn, one thread; an answer more than a "
+        "millimetre off is late or early",
+    .subject = "mover",
+    .unit = "way"};
 
 // The tolerance in metres within which the answer of a peer is neither late nor early.
 constexpr double forgiven = 1e-3;
@@ -260,12 +267,6 @@ std::vector<Way> straightened(const World& world, const Mover& mover, std::span<
   return all;
 }
 
-struct TraceRow {
-  std::string world, mover, method;
-  double mean_ns = 0;
-  std::size_t ways = 0, hits = 0, missed = 0, late = 0, phantom = 0, early = 0;
-};
-
 using Answer = std::function<double(const Way&)>;
 
 struct Contender {
@@ -275,8 +276,8 @@ struct Contender {
 };
 
 // Measures all contenders in turns, then compares their answers with the truth.
-std::vector<TraceRow> measure(const World& world, const Mover& mover,
-                              const std::vector<Contender>& contenders, double seconds) {
+std::vector<JudgedRow> measure(const World& world, const Mover& mover,
+                               const std::vector<Contender>& contenders, double seconds) {
   std::vector<std::vector<double>> answers(contenders.size());
   std::vector<std::function<void()>> passes;
   for (std::size_t c = 0; c < contenders.size(); ++c) {
@@ -287,10 +288,10 @@ std::vector<TraceRow> measure(const World& world, const Mover& mover,
     });
   }
   const auto times = time_in_turns(passes, seconds);
-  std::vector<TraceRow> rows;
+  std::vector<JudgedRow> rows;
   for (std::size_t c = 0; c < contenders.size(); ++c) {
     const auto shots = contenders[c].ways;
-    TraceRow row{world.name, mover.name, contenders[c].name, 0, shots.size(), 0, 0, 0, 0, 0};
+    JudgedRow row{world.name, mover.name, contenders[c].name, 0, shots.size(), 0, 0, 0, 0, 0};
     row.mean_ns = 1e9 * times[c] / static_cast<double>(shots.size());
     for (std::size_t i = 0; i < shots.size(); ++i) {
       const double length = shots[i].length(), claimed = answers[c][i];
@@ -340,9 +341,9 @@ Obstacle without_tree(const Obstacle& obstacle) {
   return slow;
 }
 
-std::vector<TraceRow> measure_world(const World& world, const Request& request, std::size_t count,
-                                    double size) {
-  std::vector<TraceRow> rows;
+std::vector<JudgedRow> measure_world(const World& world, const Request& request, std::size_t count,
+                                     double size) {
+  std::vector<JudgedRow> rows;
   Scratch scratch;
   const auto moving = [&](const Obstacle& obstacle, const Mover& mover, Sides sides) -> Answer {
     return [&, sides](const Way& way) {
@@ -426,39 +427,6 @@ std::vector<TraceRow> measure_world(const World& world, const Request& request, 
   return rows;
 }
 
-report::Table rows_table(const std::vector<TraceRow>& rows) {
-  report::Table table{
-      "Straight ways and rotations by up to a quarter turn, one thread; an answer more than a "
-      "millimetre off is late or early",
-      {{"world", false},
-       {"mover", false},
-       {"method", false},
-       {"per way"},
-       {"ways"},
-       {"contacts"},
-       {"missed"},
-       {"late"},
-       {"phantom"},
-       {"early"}},
-      {}};
-  const auto fault = [](std::size_t count) {
-    return report::Cell{report::format_count(count),
-                        count > 0 ? report::Tone::bad : report::Tone::good};
-  };
-  for (const TraceRow& row : rows)
-    table.rows.push_back({{row.world},
-                          {row.mover},
-                          {row.method},
-                          {report::format_nanoseconds(row.mean_ns)},
-                          {report::format_count(row.ways)},
-                          {report::format_count(row.hits)},
-                          fault(row.missed),
-                          fault(row.late),
-                          fault(row.phantom),
-                          fault(row.early)});
-  return table;
-}
-
 report::Table edges_table(const std::vector<World>& worlds) {
   report::Table table{"Edges of the worlds",
                       {{"world", false}, {"polygons"}, {"edges"}, {"internal"}, {"flat"}},
@@ -485,21 +453,21 @@ report::Table edges_table(const std::vector<World>& worlds) {
   return table;
 }
 
-std::vector<Bar> bars_of(const std::vector<TraceRow>& rows) {
-  const auto find = [&](const TraceRow& like, std::string_view method) {
-    return std::find_if(rows.begin(), rows.end(), [&](const TraceRow& row) {
-      return row.world == like.world && row.mover == like.mover && row.method == method;
+std::vector<Bar> bars_of(const std::vector<JudgedRow>& rows) {
+  const auto find = [&](const JudgedRow& like, std::string_view method) {
+    return std::find_if(rows.begin(), rows.end(), [&](const JudgedRow& row) {
+      return row.world == like.world && row.subject == like.subject && row.method == method;
     });
   };
   std::vector<Bar> bars;
-  for (const TraceRow& row : rows) {
+  for (const JudgedRow& row : rows) {
     if (row.world == "terrain" && row.method == "graze trace_point")
       bars.push_back({"point trace among 100,000 polygons", "ns", 2000, false, row.mean_ns, {}});
-    if (row.method != "graze move" || row.mover == "point") continue;
+    if (row.method != "graze move" || row.subject == "point") continue;
     const double turning = find(row, "graze move, rotations")->mean_ns;
     const auto add = [&](std::string_view over, double mean_ns) {
       bars.push_back({fmt::format("{}, {}: time of a rotation over a translation{}", row.world,
-                                  row.mover, over),
+                                  row.subject, over),
                       "x",
                       4,
                       false,
@@ -512,15 +480,15 @@ std::vector<Bar> bars_of(const std::vector<TraceRow>& rows) {
     }
     for (const SweepPeer& peer : sweep_peers()) {
       const auto theirs = find(row, peer.name);
-      bars.push_back({fmt::format("{}, {}: speed over {}", row.world, row.mover, peer.name), "x", 5,
-                      true, theirs->mean_ns / row.mean_ns,
+      bars.push_back({fmt::format("{}, {}: speed over {}", row.world, row.subject, peer.name), "x",
+                      5, true, theirs->mean_ns / row.mean_ns,
                       fmt::format("{} missed, {} late; ours {}, {}", theirs->missed, theirs->late,
                                   row.missed, row.late)});
     }
   }
   std::size_t faults = 0;
-  for (const TraceRow& row : rows)
-    if (row.method.starts_with("graze")) faults += row.missed + row.late + row.phantom + row.early;
+  for (const JudgedRow& row : rows)
+    if (row.method.starts_with("graze")) faults += row.faults();
   bars.push_back({"wrong answers of graze", "", 0, false, static_cast<double>(faults), {}});
   return bars;
 }
@@ -553,7 +521,7 @@ Result run_polyhedron(const Request& request, const Progress& progress) {
       return Vec3((box.lo + box.hi) / 2 + 0.6 * size * random.cube(-1, 1).normalized());
     };
   }
-  std::vector<TraceRow> rows;
+  std::vector<JudgedRow> rows;
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     if (progress)
       progress(worlds[i].name, static_cast<double>(i) / static_cast<double>(worlds.size()));
@@ -563,25 +531,14 @@ Result run_polyhedron(const Request& request, const Progress& progress) {
   }
 
   const auto bars = bars_of(rows);
-  Result result{.suite = "polyhedron",
-                .machine = where,
-                .bars = bars,
-                .missing = std::move(missing),
-                .tables = {rows_table(rows), edges_table(worlds), bars_table(bars, where)},
-                .report = report::Report("Moves through worlds of polygons", describe(where))};
-  Json json_rows = Json::array();
-  for (const TraceRow& row : rows)
-    json_rows.push_back({{"world", row.world},
-                         {"mover", row.mover},
-                         {"method", row.method},
-                         {"ns_per_way", row.mean_ns},
-                         {"ways", row.ways},
-                         {"contacts", row.hits},
-                         {"missed", row.missed},
-                         {"late", row.late},
-                         {"phantom", row.phantom},
-                         {"early", row.early}});
-  result.measurements = {{"rows", json_rows}};
+  Result result{
+      .suite = "polyhedron",
+      .machine = where,
+      .bars = bars,
+      .missing = std::move(missing),
+      .tables = {judged_table(columns, rows), edges_table(worlds), bars_table(bars, where)},
+      .report = report::Report("Moves through worlds of polygons", describe(where))};
+  result.measurements = {{"rows", judged_json(columns, rows)}};
   if (!result.missing.empty()) result.tables.push_back(missing_table(result.missing));
   for (const report::Table& table : result.tables) result.report.table(table);
   return result;
