@@ -5,6 +5,7 @@ import textwrap
 # Columns of the table of steps: the head and the key of a row, in microseconds.
 STEPS = (("CPU, 1 thread", "cpu_earliest_1_us"), ("CPU, all threads", "cpu_earliest_all_threads_us"),
          ("GPU, resident", "earliest_resident_us"), ("with start check", "earliest_resident_start_check_us"),
+         ("with start check, new start", "earliest_resident_new_start_us"),
          ("from pinned memory", "earliest_pinned_us"), ("with a new order", "earliest_cold_pinned_us"),
          ("with a separation", "earliest_separation_us"), ("all impacts, on the GPU", "all_on_device_us"),
          ("all impacts, view on the host", "all_view_us"), ("all impacts, copied", "all_to_host_us"))
@@ -19,13 +20,14 @@ def time(microseconds):
 
 def steps(stored):
     """Returns the table of wall times of the first impact and of all impacts."""
-    about = (f"{stored['gpu']}, host with {stored['host_threads']} threads, medians, {stored['date']}. The first seven columns "
-             "of times are those of the first impact. Times are without the start check, but for its own column, "
-             "which repeats one start, and for the column of the separation.")
+    columns = [(head, key) for head, key in STEPS if all(key in row for row in stored["rows"])]
+    about = (f"{stored['gpu']}, host with {stored['host_threads']} threads, medians, {stored['date']}. The columns of times up "
+             "to that of the separation are those of the first impact. Times are without the start check, but for its "
+             "own columns and for the column of the separation.")
     lines = [textwrap.fill(about, 115), "",
-             "| scene | triangles | " + " | ".join(head for head, _ in STEPS) + " | answers compared | different |",
-             "|---|" + "---:|" * (len(STEPS) + 3)]
-    lines += [f"| {row['scene'].split()[0]} | {row['triangles']:,} | " + " | ".join(time(row[key]) for _, key in STEPS) +
+             "| scene | triangles | " + " | ".join(head for head, _ in columns) + " | answers compared | different |",
+             "|---|" + "---:|" * (len(columns) + 3)]
+    lines += [f"| {row['scene'].split()[0]} | {row['triangles']:,} | " + " | ".join(time(row[key]) for _, key in columns) +
               f" | {row['replays']:,} | {row['wrong_answers']} |" for row in stored["rows"]]
     return "\n".join(lines)
 
