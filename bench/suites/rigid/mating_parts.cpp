@@ -97,9 +97,10 @@ std::vector<Bar> mating_bars(const std::vector<MatingRow>& rows) {
   std::vector<Bar> bars;
   for (const MatingRow& row : rows)
     if (row.checks_before > 0)
-      bars.push_back({row.motion + ": times fewer checks than with planes fixed in the world", "x",
-                      50, true, row.checks_before / row.checks,
-                      fmt::format("before: {:.0f}", row.checks_before)});
+      bars.push_back(
+          {row.motion + ": times fewer checks than with planes fixed in the world", "x", 50, true,
+           row.checks_before / row.checks,
+           "before: " + report::format_count(static_cast<std::size_t>(row.checks_before))});
   return bars;
 }
 
