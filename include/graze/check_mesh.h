@@ -11,7 +11,7 @@
 // The faults of a mesh at one moment: faces that intersect, and defects of the surface.
 namespace graze {
 
-// How two faces intersect. The inside of a face excludes its border.
+// The kind of an intersection of two faces. The inside of a face excludes its border.
 enum class FaceContact : std::uint8_t {
   touching,    // common points, but none inside both; or a face has no area
   crossing,    // the faces lie in two planes and have a common point inside both

@@ -42,7 +42,7 @@ enum class ListedPairs : std::uint8_t {
   only      // no other pairs meet
 };
 
-// Which features may form a pair. The spans are views and must outlive the call.
+// The conditions for a pair of features. The spans are views and must outlive the call.
 //
 // Two vertices meet if `meets`, within_group, `masks` and `group_pairs` all admit them. Two
 // features form a pair if some vertex of one meets some vertex of the other, not all of their
@@ -80,7 +80,7 @@ struct PairFilter {
   std::function<bool(Kind, const Pair&)> admits = {};
 };
 
-// Which pairs find_pairs() returns, and by which strategy.
+// Options of find_pairs().
 struct PairOptions {
   double separation = 0;  // length, finite, >= 0: features that come this close are pairs
   // If true, every vertex that an edge joins to an end of a rod also forms a vertex-edge pair with
@@ -96,7 +96,7 @@ struct PairOptions {
 // with one element per vertex or none, and a square `meets` that contains every group of a vertex.
 bool is_sensible(const PairOptions& options, const Mesh& mesh);
 
-// Which pairs a strategy reports.
+// The set of pairs that a strategy reports.
 enum class PairSet : std::uint8_t {
   overlapping,  // all pairs whose swept boxes overlap
   // Of these, the pairs that are not proven to stay apart. A direction along which one feature lies
@@ -123,7 +123,7 @@ const PairStrategy& default_pair_strategy(PairSet set = PairSet::overlapping);
 // Returns the row of that name, or null.
 const PairStrategy* find_pair_strategy(std::string_view name);
 
-// How a search for pairs ended.
+// The outcome of a search for pairs.
 enum class PairStatus : std::uint8_t {
   complete,
   stopped,  // by run.stop: pairs may be missing

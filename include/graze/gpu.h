@@ -21,7 +21,7 @@
 // call the function of the same name in namespace graze.
 namespace graze::gpu {
 
-// How a call on a device ended. Only `ok` comes with an answer.
+// The outcome of a call on a device. Only `ok` comes with an answer.
 enum class Status : std::uint8_t {
   ok,
   no_device,      // no usable device, no driver, or built without CUDA
@@ -33,7 +33,7 @@ enum class Status : std::uint8_t {
 // Returns the name used by the command.
 const char* name(Status status);
 
-// How a call ended. `message` is a sentence for the user, empty if the status is `ok`.
+// The status of a call. `message` is a sentence for the user, empty if the status is `ok`.
 struct Outcome {
   Status status = Status::ok;
   std::string message;
@@ -49,7 +49,7 @@ struct Device {
   std::size_t memory = 0;  // bytes
 };
 
-// The devices that graze can use, in the order of the CUDA runtime, and why there are none.
+// The devices that graze can use, in the order of the CUDA runtime; if there is none, the reason.
 struct Devices {
   std::vector<Device> list;
   Outcome outcome;  // no_device if the list is empty
@@ -64,7 +64,7 @@ struct DevicePositions {
   std::size_t count = 0;  // of vertices
 };
 
-// How a call is run. No field changes an answer.
+// Threads and stream of a call. No field changes an answer.
 struct RunOptions {
   int threads = 0;  // of the host, for queries that need integers and for the start check; 0: all
   // A cudaStream_t: the work of the call begins after the work of the stream so far, so that
@@ -149,7 +149,7 @@ struct TimesAnswer {
 // destroyed.
 class StepSearch {
  public:
-  // How a search uses its device. No field changes an answer.
+  // The use of the device by a search. No field changes an answer.
   struct Settings {
     int device = 0;
     std::size_t memory_limit = 0;  // bytes on the device at a time, 0: what is free

@@ -16,15 +16,15 @@ namespace graze {
 struct MovingMesh;  // mesh.h
 struct Pair;
 
-// What a method promises.
+// The guarantee of a method.
 enum class Guarantee : std::uint8_t {
   exact,         // verdict and times are exact
   conservative,  // never misses a contact, never reports it late
   heuristic      // may miss a contact, may report it late
 };
 
-// What a method reads of a call: its options and the stop flag of its run. If the flag is set,
-// queries that take long end soon: `undecided` with a safe toi.
+// The parts of a call that a method reads: its options and the stop flag of its run. If the flag is
+// set, queries that take long end soon: `undecided` with a safe toi.
 struct MethodOptions : Options {
   const std::atomic<bool>* stop = nullptr;  // Run::stop; not owned, may be null
 };

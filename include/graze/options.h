@@ -13,9 +13,9 @@ enum class Norm : std::uint8_t {
   linf   // the largest coordinate
 };
 
-// The question: what counts as contact, and how far a method refines. Fields that a method does not
-// read do not change its answer, with one exception: a method that cannot honour min_separation, or
-// not in the requested norm, answers `invalid`.
+// Options of a query: the definition of contact, and limits of refinement. Fields that a method
+// does not read do not change its answer, with one exception: a method that cannot honour
+// min_separation, or not in the requested norm, answers `invalid`.
 struct Options {
   double t_max = 1;                    // fraction of the step, in (0, 1]: only [0, t_max] counts
   double distance_tol = 1e-6;          // length > 0: delta of [Wang 2021]
@@ -41,12 +41,12 @@ constexpr bool is_spent(std::uint64_t checks, std::uint32_t max_checks) {
   return max_checks != 0 && checks >= max_checks;
 }
 
-// How a call is run. No field changes an answer, except that a stopped call ends early.
+// Threads, stop flag and progress of a call. Only a stopped call has another answer: it ends early.
 struct Run {
   int threads = 0;  // 0: all cores
-  // If another thread sets the flag, the call ends soon; what it has not answered is `undecided`
-  // with a safe toi. A step of a simulator leaves its state unchanged. The flag stays set until the
-  // call has returned. Not owned; may be null.
+  // If another thread sets the flag, the call ends soon; queries that it has not answered are
+  // `undecided` with a safe toi. A step of a simulator leaves its state unchanged. The flag stays
+  // set until the call has returned. Not owned; may be null.
   const std::atomic<bool>* stop = nullptr;
   // Called from time to time with the finished fraction in [0, 1], from any thread, never from two
   // threads at the same time. Batches of queries and searches for pairs, impacts or intersections

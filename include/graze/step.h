@@ -15,7 +15,7 @@
 
 namespace graze {
 
-// What happens to pairs that are in contact at the start of a step.
+// The treatment of pairs that are in contact at the start of a step.
 enum class StartContacts : std::uint8_t {
   report,  // contact with toi 0
   // The pair's first contact after the two features have parted is reported, if there is one. A
@@ -25,7 +25,7 @@ enum class StartContacts : std::uint8_t {
   skip
 };
 
-// The question about a step.
+// Options of a search of a step.
 struct StepOptions {
   Options query = {};              // t_max, min_separation, tolerances
   PairOptions pairs = {};          // filters; query.min_separation replaces pairs.separation
@@ -42,7 +42,7 @@ struct StepOptions {
   // earliest_impact(). A face belongs to a group if all its vertices do. Every side of these faces
   // must belong to an even number of them. A view; must outlive the call.
   std::span<const std::uint32_t> solids = {};
-  // Whether edges that pierce faces at the start (Kind::edge_face) are searched for. Exact. The
+  // If true, edges that pierce faces at the start (Kind::edge_face) are searched for. Exact. The
   // search takes a fraction of the time that the first impact takes (docs/step.md). A solver
   // whose start is known to be free of intersections can switch it off; see promise (1) of
   // earliest_impact(). StepSearch leaves it out where earlier steps prove a free start.

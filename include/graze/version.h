@@ -17,9 +17,9 @@
 // same headers and compiler.
 //
 // Thread safety. Every function may be called from any number of threads at the same time, as long
-// as no argument is written by one thread while another one reads or writes it. There is no hidden
-// state. Objects that keep memory between calls (StepSearch and the states of simulations) belong
-// to one thread at a time. Functions that take a `Run` start their own threads through oneTBB.
+// as no thread writes an argument that another thread reads or writes. There is no hidden state.
+// Objects that keep memory between calls (StepSearch and the states of simulations) belong to one
+// thread at a time. Functions that take a `Run` start their own threads through oneTBB.
 namespace graze {
 
 // The version of the headers, "MAJOR.MINOR.PATCH".

@@ -46,7 +46,7 @@ struct ModelOptions {
 // The index that stands for "no facet".
 inline constexpr std::uint32_t no_facet = 0xffffffff;
 
-// How the two facets at an edge lie, seen from the front of the surface.
+// The shape of the surface at an edge, seen from the front.
 enum class EdgeKind : std::uint8_t {
   open,      // one facet only, or facets that do not pair up (Model)
   convex,    // a ridge

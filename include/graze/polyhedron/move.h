@@ -11,7 +11,7 @@
 #include "graze/pose.h"
 #include "graze/rigid/motion.h"
 
-// How far a polyhedron gets through a world of polyhedra. Units are those of the models.
+// Moves of a polyhedron through a world of polyhedra. Units are those of the models.
 namespace graze::polyhedron {
 
 // A translation or a rotation, for f from 0 to 1. The path is the curve that these doubles define
@@ -93,7 +93,7 @@ struct Contact {
   Vec3 point = Vec3::Zero(), normal = Vec3::Zero();
 };
 
-// How far a path is free, and what stops it.
+// The free part of a path, and the contact that ends it.
 struct MoveResult {
   // contact, separated (free to the end), invalid, or undecided (Scratch::stop_on)
   Verdict verdict = Verdict::invalid;
@@ -104,7 +104,7 @@ struct MoveResult {
   std::uint32_t examined = 0, exact = 0;  // feature pairs tested; those decided by integers
 };
 
-// Which contacts count.
+// The contacts that count.
 enum class Sides : std::uint8_t {
   both,   // all: surfaces are closed sets
   front,  // contacts with the front of a facet
@@ -255,8 +255,8 @@ struct MotionContact {
   Vec3 normal = Vec3::Zero();  // unit length, points to the mover
 };
 
-// How far a motion is free, and what stops it. Fields as promised by move(): verdict, toi, toi_hi;
-// checks counts the tests of two facets.
+// The free part of a motion, and the contact that ends it. Fields as promised by move(): verdict,
+// toi, toi_hi; checks counts the tests of two facets.
 struct MotionResult {
   Verdict verdict = Verdict::invalid;
   double toi = 0, toi_hi = Impact::nan;

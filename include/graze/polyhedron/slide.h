@@ -17,7 +17,7 @@ struct SlideOptions {
   double thickness = 0;        // as in ExpelOptions
 };
 
-// Where a sliding body ended, and what stopped it on the way.
+// The end of a slide, and the contacts that stopped the body on the way.
 struct SlideResult {
   // separated; contact: the body was stopped at least once; invalid; or undecided
   // (Scratch::stop_on): the body stays at its start

@@ -15,7 +15,7 @@ struct ExpelOptions {
   double thickness = 0;
 };
 
-// Where a move that ends outside the expel zone ended, and what stopped it.
+// The end of a move that stays outside the expel zone, and the contact that stopped it.
 struct ExpelResult {
   // separated: reached the end; contact: stopped by the world; invalid; or undecided
   // (Scratch::stop_on): the body stays at the start of the piece

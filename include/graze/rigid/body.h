@@ -14,7 +14,7 @@ namespace graze::rigid {
 
 struct Model;  // private: the mesh and its bounding volumes
 
-// Whether a mesh can be used as a body, or the reason why not.
+// `ok` if a mesh can be used as a body, otherwise the reason why not.
 enum class Status : std::uint8_t {
   ok,
   no_triangles,

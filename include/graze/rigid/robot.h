@@ -45,7 +45,7 @@ struct RobotLink {
 // or along it (prismatic). A floating joint is six joints, NAME/x, /y, /z, /yaw, /pitch and /roll;
 // a planar joint is three, NAME/x, /y and /yaw.
 struct RobotJoint {
-  // How a joint moves its child; continuous: revolute without limits.
+  // The motion of the child of a joint; continuous: revolute without limits.
   enum class Kind : std::uint8_t { fixed, revolute, continuous, prismatic, planar, floating };
   std::string name;  // different from those of other joints
   Kind kind = Kind::fixed;
@@ -60,7 +60,7 @@ struct RobotJoint {
   double multiplier = 1, shift = 0;  // of `mimic`
 };
 
-// What a robot is made of, as a URDF file or a program states it.
+// The links and joints of a robot, as a URDF file or a program states them.
 struct RobotDescription {
   std::string name;  // of the robot
   std::vector<RobotLink> links;
@@ -147,7 +147,7 @@ Trajectory smooth_path(std::span<const double> configurations, std::size_t joint
                        std::span<const double> times, std::span<const double> velocities,
                        std::span<const double> accelerations = {});
 
-// What a robot must avoid. Bodies are meshes, with or without radius (make_body(), make_box(),
+// The obstacles of a robot. Bodies are meshes, with or without radius (make_body(), make_box(),
 // make_sphere(), make_capsule(), enclosing_prism()). Each follows its motion during the path, from
 // its first time (0) to its last (1); resting() for static bodies.
 struct RobotWorld {
@@ -256,7 +256,7 @@ class PathChecker {
 RobotCheck check_path(const Robot& robot, const Trajectory& path, const RobotWorld& world = {},
                       const RobotOptions& options = {}, const std::atomic<bool>* stop = nullptr);
 
-// Whether a proof was accepted.
+// The answer of verify().
 struct ProofCheck {
   bool valid = false;   // the proof was accepted
   std::string problem;  // the reason why not, which names the pair and the interval

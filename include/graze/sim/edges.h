@@ -40,8 +40,8 @@ struct Cable {
   bool holds_turn = false;  // both ends are clamped against turning; otherwise no twist remains
 };
 
-// What is constant. The positions and velocities are those of the start; the rest lengths of the
-// cables are the lengths of their elements there.
+// The data that are constant during a run. The positions and velocities are those of the start; the
+// rest lengths of the cables are the lengths of their elements there.
 struct Model {
   std::vector<Vec3> positions, velocities;
   std::vector<double> masses;  // > 0; infinity: the particle keeps its velocity (pinned)
@@ -82,7 +82,7 @@ struct CableFrame {
   double twist;        // radians, against the frame of the element before
 };
 
-// What moves. Saving and restoring a state continues with the same bits.
+// The data that a step changes. Saving and restoring a state continues with the same bits.
 struct State {
   double time = 0;                              // in the unit of the model
   std::vector<Vec3> positions, velocities;      // one per particle
@@ -113,7 +113,7 @@ struct Contact {
   Vec3 normal;             // unit vector towards the first feature
 };
 
-// What a step did.
+// The outcome of a step.
 struct Report {
   // separated: the step is done, and promises (1) and (2) of step() are certified, or no particle
   // moved (part 0). undecided: run.stop ended the step. invalid: see step(). With the last two the

@@ -40,7 +40,7 @@ struct LineSearchOptions {
 // separation. Otherwise every step_bound() is `invalid`.
 bool is_sensible(const LineSearchOptions& options);
 
-// How much of a motion is allowed.
+// The part of a motion that contact allows.
 struct StepBound {
   // contact: a pair bounds the step; invalid: no answer; undecided: run.stop ended the search
   Verdict verdict = Verdict::separated;

@@ -26,7 +26,7 @@
 //   state.bodies[1].pose.translation = {0, 0, 2};
 //   for (int i = 0; i < 60; ++i) step(model, state); // one second
 //
-// Any consistent units will do; the defaults of gravity and gap are metres and seconds.
+// Units are any consistent ones; the defaults of gravity and gap are in metres and seconds.
 namespace graze::sim::rigid {
 
 struct ShapeData;  // private
@@ -78,7 +78,7 @@ struct BallJoint {
   Vec3 in_b = Vec3::Zero();    // the same for b
 };
 
-// What is constant during a run.
+// The data that are constant during a run.
 struct Model {
   std::vector<Shape> shapes;
   std::vector<BallJoint> joints;
@@ -115,7 +115,7 @@ struct Contact {
   Vec3 impulse = Vec3::Zero();  // on a, mass times length per second
 };
 
-// What a step changes. Bodies that intersect at the start of a run may stay so.
+// The data that a step changes. Bodies that intersect at the start of a run may stay so.
 struct State {
   std::vector<Body> bodies;
   // Contacts of the last step and of sleeping bodies, ordered by (a, b). Their impulses are the
@@ -123,7 +123,7 @@ struct State {
   std::vector<Contact> contacts;
 };
 
-// How a step moves the bodies.
+// The ways in which a step moves the bodies.
 enum class Mover : std::uint8_t {
   // All at once, each with constant velocity and spin; every pair is certified at all times by
   // conservative advancement.
@@ -144,7 +144,7 @@ struct Options {
   std::function<void(const State& before, const State& after)> monitor;
 };
 
-// What a step did.
+// The outcome of a step.
 struct Report {
   // separated: the step is done, and every pair of bodies was certified free of contact.
   // undecided: run.stop ended the step. invalid: see step(). With the last two the state is
@@ -180,8 +180,8 @@ struct Report {
 // graze/polyhedron/model.h.
 // run.stop is read once per part of a step, per pair of bodies that is certified first, and per
 // impact; with Mover::expel per motion of a body. If a part is stopped after the monitor has
-// received earlier parts of the step, these are discarded too; what was certified of them holds.
-// run.threads and run.progress are not used.
+// received earlier parts of the step, these are discarded too; their certificates hold. run.threads
+// and run.progress are not used.
 // Cost: linear in bodies and contacts, besides the queries; see docs/simulation.md.
 Report step(const Model& model, State& state, const Options& options = {}, const Run& run = {});
 

@@ -149,7 +149,7 @@ struct Obstacle {
   std::vector<Face> faces;
 };
 
-// What is constant.
+// The data that are constant during a run.
 struct Model {
   std::vector<Body> bodies;
   std::vector<Obstacle> obstacles;
@@ -186,8 +186,8 @@ struct ContactSurface {
 // Returns the surface of all bodies and obstacles on which contacts are searched.
 ContactSurface contact_surface(const Model& model);
 
-// What moves: the vertices of all bodies, one body after the other. Saving and restoring a state
-// continues with the same bits.
+// The data that a step changes: the vertices of all bodies, one body after the other. Saving and
+// restoring a state continues with the same bits.
 struct State {
   double time = 0;                          // seconds
   std::vector<Vec3> positions, velocities;  // one per vertex
@@ -261,7 +261,7 @@ struct Options {
   std::function<void(const State& before, const State& after)> monitor;
 };
 
-// What a step did.
+// The outcome of a step.
 struct Report {
   // separated: the step is done, and every straight part of its motion is certified or leaves all
   // positions unchanged. contact: the step is done, but not certified (Constraints::certified is

@@ -10,7 +10,7 @@
 // A player that walks, jumps and falls among static solids. z is up; metres and seconds.
 namespace graze::sim::walker {
 
-// What is constant during a run.
+// The data that are constant during a run.
 struct Model {
   std::vector<polyhedron::Obstacle> world;  // static
   polyhedron::Model hull;                   // of the player, about the origin of its pose
@@ -20,7 +20,7 @@ struct Model {
   double thickness = 0;                     // as SlideOptions::thickness
 };
 
-// What a step changes.
+// The data that a step changes.
 struct State {
   Pose pose;
   Vec3 velocity = Vec3::Zero();  // length per second
@@ -37,7 +37,7 @@ struct Options {
   std::function<void(const State& before, const State& after)> monitor;
 };
 
-// What a step did.
+// The outcome of a step.
 struct Report {
   // separated: the step is done, and its whole way was free. contact: the step is done, and an
   // obstacle stopped or deflected the player; the way that was taken is free. undecided: run.stop
