@@ -304,7 +304,7 @@ TEST(Oracle, RespectsTheSymmetriesOfEdgeEdge) {
   EXPECT_LT(contacts, 540);
 }
 
-// Where the contact is.
+// The place of the contact.
 
 TEST(Oracle, GivesThePlaceWhereAVertexMeetsAFace) {
   const Impact impact = oracle(on_triangle({1, 2, 1}, {1, 2, -1}));

@@ -15,7 +15,7 @@ namespace graze::command {
 std::size_t write_query_proofs(const std::string& file, std::span<const queries::NamedSet> sets,
                                const Options& options);
 
-// Whether all proofs of a file hold.
+// The result of checking all proofs of a file.
 struct QueryProofCheck {
   std::size_t proofs = 0;
   std::string problem;  // the first proof that fails; "" if none does

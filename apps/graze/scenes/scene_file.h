@@ -36,7 +36,7 @@ struct SceneFile {
 // Reads a scene file. Throws io::FileError with the place of a defect.
 SceneFile read_scene_file(const std::string& file);
 
-// Returns what makes a pose unusable for certified motions, "" if nothing does.
+// Returns the reason why a pose is unusable for certified motions, or "".
 std::string pose_problem(const Pose& pose);
 
 }  // namespace graze::command

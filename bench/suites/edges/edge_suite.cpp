@@ -276,7 +276,7 @@ report::Table size_table(const std::vector<Size>& sizes) {
   return table;
 }
 
-// How far a twisted cable is from its straight line after ten seconds, by its torque.
+// The deflection of a twisted cable from its straight line after ten seconds, by its torque.
 struct Coil {
   double moment, deflection, theory;  // M L / (E I); of the length
 };

@@ -43,8 +43,8 @@ struct Match {
   bool pairs, crossings;  // what is sought; crossings only with vertex_face and edge_edge
 };
 
-// What a search finds: pairs of features that may meet during the slab; crossings: pairs of an edge
-// and a face that it may pierce at the start of the step.
+// The results of a search: pairs of features that may meet during the slab; crossings: pairs of an
+// edge and a face that it may pierce at the start of the step.
 enum class Sought : std::uint8_t { pairs, crossings, both };
 
 // The input of a strategy. For every match, a strategy finds the pairs whose boxes overlap and that

@@ -29,8 +29,8 @@ void with_threads(int, Function&& function) {
 
 #else
 
-// Whether this thread is in a call of with_threads() for one thread. The functions below then use
-// no oneTBB, whose first use in a process costs about a millisecond.
+// True while this thread is in a call of with_threads() for one thread. The functions below then
+// use no oneTBB, whose first use in a process costs about a millisecond.
 inline constinit thread_local bool on_one_thread = false;
 
 // Calls the function in a task arena of at most `threads` threads (0: one per core), or on this

@@ -13,7 +13,7 @@ using IntegerTriangle = std::array<IntegerPoint, 3>;
 // segment or a point. Exact for all integers.
 bool triangles_meet(const IntegerTriangle& a, const IntegerTriangle& b);
 
-// How two triangles meet. The inside of a triangle excludes its border.
+// The kind of intersection of two triangles. The inside of a triangle excludes its border.
 enum class Meeting {
   none,        // no common point
   touching,    // common points, but none inside both; or a triangle has no area

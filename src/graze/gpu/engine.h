@@ -17,7 +17,7 @@ namespace graze::gpu {
 
 enum class FaultKind : std::uint8_t { none, no_device, out_of_memory, failed };
 
-// How a call ended; `message` is a sentence for the user.
+// The outcome of a call; `message` is a sentence for the user.
 struct Fault {
   FaultKind kind = FaultKind::none;
   std::string message;
@@ -53,7 +53,7 @@ struct Crossing {
   double corners[15];  // the start of both ends of the edge and of the corners of the face
 };
 
-// What a search finds: the first contact; all contacts; the pairs whose swept boxes overlap; the
+// The result of a search: the first contact; all contacts; the pairs whose swept boxes overlap; the
 // pairs that are not proven to stay further apart than the separation.
 enum class Wanted : std::uint32_t { first, all, overlapping, candidates };
 
@@ -102,8 +102,8 @@ struct SlabAnswer {
   std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping, candidates: the number of pairs
 };
 
-// How much memory lists have at first, in elements, for tests: lists that are too short are
-// enlarged and the search is repeated.
+// The first lengths of lists, in elements, for tests: lists that are too short are enlarged and the
+// search is repeated.
 struct Capacities {
   std::uint64_t packets = 0, pairs = 0, contacts = 0;  // 0: by the size of the mesh
 };

@@ -32,7 +32,7 @@ class BlockCholesky {
   Eigen::MatrixXd solve(const Eigen::MatrixXd& b) const;  // of all columns
 
  private:
-  // Where a block of the matrix is added in the panel of a front.
+  // The place in the panel of a front at which a block of the matrix is added.
   struct Source {
     std::uint32_t column, index;  // of the matrix
     std::uint32_t row, own;       // of the panel

@@ -33,7 +33,7 @@ class LinePreconditioner {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  // Where a block of the matrix is.
+  // The place of a block in the matrix.
   struct Source {
     std::uint32_t column = 0, index = none;  // none: the block is 0
     bool transposed = false;

@@ -46,7 +46,7 @@ enum class Wanted { first, all };
 // Returns the slabs of the search of a mesh of this relative_motion().
 std::vector<broad::Slab> slabs_of_search(Wanted wanted, const StepOptions& options, double motion);
 
-// Which features a mesh has.
+// The kinds of features that a mesh has.
 struct FeatureKinds {
   bool edges, faces, rods, points;
 };

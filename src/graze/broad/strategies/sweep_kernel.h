@@ -29,7 +29,7 @@ struct Boxes {
 //   after_begin_of_row  another list: the first column that begins after the row's begin
 enum class From { next_row, begin_of_row, after_begin_of_row };
 
-// Which id of a pair is written first.
+// The id of a pair that is written first.
 enum class First { row, column, smaller };
 
 // Adds the pairs of rows first <= i < last with the columns that they overlap and share no corner

@@ -42,8 +42,8 @@ HWY_INLINE unsigned overlap_bits(const Packet& packet, const typename Boxes::Box
   return bits;
 }
 
-// Which feature of a pair is written first: the one with fewer corners, or with equal numbers the
-// smaller id; the feature of `a`; the feature of `b`.
+// The feature of a pair that is written first: the one with fewer corners, or with equal numbers
+// the smaller id; the feature of `a`; the feature of `b`.
 enum class First { lesser, of_a, of_b };
 
 // Writes the pairs of the given rows of packet p of `a` with features of packet q of `b` that

@@ -9,7 +9,7 @@
 
 namespace graze::narrow {
 
-// How two gaps of the method are filled.
+// The choices for two cases that the paper leaves open.
 enum class BernsteinReading : std::uint8_t {
   repaired,   // a coplanarity cubic with an inflection, or zero throughout, is a contact
   published,  // an inflection is a contact, as in [Wang 2021]; a cubic of zeros has no roots

@@ -83,7 +83,7 @@ enum class Crossing : std::uint8_t {
   unclear  // the ray meets an edge or lies in a plane of the image: take the next ray
 };
 
-// How the line of the ray passes a triangle.
+// The relation of the line of the ray to a triangle.
 struct View {
   bool missed;  // passes by
   bool clear;   // passes strictly inside

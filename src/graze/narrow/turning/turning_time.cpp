@@ -80,7 +80,7 @@ SineCosine sine_cosine(double x) {
 // the determinant of the magnitudes m, all terms added. The control points are off by 160 u^2 m,
 // and two levels of de Casteljau's scheme add 48 u^2 m (see curved_residual() in
 // simd/exact_curved-inl.h). The determinant adds 25 u^2 P to three such factors: below 2^10 u^2 P.
-// What underflows loses less than 2^-950 in a component, times 2^242.
+// Underflow loses less than 2^-950 in a component, times 2^242.
 template <class Query>
 double coplanarity_at(const Turning<Query>& query, const RoughTurn& turn,
                       const exact::HalfTurn& part, double y, double& err) {

@@ -73,7 +73,7 @@ std::optional<std::uint32_t> facet_around(const Pose& pose, const Kinematics<Int
   std::uint32_t last = 0;
   for (std::uint32_t f = 0; f < outer.facets.size(); ++f) {
     const Facet& facet = outer.facets[f];
-    // Whether all corners are proven to lie to the left or right, in front or behind, or below p.
+    // True if all corners are proven to lie to the left or right, in front or behind, or below p.
     std::array<bool, 5> all;
     all.fill(true);
     for (const std::uint32_t v : outer.corners_of(facet)) {

@@ -14,7 +14,7 @@ struct PathSample {
   std::vector<std::uint8_t> route_known, step_known;  // 0 or 1
 };
 
-// How a limb moves against its base on an interval of a piece.
+// Bounds on the motion of a limb against its base on an interval of a piece.
 struct LimbBound {
   double acceleration = 0;  // bounds |p''| for all points of the shape, per square of s
   double speed = 0;         // bounds |p'|, per s

@@ -75,7 +75,7 @@ PieceCurves curves_of(const Mechanism& mechanism, const Trajectory& path, std::s
 // Returns the begin and the end of a piece in fractions of the time of the path.
 std::array<double, 2> part_of_path(const Trajectory& path, std::size_t piece);
 
-// Returns why the path cannot be checked, or "".
+// Returns the reason why the path cannot be checked, or "".
 std::string path_problem(const Mechanism& mechanism, const Trajectory& path, bool joint_limits);
 
 // The margins of pairs of items.

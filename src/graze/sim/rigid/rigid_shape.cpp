@@ -20,7 +20,7 @@ std::shared_ptr<ShapeData> broken(std::string problem) {
   return shape;
 }
 
-// Returns why no mass can be computed from this mesh; empty if it can.
+// Returns the reason why no mass can be computed from this mesh; empty if there is none.
 std::string problem_of(std::span<const Vec3> vertices, std::span<const Face> faces,
                        double density) {
   if (!(std::isfinite(density) && density > 0)) return "has a density that is not above 0";

@@ -11,8 +11,8 @@ struct LocalModel {
   Eigen::Matrix<double, 3 * N, 3 * N> hessian;
 };
 
-// Which Hessian is computed: the true one, or its projection onto positive semidefinite matrices
-// for Newton's method.
+// The Hessian to compute: the true one, or its projection onto positive semidefinite matrices for
+// Newton's method.
 enum class Curvature : bool { as_it_is, projected };
 
 }  // namespace graze::sim::soft
