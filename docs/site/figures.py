@@ -140,19 +140,67 @@ def draw_rounding(file):
     save(figure, file)
 
 
-def draw_time_slabs(file):
-    figure, plots = axes(7, 2.8, ncols=2, sharey=True)
-    start, end, size = np.array([(0, 0), (0.5, 2.6), (1.4, 0.4)]), np.array([(3, 2), (3.6, 0.4), (4.4, 2.4)]), 0.3
-    for plot, slabs, title in zip(plots, (1, 4), ("one slab", "the second of four slabs")):
-        t0, t1 = (0, 1) if slabs == 1 else (0.25, 0.5)
-        for p, q, color in zip(start, end, (BLUE, RED, GREY)):
-            a, b = (1 - t0) * p + t0 * q, (1 - t1) * p + t1 * q
-            lo, hi = np.minimum(a, b), np.maximum(a, b) + size
-            plot.add_patch(plt.Rectangle(lo, *(hi - lo), fill=True, alpha=0.15, color=color))
-            plot.add_patch(plt.Rectangle(lo, *(hi - lo), fill=False, color=color))
-            plot.annotate("", q + size / 2, p + size / 2, arrowprops={"arrowstyle": "->", "color": color, "lw": 0.8})
-        plot.set(xlim=(-0.3, 5), ylim=(-0.3, 3.3), title=title, xticks=[], yticks=[], aspect="equal")
-    save(figure, file)
+def passing_knots(graze, folder):
+    """Returns a step: the faces of two knots, and their positions at the start and at the end. One knot flies past the other
+    and turns; every vertex moves on a straight line.
+    """
+    import graze as package
+
+    model = folder / "knot.obj"
+    subprocess.run([graze, "generate", "knot_2880", "--out", model], capture_output=True, check=True)
+    mesh, x = package.read_mesh(model)[:2]
+    c, s = np.cos(1.2), np.sin(1.2)
+    start = x + (7, 2.5, 0)
+    end = x @ np.array([(c, s, 0), (-s, c, 0), (0, 0, 1)]) + (-6, 0.5, 0)
+    return np.concatenate([mesh.faces, mesh.faces + len(x)]), np.concatenate([x, start]), np.concatenate([x, end])
+
+
+def slab_counts(faces, start, end, toi):
+    """Yields (n, pairs, between): the number of pairs of features whose swept boxes overlap, summed over the slabs up to the
+    time toi, if the step is cut into n equal slabs; and those of them whose features belong to different halves of the mesh."""
+    import graze as package
+
+    halves = (np.arange(len(start)) >= len(start) // 2).astype(np.uint32)
+    for n in (1, 2, 4, 8, 16, 32, 64, 128, 256):
+        times = np.arange(int(np.floor(n * toi)) + 2) / n
+        frames = [(1 - t) * start + t * end for t in times]
+        counts = []
+        for options in ({}, {"groups": halves, "within_group": False}):
+            found = [package.find_pairs(faces, a, b, **options) for a, b in zip(frames, frames[1:])]
+            counts.append(sum(len(pairs.vertex_face) + len(pairs.edge_edge) for pairs in found))
+        yield n, *counts
+
+
+def draw_time_slabs(graze, folder, file):
+    """Draws the swept boxes of a step and of one of its slabs, and the pairs to test by the number of slabs."""
+    import graze as package
+
+    faces, start, end = passing_knots(graze, folder)
+    toi = package.earliest_impact(faces, start, end).toi
+    slabs = 32
+    first = np.floor(slabs * toi) / slabs
+    figure, (above, below, right) = axes(7, 3.4, ncols=3)
+    for plot, place in ((above, (0, 0.52, 0.6, 0.42)), (below, (0, 0, 0.6, 0.42)), (right, (0.69, 0.15, 0.3, 0.72))):
+        plot.set_position(place)
+    for plot, t0, t1, title in ((above, 0, 1, "swept boxes, whole step"),
+                                (below, first, first + 1 / slabs, f"swept boxes, slab {int(slabs * toi) + 1} of {slabs}")):
+        a, b = (1 - t0) * start + t0 * end, (1 - t1) * start + t1 * end
+        corners = np.concatenate([a[faces], b[faces]], axis=1)
+        lo, hi = corners.min(axis=1), corners.max(axis=1)
+        for face in range(0, len(faces), 24):
+            color = BLUE if face < len(faces) // 2 else RED
+            plot.add_patch(plt.Rectangle(lo[face, :2], *(hi - lo)[face, :2], fill=False, lw=0.5, alpha=0.7, color=color))
+        plot.set(xticks=[], yticks=[], aspect="equal", xlim=(-9, 10), ylim=(-2.5, 4.5))
+        plot.set_title(title, fontsize=8)
+        plot.spines[["left", "bottom"]].set_visible(False)
+    number, pairs, between = zip(*slab_counts(faces, start, end, toi))
+    right.plot(number, pairs, ".-", color=GREY, label="all")
+    right.plot(number, between, ".-", color=RED, label="of both knots")
+    right.set(xscale="log", yscale="log", xlabel="slabs of the step")
+    right.set_title("pairs up to the first impact", fontsize=8)
+    right.legend(frameon=False, fontsize=7, loc="center right")
+    figure.savefig(file, transparent=True)
+    plt.close(figure)
 
 
 def search_of_advance(graze, folder):
@@ -191,17 +239,44 @@ def draw_advancement(graze, folder, file):
     save(figure, file)
 
 
-def draw_expel_zone(file):
-    figure, plot = axes(6.4, 2.8)
-    plot.add_patch(plt.Rectangle((4, 0), 1, 3, color=GREY))
-    plot.add_patch(plt.Rectangle((3.7, 0), 0.3, 3, color=RED, alpha=0.2))
-    plot.text(3.85, 2.8, "zone", color=RED, ha="center", va="top", rotation=90)
-    for x, style in ((0.6, "--"), (2.7, "-")):
-        plot.add_patch(plt.Rectangle((x, 1), 1, 1, fill=False, color=BLUE, ls=style))
-    plot.annotate("", (2.6, 1.5), (1.7, 1.5), arrowprops={"arrowstyle": "->", "color": BLUE})
-    for way in ((0, 0.8), (0, -0.8), (-0.6, 0.6), (-0.6, -0.6)):
-        plot.annotate("", (3.2 + way[0], 1.5 + way[1]), (3.2, 1.5), arrowprops={"arrowstyle": "->", "color": GREY, "lw": 0.8})
-    plot.set(xlim=(0, 5.2), ylim=(0, 3), xticks=[], yticks=[], aspect="equal")
+def write_box(file, lo, hi):
+    """Writes a box as OBJ."""
+    corners = [[(lo, hi)[(k >> axis) & 1][axis] for axis in range(3)] for k in range(8)]
+    sides = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    with open(file, "w", encoding="ascii") as out:
+        out.writelines("v {} {} {}\n".format(*corner) for corner in corners)
+        out.writelines("f {} {} {}\nf {} {} {}\n".format(*(1 + s[k] for k in (0, 1, 2, 0, 2, 3))) for s in sides)
+
+
+def expelled(graze, folder, start, end):
+    """Returns where the command stops a unit box on its way from `start` to `end`, beside a wall, with a zone of 1.2."""
+    wall, box = folder / "wall.obj", folder / "box.obj"
+    write_box(wall, (4, -4, -1), (5, 4, 1))
+    write_box(box, (-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))
+    words = ["--from", "{!r} {!r} 0".format(*map(float, start)), "--to", "{!r} {!r} 0".format(*map(float, end))]
+    run = subprocess.run([graze, "trace", wall, box, *words, "--expel", "--thickness", "1.2", "--json"], capture_output=True)
+    if run.returncode > 1:
+        raise RuntimeError(run.stderr.decode())
+    return np.array(json.loads(run.stdout)["end"]["translation"][:2])
+
+
+def draw_expel_zone(graze, folder, file):
+    """Draws a move up to a wall, and the ends of 32 moves from there. A body stops at a quarter of the thickness."""
+    start = np.array([0.6, 0.0])
+    stop = expelled(graze, folder, start, (4.5, 0.0))
+    figure, plot = axes(6.4, 3)
+    plot.add_patch(plt.Rectangle((4, -2), 1, 4, color=GREY))
+    plot.add_patch(plt.Rectangle((3.7, -2), 0.3, 4, color=RED, alpha=0.2))
+    plot.text(3.85, 1.85, "zone", color=RED, ha="center", va="top", rotation=90)
+    for centre, style in ((start, "--"), (stop, "-")):
+        plot.add_patch(plt.Rectangle(centre - 0.5, 1, 1, fill=False, color=BLUE, ls=style))
+    for angle in np.arange(32) * np.pi / 16:
+        way = np.array([np.round(np.cos(angle), 12), np.round(np.sin(angle), 12)])
+        end = expelled(graze, folder, stop, stop + way)
+        plot.plot(*zip(stop, end), color=GREY, lw=0.8)
+        plot.plot(*end, ".", color=GREY, ms=4)
+    plot.plot(*zip(start, stop), color=BLUE, lw=0.8)
+    plot.set(xlim=(0, 5.2), ylim=(-2, 2), xticks=[], yticks=[], aspect="equal")
     plot.spines[["left", "bottom"]].set_visible(False)
     save(figure, file)
 
@@ -240,11 +315,11 @@ def main(graze, out):
     plt.rcParams.update({"font.size": 9, "svg.hashsalt": "graze"})
     draw_double_root(out / "double_root.svg")
     draw_rounding(out / "rounding.svg")
-    draw_time_slabs(out / "time_slabs.svg")
-    draw_expel_zone(out / "expel_zone.svg")
     with tempfile.TemporaryDirectory() as folder:
         (out / "double_root.md").write_text(table_of_answers(graze, GRAZING, Path(folder)))
+        draw_time_slabs(graze, Path(folder), out / "time_slabs.svg")
         draw_advancement(graze, Path(folder), out / "advancement.svg")
+        draw_expel_zone(graze, Path(folder), out / "expel_zone.svg")
         (out / "worked_query.md").write_text(worked_query(graze, Path(folder)))
     (out.parent / "gallery.md").write_text(write_gallery(graze, out))
 
