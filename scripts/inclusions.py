@@ -9,9 +9,11 @@ An inclusion is the text of a page between the lines
     <!-- bench/results/FILE.json: SECTION -->
     <!-- end -->
 
-It shows a section of the file: `sections` of the file maps its name to a list of paragraphs and of tables
-({"columns": [...], "align": "lr...", "rows": [[...]]}). A file that a program writes has rows instead; the functions of VIEWS
-make its sections. Change the file and run this script; never edit the text between the marks.
+It shows a section of the file. A file that a program writes (scripts/measure and others) has rows; the functions of VIEWS and
+of suite_tables.py make its sections. In a file that is written by hand, `sections` maps the name to a list of paragraphs and
+of tables ({"columns": [...], "align": "lr...", "rows": [[...]]}), and `transcribed` maps it to a sentence that states where
+its numbers come from, since the output of the run is not stored. Change the file and run this script; never edit the text
+between the marks.
 """
 
 import json
@@ -24,6 +26,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import gpu_tables  # noqa: E402
 import mpi_tables  # noqa: E402
+import suite_tables  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 INCLUSION = re.compile(r"^(<!-- bench/results/(\S+)\.json: (\S+) -->\n)(.*?)^(<!-- end -->)$", re.M | re.S)
@@ -62,6 +65,12 @@ def section_text(items):
     return "\n".join(out).lstrip("\n")
 
 
+def provenance(results, section):
+    """Returns the sentence on the origin of a section that was written by hand, in a list."""
+    said = results.get("transcribed", {}).get(section)
+    return [f"(Transcribed: {said})"] if said else []
+
+
 def robot_edges(results):
     """Returns the table of `graze bench --suite robot`."""
     names = {"graze": "Graze, proven", "fcl_0.01": "FCL, poses every 0.01 rad", "fcl_0.001": "FCL, poses every 0.001 rad",
@@ -91,7 +100,9 @@ def included(file, section, root=ROOT):
     """Returns the text of an inclusion."""
     results = json.loads((root / "bench/results" / f"{file}.json").read_text())
     if section in results.get("sections", {}):
-        return section_text(results["sections"][section])
+        return section_text([*results["sections"][section], *provenance(results, section)])
+    if file in suite_tables.VIEWS:
+        return section_text(suite_tables.VIEWS[file](results, section))
     view = VIEWS.get((file.partition("-")[0], section))
     if not view:
         raise SystemExit(f"bench/results/{file}.json has no section {section}")

@@ -37,15 +37,21 @@ def mean_time(rows):
     return f"{sum(row['ns_per_query'] * row['queries'] for row in rows) / queries:,.0f}"
 
 
-def table(results):
-    lines = ["| " + " | ".join(HEADER) + " |", "|---|---|" + "---:|" * (len(HEADER) - 2)]
+def lines(results):
+    """Returns the cells of the table, one list for each method."""
+    result = []
     for method, guarantee in METHODS.items():
         rows = [row for row in results["rows"] if row["method"] == method]
         times = [mean_time([row for row in rows if group(row) == name])
                  for name in ("simulation", "random", "degenerate")]
         counts = [f"{sum(row[count] for row in rows):,}" for count in ("queries", *COUNTS)]
-        lines.append("| " + " | ".join([f"`{method}`", guarantee, *times, *counts]) + " |")
-    return "\n".join(lines)
+        result.append([f"`{method}`", guarantee, *times, *counts])
+    return result
+
+
+def table(results):
+    head = ["| " + " | ".join(HEADER) + " |", "|---|---|" + "---:|" * (len(HEADER) - 2)]
+    return "\n".join(head + ["| " + " | ".join(cells) + " |" for cells in lines(results)])
 
 
 def main():
