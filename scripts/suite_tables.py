@@ -272,3 +272,12 @@ def rigid(stored, section):
 # By the name of the file.
 VIEWS = {"narrow": narrow, "queries": method_of, "exact-suite": exact, "exact-kernels": kernels, "area-suite": area,
          "curved-suite": curved, "separation-suite": separation, "polyhedron-suite": polyhedron, "rigid-suite": rigid}
+# The sections that the page of results shows, by the name of the file.
+SECTIONS = {
+    "narrow": ["summary", "cubic_root", "open_cubic", "safe_cubic", "additive_advancement", "interval_univariate",
+               "interval_multivariate", "cardano_edge.families"],
+    "queries": ["cubic_root", "open_cubic", "safe_cubic", "additive_advancement", "interval_univariate", "interval_multivariate"],
+    "exact-suite": ["sets", "stages"], "exact-kernels": ["kernels"], "area-suite": ["table_1", "rivals"],
+    "curved-suite": ["queries", "scenes"], "separation-suite": ["sets"], "polyhedron-suite": ["ways"],
+    "rigid-suite": ["scenarios", "methods", "alg_1", "mating"],
+}

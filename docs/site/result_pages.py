@@ -6,14 +6,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 import inclusions  # noqa: E402
-import results_table  # noqa: E402
+import suite_tables  # noqa: E402
 
 INTRODUCTION = """# Results
 
 Every table is generated from a file of `bench/results`. Files with a machine and a commit were written by a program of
-this repository. The other files contain measurements that a page explains, some of them beside the code of other
-projects: [peers](/peers.md) collects these. Tables were measured on different days and machines: compare times only within
-one table.
+this repository: `scripts/measure` and others. The other files are *transcribed*: their numbers were typed from the output of
+a run that is not stored, many of them beside the code of other projects, which [peers](/peers.md) collects. Tables were
+measured on different days and machines: compare times only within one table.
 """
 
 
@@ -44,22 +44,30 @@ def page_sections(name, result):
     lines = [f"## {name}", "", f"Explained in [{link[:-3]}](/{link})." if link != page else f"Part of {page}."]
     for title, items in result["sections"].items():
         # Links of the page are relative to it, so only their text is kept.
-        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", inclusions.section_text(items))
+        text = inclusions.section_text([*items, *inclusions.provenance(result, title)])
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
         lines += ["", f"### {name}: {title.replace('_', ' ')}", "", text]
     return "\n".join([*lines, ""])
+
+
+def suite_sections(name, result):
+    """Returns the tables of a file of scripts/measure, those that pages include."""
+    lines = [f"## {name}", ""]
+    for title in suite_tables.SECTIONS[name]:
+        lines += [f"### {name}: {title.replace('_', ' ')}", "", inclusions.section_text(suite_tables.VIEWS[name](result, title)), ""]
+    return "\n".join(lines)
 
 
 def section(name, result):
     if "sections" in result:
         return page_sections(name, result)
+    if name in suite_tables.VIEWS:
+        return suite_sections(name, result)
     facts = {key: value for key, value in result.items() if not isinstance(value, (dict, list))}
     facts |= {key: value for key, value in result.get("machine", {}).items() if not isinstance(value, (dict, list))}
     lines = [f"## {name}", "", "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts.items()) + ".", ""]
     rows = result.get("rows", [])
-    if rows and "method" in rows[0] and "false_negatives" in rows[0]:
-        lines += ["Mean processor time per query on one thread; a missed or late contact is an error, a false alarm only costs time.",
-                  "", results_table.table(result), ""]
-    elif rows:
+    if rows:
         lines += [generic_table(rows), ""]
     for key, value in result.items():
         if key != "rows" and isinstance(value, list) and value and isinstance(value[0], dict):
@@ -69,5 +77,5 @@ def section(name, result):
 
 def page(results):
     # The comparison of methods comes first.
-    names = sorted(results, key=lambda name: (name != "methods", name))
+    names = sorted(results, key=lambda name: (name != "narrow", name))
     return "\n".join([INTRODUCTION, *(section(name, results[name]) for name in names)])

@@ -101,6 +101,19 @@ class Measurements(unittest.TestCase):
                 self.assertIn((file.stem, section), shown)
                 self.assertTrue((ROOT / results["page"]).is_file(), results["page"])
 
+    def test_every_result_states_its_origin(self):
+        """Files that a program writes have a date and a commit; sections that were typed are marked as transcribed."""
+        for file in sorted((ROOT / "bench/results").glob("*.json")):
+            results = json.loads(file.read_text())
+            with self.subTest(file.name):
+                if "sections" in results:
+                    self.assertEqual(set(results.get("transcribed", {})), set(results["sections"]),
+                                     "`transcribed` states the origin of each section, see scripts/inclusions.py")
+                else:
+                    machine = results.get("machine", results)
+                    for fact in ("date", "commit"):
+                        self.assertTrue(machine.get(fact), fact)
+
     def test_prose_quotes_no_measurement(self):
         used, found = set(), []
         for page, text in texts():
