@@ -102,7 +102,7 @@ TYPED_TEST(FirstSeparationIn, Promise1And2HoldOnTheCorpus) {
 
 // Points that come within d at one instant that is no double: a double root of the gap of an edge
 // and of a corner; in the max norm one direction begins to separate when another ceases to.
-TYPED_TEST(FirstSeparationIn, Promise2FindsWhatOnlyGrazes) {
+TYPED_TEST(FirstSeparationIn, Promise2FindsGrazingContacts) {
   const auto expect_a_third = [&](const Vec3& start, const Vec3& end, double d) {
     const std::array<Vec3, 3> face{Vec3(0, 0, 0), Vec3(8, 0, 0), Vec3(0, 8, 0)};
     const VertexFace query{{start, face[0], face[1], face[2]}, {end, face[0], face[1], face[2]}};

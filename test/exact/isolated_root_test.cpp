@@ -193,7 +193,7 @@ TEST(IsolatedRoot, FindsAllRootsUpToDegreeNine) {
   EXPECT_GT(multiple, 100);
 }
 
-TEST(IsolatedRoot, FindsNothingWhereThereIsNothing) {
+TEST(IsolatedRoot, FindsNoRootWhereThereIsNone) {
   EXPECT_EQ(Isolated({1, -1, 1}).count, 0);           // complex roots
   EXPECT_EQ(Isolated({5}).count, 0);                  // a constant
   EXPECT_EQ(Isolated({26, -100, 100, -1}).count, 0);  // nearly a double root

@@ -86,7 +86,7 @@ TYPED_TEST(SeparationOracle, IsMonotoneInTheDistance) {
   });
 }
 
-TYPED_TEST(SeparationOracle, CountsWhatTheStepReachesAndNothingElse) {
+TYPED_TEST(SeparationOracle, CountsADistanceOnlyIfTheStepReachesIt) {
   for_each_query(scaled(2), 34, [&](const auto& query) {
     for (const double d : distances(query)) {
       const Impact whole = TypeParam::oracle(query, {.min_separation = d});

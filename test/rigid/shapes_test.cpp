@@ -253,7 +253,7 @@ TEST(Shapes, PointInSolidIsExactForEveryDegenerateRay) {
   EXPECT_GT(outside, 100u);
 }
 
-TEST(Shapes, WhatASolidContainsIsInContactAtTheStart) {
+TEST(Shapes, ABodyInsideASolidIsInContactAtTheStart) {
   const generate::SurfaceModel outer = generate::box({2, 2, 2}),
                                inner = generate::box({0.1, 0.1, 0.1});
   const Body solid = make_body(outer.vertices, outer.faces, {.solid = true});

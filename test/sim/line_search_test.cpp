@@ -45,7 +45,7 @@ TEST(StepBound, KeepsTheSeparation) {
   EXPECT_EQ(bound.kind, Kind::vertex_face);
 }
 
-TEST(StepBound, KeepsAFractionOfWhatIsCloserThanTheSeparation) {
+TEST(StepBound, KeepsAFractionOfTheDistanceOfCloserPairs) {
   const Drop drop;
   const auto end = drop.fallen(2);
   const StepBound bound = step_bound({drop.mesh, drop.x, end}, with(5, 0.5));
@@ -120,7 +120,7 @@ TEST(StepBound, IsZeroWhereNoDoubleIsEarlyEnough) {
   EXPECT_EQ(step_bound({drop.mesh, drop.x, drop.fallen(0.5)}, with(0, 0.1)).step, 0x1p-1074);
 }
 
-TEST(StepBound, IsZeroFromContactAndRefusesNonsense) {
+TEST(StepBound, IsZeroFromContactAndRefusesOptionsOutOfRange) {
   Drop drop;
   drop.x[0].z() = 0;
   const auto end = drop.fallen(-1);

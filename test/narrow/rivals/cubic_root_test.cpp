@@ -35,7 +35,7 @@ TEST(CubicRoot, Promise2MissesParallelEdges) {
   EXPECT_EQ(first_contact(crossing, {}, cubic()).verdict, Verdict::contact);
 }
 
-TEST(CubicRoot, ChangesItsMindAboutCoplanarCornersWithTheRounding) {
+TEST(CubicRoot, AnswersForCoplanarCornersDependOnRounding) {
   // Exactly coplanar at all times: the cubic is zero and the inside polynomials give the time.
   VertexFace query{{Vec3(2, 0.25, 0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0)},
                    {Vec3(0, 0.25, 0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0)}};
