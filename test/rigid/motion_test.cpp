@@ -110,7 +110,7 @@ TEST(Motion, MotionsBetweenPosesEndAtTheSecondPose) {
   }
 }
 
-// A quaternion beyond 1e154 overflowed when it was squared, and the motion did not turn at all.
+// The square of a quaternion beyond 1e154 overflows.
 TEST(Motion, QuaternionsOfAnyLengthGiveTheSameMotion) {
   const Pose from = Pose::from_axis_angle({1, 0, 0}, 0.3, {1, 2, 3});
   const Pose to = Pose::from_axis_angle({0, 1, 2}, 1.2, {3, 2, 1});

@@ -84,7 +84,7 @@ TEST(Path, Promise3ASpentBudgetIsUndecidedAtASafeTime) {
   EXPECT_LE(check.segment == 0 ? check.toi : 1 + check.toi, 1 + 2.5 / 9);
 }
 
-// Each segment was tested up to t_max only and the path was called free.
+// A t_max below 1 would leave the end of each segment untested.
 TEST(Path, Promise1APathIsTestedToItsEndOrInvalid) {
   const Body body = cube(0.5), wall = cube(1);
   const Obstacle world[] = {{wall, at(0, 0, 0)}};
