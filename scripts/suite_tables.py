@@ -1,6 +1,6 @@
 """Tables of pages, made of the results that scripts/measure stores: one function for each file and section."""
 
-import re
+import json
 import sys
 from pathlib import Path
 
@@ -57,30 +57,37 @@ def groups_of(rows):
     yield f"{len({row['set'] for row in rest})} degenerate families", rest
 
 
+# Files of scripts/measure with further sets for the table of a method.
+FURTHER = {"queries": "query sets of [Wang 2021]", "scene-pairs": "pairs of the scenes that may meet"}
 COLUMNS = ["queries", "hits", "false positives", "false negatives", "late", "undecided", "per query"]
 
 
-def method_of(stored, name):
+def method_of(stored, name, load):
     """Returns the answers of one method, by groups of sets and kinds. NAME.families: the families with an error."""
     name, _, detail = name.partition(".")
-    rows = [row for row in rows_of(stored["rows"]) if row["method"] == name and row["queries"]]
-    if not rows:
-        raise SystemExit(f"no rows of {name}")
+
+    def rows_of_method(results):
+        return [row for row in rows_of(results["rows"]) if row["method"] == name and row["queries"]]
+
+    rows = rows_of_method(stored)
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
-    lines = []
+    lines, notes = [], [about(stored)]
     if detail == "families":
         for kind in kinds:
-            for row in rows:
-                if row["kind"] == kind and any(row[count] for count in ("false_positives", "false_negatives", "late")):
-                    lines.append([row["set"], kind, *(row[count] for count in COUNTS), time(row["ns_per_query"])])
-    elif stored["command"].startswith("graze bench $"):
-        lines = [["query sets of [Wang 2021]", kind, *sums([row for row in rows if row["kind"] == kind])] for kind in kinds]
+            lines += [[row["set"], kind, *(row[count] for count in COUNTS), time(row["ns_per_query"])] for row in rows
+                      if row["kind"] == kind and any(row[count] for count in ("false_positives", "false_negatives", "late"))]
     else:
         for title, chosen in groups_of(rows):
             lines += [[title, kind, *sums([row for row in chosen if row["kind"] == kind])]
                       for kind in kinds if any(row["kind"] == kind for row in chosen)]
-    return [about(stored) + " Counts are of the queries that the method answered in its time; the truth is that of the oracle.",
-            table(["set", "kind", *COLUMNS], "ll" + "r" * len(COLUMNS), lines)]
+        for file, title in FURTHER.items():
+            further = load(file)
+            rows = rows_of_method(further)
+            notes.append(f"{title[0].upper() + title[1:]}: `{further['command']}`, {further['machine']['date'][:10]}, "
+                         f"commit {further['machine']['commit'][:12]}.")
+            lines += [[title, kind, *sums([row for row in rows if row["kind"] == kind])] for kind in kinds]
+    notes.append("Counts are of the queries that the method answered in its time; the truth is that of the oracle.")
+    return [" ".join(notes), table(["set", "kind", *COLUMNS], "ll" + "r" * len(COLUMNS), lines)]
 
 
 def summary(stored):
@@ -90,8 +97,12 @@ def summary(stored):
             "Mean processor time per query. Counts are of the queries that a method answered in its time. " + about(stored)]
 
 
-def narrow(stored, section):
-    return summary(stored) if section == "summary" else method_of(stored, section)
+def load_result(file):
+    return json.loads((Path(__file__).resolve().parents[1] / f"bench/results/{file}.json").read_text())
+
+
+def narrow(stored, section, load=load_result):
+    return summary(stored) if section == "summary" else method_of(stored, section, load)
 
 
 STAGES = ("axis", "diagonal", "coplanarity", "root_miss", "root_contact", "integer")
@@ -270,13 +281,12 @@ def rigid(stored, section):
 
 
 # By the name of the file.
-VIEWS = {"narrow": narrow, "queries": method_of, "exact-suite": exact, "exact-kernels": kernels, "area-suite": area,
+VIEWS = {"narrow": narrow, "exact-suite": exact, "exact-kernels": kernels, "area-suite": area,
          "curved-suite": curved, "separation-suite": separation, "polyhedron-suite": polyhedron, "rigid-suite": rigid}
 # The sections that the page of results shows, by the name of the file.
 SECTIONS = {
     "narrow": ["summary", "cubic_root", "open_cubic", "safe_cubic", "additive_advancement", "interval_univariate",
                "interval_multivariate", "cardano_edge.families"],
-    "queries": ["cubic_root", "open_cubic", "safe_cubic", "additive_advancement", "interval_univariate", "interval_multivariate"],
     "exact-suite": ["sets", "stages"], "exact-kernels": ["kernels"], "area-suite": ["table_1", "rivals"],
     "curved-suite": ["queries", "scenes"], "separation-suite": ["sets"], "polyhedron-suite": ["ways"],
     "rigid-suite": ["scenarios", "methods", "alg_1", "mating"],
