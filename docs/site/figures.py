@@ -18,6 +18,7 @@ import numpy as np
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 
+ROOT = Path(__file__).resolve().parents[2]
 BLUE, RED, GREY = "#2962ff", "#d32f2f", "#777777"
 
 # A vertex that grazes a tilting triangle: D(t) = -(t - 1/2)^2.
@@ -281,6 +282,35 @@ def draw_expel_zone(graze, folder, file):
     save(figure, file)
 
 
+def draw_methods(results, file):
+    """Draws the mean time per query of the methods of README.md, and how many of the contacts each missed or reported late.
+    `results`: bench/results/narrow.json."""
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import results_table
+    import suite_tables
+
+    rows = suite_tables.rows_of(results["rows"])
+    figure, (left, right) = axes(7, 3.2, ncols=2, sharey=True)
+    groups = {"random": BLUE, "simulation": GREY, "degenerate": RED}
+    for place, method in enumerate(results_table.METHODS):
+        of = [row for row in rows if row["method"] == method and row["queries"]]
+        for shift, (name, color) in enumerate(groups.items()):
+            chosen = [row for row in of if results_table.group(row) == name]
+            ns = sum(row["ns_per_query"] * row["queries"] for row in chosen) / sum(row["queries"] for row in chosen)
+            left.barh(place + 0.25 * (shift - 1), ns, 0.22, color=color, label=name if place == 0 else None)
+        queries = sum(row["queries"] for row in of)
+        wrong = sum(row["false_negatives"] + row["late"] for row in of)
+        alarms = sum(row["false_positives"] or 0 for row in of)
+        right.barh(place - 0.15, 100 * wrong / queries, 0.26, color=RED, label="missed or late" if place == 0 else None)
+        right.barh(place + 0.15, 100 * alarms / queries, 0.26, color=GREY, label="false alarms" if place == 0 else None)
+    left.set(xscale="log", xlabel="ns per query", yticks=range(len(results_table.METHODS)), yticklabels=list(results_table.METHODS))
+    left.invert_yaxis()
+    right.set(xlabel="percent of the queries")
+    for plot in (left, right):
+        plot.legend(frameon=False, fontsize=7, loc="lower center", bbox_to_anchor=(0.5, 1), ncol=3)
+    save(figure, file)
+
+
 GALLERY_PAGE = """# Gallery
 
 These pages were written by the command with `--html`. Each is one file and needs no network.
@@ -315,6 +345,7 @@ def main(graze, out):
     plt.rcParams.update({"font.size": 9, "svg.hashsalt": "graze"})
     draw_double_root(out / "double_root.svg")
     draw_rounding(out / "rounding.svg")
+    draw_methods(json.loads((ROOT / "bench/results/narrow.json").read_text()), out / "methods.svg")
     with tempfile.TemporaryDirectory() as folder:
         (out / "double_root.md").write_text(table_of_answers(graze, GRAZING, Path(folder)))
         draw_time_slabs(graze, Path(folder), out / "time_slabs.svg")

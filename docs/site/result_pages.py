@@ -55,6 +55,8 @@ def suite_sections(name, result):
     lines = [f"## {name}", ""]
     for title in suite_tables.SECTIONS[name]:
         lines += [f"### {name}: {title.replace('_', ' ')}", "", inclusions.section_text(suite_tables.VIEWS[name](result, title)), ""]
+        if title == "summary":
+            lines += ["![Time per query and errors of the methods](/figures/methods.svg)", ""]
     return "\n".join(lines)
 
 
