@@ -19,6 +19,8 @@ import prose_test  # noqa: E402
 MEASURED = re.compile(
     r"\d[\d.,]*\s*(ns|us|µs|ms|s|seconds|minutes|hours|microseconds|milliseconds|x|times (as|faster|slower|fewer|less|more|longer)|"
     r"GB|MB|kB|KB|GiB|MiB|KiB|%|(frames|queries|edges|pairs)(/s| per second| a second))(?!\w)|factor of \d")
+# A count of thousands.
+COUNT = re.compile(r"(?<![\w.,^])\d{1,3}(?:,\d{3})+(?!\w)")
 CODE = re.compile(r"^(```|~~~).*?^\1$|`[^`\n]*`", re.M | re.S)
 # Figures that programs draw: a test draws them again.
 DRAWN = {
@@ -34,9 +36,9 @@ def blank(found):
 
 
 def numbers(text):
-    """Yields the measured numbers of a page outside of inclusions and code, as (line, words around the number)."""
+    """Yields the measured numbers and counts of a page outside of inclusions and code, as (line, words around the number)."""
     text = CODE.sub(blank, inclusions.without_inclusions(text))
-    for found in MEASURED.finditer(text):
+    for found in sorted([*MEASURED.finditer(text), *COUNT.finditer(text)], key=lambda found: found.start()):
         around = text[max(0, found.start() - 60) : found.end() + 30]
         yield text.count("\n", 0, found.start()) + 1, " ".join(around.split())
 
@@ -152,7 +154,7 @@ class Measurements(unittest.TestCase):
     def test_measurements_are_recognized(self):
         for text in ["a query takes 12 ns", "in 1.5 s", "is 113 times as fast", "2.1x", "settles 88 to 97 % of them",
                      "4,264 MiB", "165 frames per second", "a factor of 8",
-                     "50 times fewer checks"]:
+                     "50 times fewer checks", "351 of 23,778 contacts are missed"]:
             with self.subTest(text):
                 self.assertNotEqual(list(numbers(text)), [])
         self.assertNotEqual(list(tables("| scene | ms |\n|---|---|\n| funnel | 7.7 |\n")), [])
