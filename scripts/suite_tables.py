@@ -176,8 +176,8 @@ def curved(stored, section):
                        "time, curves", "ratio"], "l" + "r" * 8,
                       [[row["scene"], *(row[key] for key in keys), time(1e9 * row["straight_seconds"]), time(1e9 * row["curved_seconds"]),
                         f"{row['curved_seconds'] / row['straight_seconds']:.1f}"] for row in rows_of(stored["scenes"])])]
-    rows = [row for row in rows_of(stored["rows"]) if not row["set"].startswith("turning-")]
-    turning = [row for row in rows_of(stored["rows"]) if row["set"].startswith("turning-")]
+    rows = [row for row in rows_of(stored["rows"]) if row["curve"] != "turning"]
+    turning = [row for row in rows_of(stored["rows"]) if row["curve"] == "turning"]
     curves = [curve for curve in dict.fromkeys(row["curve"] for row in rows) if curve != "line"]
     lines = []
     for key in dict.fromkeys((row["set"], row["kind"]) for row in rows):

@@ -9,7 +9,7 @@ becomes a block of its own. A comment at the end of a line documents what stands
 import re
 import sys
 
-PROMISE = re.compile(r"^ *\((\d+)\) +(.*)")
+PROMISE = re.compile(r"^( *)\((\d+)\) +(.*)")
 BULLET = re.compile(r"^ *- +(.*)")
 
 
@@ -21,7 +21,7 @@ def escape(text):
 
 def block(lines):
     """Returns the lines of one comment, without //, as Doxygen text."""
-    out, state, verbatim = [], "text", False
+    out, state, verbatim, item_indent = [], "text", False, 0
 
     def close():
         nonlocal verbatim
@@ -32,6 +32,8 @@ def block(lines):
     for line in lines:
         text = line[1:] if line.startswith(" ") else line
         promise, bullet = PROMISE.match(text), BULLET.match(text)
+        if promise and state == "list" and len(promise[1]) > item_indent:
+            promise = None  # the text of an item, which begins with the number of another one
         if not text.strip():
             if not verbatim:
                 out.append("")
@@ -40,7 +42,9 @@ def block(lines):
             close()
             if state != "list":
                 out.append("")
-            out.append(f"- ({promise[1]}) {escape(promise[2])}" if promise else f"- {escape(bullet[1])}")
+            out.append(f"- ({promise[2]}) {escape(promise[3])}" if promise else f"- {escape(bullet[1])}")
+            if promise:
+                item_indent = len(promise[1])
             state = "list"
         elif text.startswith("  ") and state == "list":
             out.append("  " + escape(text.strip()))
