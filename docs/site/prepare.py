@@ -20,8 +20,15 @@ PROJECT_PAGES = {"ARCHITECTURE.md": "architecture", "CONTRIBUTING.md": "contribu
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 
 
+def title_of(page):
+    """Returns the title of a Markdown page, without a subtitle after a colon."""
+    return re.search(r"^# (.*?)(?::.*)?$", page.read_text(), re.M)[1]
+
+
 def local_link(page, root):
-    """Returns a function that rewrites a link of a page of the repository to one of the site."""
+    """Returns a function that rewrites a link of a page of the repository to one of the site. A link whose text is the name of
+    a page of docs/ gets the title of that page.
+    """
 
     def rewrite(found):
         text, target = found[1], found[2]
@@ -35,6 +42,8 @@ def local_link(page, root):
         if name.startswith("include/graze/") and name.endswith(".h"):
             return f"[{text}](/reference/cpp/{header_page(name[len('include/'):])}.md)"
         if name.startswith("docs/") and file.suffix == ".md":
+            if re.fullmatch(r"`?[\w./-]+\.md`?", text) and file.is_file():
+                text = title_of(file)
             return f"[{text}](/{name[len('docs/'):]}{'#' + anchor if anchor else ''})"
         if name.startswith("docs/"):
             return found[0]
