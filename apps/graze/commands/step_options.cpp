@@ -25,7 +25,8 @@ void add_step_options(CLI::App& command, StepArguments& arguments) {
           "on: edges that pierce faces at the start are contact at 0 (edge-face); off: they "
           "are not searched for, for a start that is known to be free of intersections")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, std::string>{{"on", "true"}, {"off", "false"}}))
+                      std::map<std::string, std::string>{{"on", "true"}, {"off", "false"}})
+                      .description(""))
       ->default_str("on")
       ->type_name("on|off");
   command.add_flag("--shared-vertices", arguments.shared_vertices,
