@@ -162,7 +162,7 @@ def slab_counts(faces, start, end, toi):
     import graze as package
 
     halves = (np.arange(len(start)) >= len(start) // 2).astype(np.uint32)
-    for n in (1, 2, 4, 8, 16, 32, 64, 128, 256):
+    for n in (1, 2, 4, 8, 16, 32, 64):
         times = np.arange(int(np.floor(n * toi)) + 2) / n
         frames = [(1 - t) * start + t * end for t in times]
         counts = []
