@@ -259,9 +259,13 @@ def rigid(stored, section):
             left = f" ({method['undecided']} of {method['shots']} undecided)" if method["undecided"] else ""
             return time(1e9 * method["mean_s"]) + left
 
+        def ratio(methods):
+            slow, fast = methods.get("screw_interval"), methods.get("fast")
+            return f"{slow['mean_s'] / fast['mean_s']:.0f}" if slow and fast and not slow["undecided"] else ""
+
         return [about(stored) + " Mean time of a shot; the slow methods answer the first shots only.",
-                table(["scenario", *names], "l" + "r" * len(names),
-                      [[row["scenario"], *(shown(methods.get(name)) for name in names)] for row, methods in by])]
+                table(["scenario", *names, "CONTACT over fast"], "l" + "r" * (1 + len(names)),
+                      [[row["scenario"], *(shown(methods.get(name)) for name in names), ratio(methods)] for row, methods in by])]
     if section == "alg_1":
         names = list(dict.fromkeys(method["method"] for row in rows for method in row["alg_1"]))
         lines = []
@@ -270,7 +274,8 @@ def rigid(stored, section):
             if of:
                 lines.append([row["scenario"], row["pieces"][0] * row["pieces"][1],
                               *(f"{time(1e9 * of[name]['mean_s'])} ({of[name]['iterations']:.2g})" if name in of else "" for name in names)])
-        return [about(stored), table(["scenario", "pairs of pieces", *names], "l" + "r" * (1 + len(names)), lines)]
+        return [about(stored), table(["scenario", "pairs of pieces", *(name.replace("|", "\\|") for name in names)],
+                                     "l" + "r" * (1 + len(names)), lines)]
     ours = [(row, next(iter(methods.values()))) for row, methods in by]
     return [about(stored) + " 2006: mean of the paper, for its own models on a Pentium 4 with 3.6 GHz.",
             table(["scenario", "shots", "contacts", "missed or late", "ready", "median", "early, mean", "2006"], "l" + "r" * 7,
