@@ -1,8 +1,7 @@
 #include "graze/mpi/best_time.h"
 
-#include <chrono>
-
 #include "graze/impact.h"
+#include "graze/mpi/pause.h"
 
 namespace graze::mpi {
 
@@ -49,13 +48,12 @@ double BestTime::exchange(double toi) {
 // Waiting ranks sleep, so that ranks that are still searching can use their cores.
 bool BestTime::finish() {
   done_ = true;
-  auto pause = std::chrono::microseconds(1);
+  Pause pause;
   while (!all_done_) {
     if (end_round()) {
       if (!all_done_) start_round();
     } else {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, std::chrono::microseconds(500));
+      pause();
     }
   }
   return stop_;

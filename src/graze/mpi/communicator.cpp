@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "graze/mpi/pause.h"
+
 namespace graze::mpi {
 
 Communicator::Communicator(MPI_Comm comm) {
-  MPI_Comm_dup(comm, &comm_);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_idup(comm, &comm_, &request);
+  wait(request);
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
 }
@@ -30,18 +34,43 @@ std::vector<int> Communicator::offsets(const std::vector<int>& counts) {
   return first;
 }
 
+void Communicator::wait(MPI_Request request) {
+  int ended = 0;
+  for (Pause pause;; pause()) {
+    MPI_Test(&request, &ended, MPI_STATUS_IGNORE);
+    if (ended) return;
+  }
+}
+
+void Communicator::reduce(void* numbers, std::size_t count, MPI_Datatype type, MPI_Op operation) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, numbers, to_int(count), type, operation, comm_, &request);
+  wait(request);
+}
+
 std::uint64_t Communicator::sum(std::uint64_t mine) {
-  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_SUM, comm_);
+  reduce(&mine, 1, MPI_UINT64_T, MPI_SUM);
   return mine;
 }
 
 void Communicator::sum(std::span<std::uint64_t> numbers) {
-  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), to_int(numbers.size()), MPI_UINT64_T, MPI_SUM, comm_);
+  reduce(numbers.data(), numbers.size(), MPI_UINT64_T, MPI_SUM);
 }
 
-double Communicator::largest(double mine) {
-  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm_);
-  return mine;
+void Communicator::largest(std::span<double> numbers) {
+  reduce(numbers.data(), numbers.size(), MPI_DOUBLE, MPI_MAX);
+}
+
+void Communicator::barrier() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm_, &request);
+  wait(request);
+}
+
+void Communicator::broadcast(void* bytes, std::size_t count, int from) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(bytes, to_int(count), MPI_BYTE, from, comm_, &request);
+  wait(request);
 }
 
 bool Communicator::any(bool mine) {
@@ -50,13 +79,24 @@ bool Communicator::any(bool mine) {
 
 std::uint64_t Communicator::sum_before(std::uint64_t mine) {
   std::uint64_t sum = 0;  // rank 0 receives nothing
-  MPI_Exscan(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, comm_);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iexscan(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, comm_, &request);
+  wait(request);
   return rank_ == 0 ? 0 : sum;
+}
+
+std::array<std::uint64_t, 2> Communicator::sums(std::uint64_t mine) {
+  const std::vector<std::uint64_t> all = gather_one(mine);
+  const auto sum_to = [&](std::size_t end) {
+    return std::accumulate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(end),
+                           std::uint64_t{0});
+  };
+  return {sum_to(static_cast<std::size_t>(rank_)), sum_to(ranks())};
 }
 
 void Communicator::agree(const std::exception_ptr& error) {
   int first = error ? rank_ : size_;
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm_);
+  reduce(&first, 1, MPI_INT, MPI_MIN);
   if (first == size_) return;
   std::string message;
   if (error) try {
@@ -67,9 +107,9 @@ void Communicator::agree(const std::exception_ptr& error) {
       message = "an exception of unknown type";
     }
   std::uint64_t length = message.size();
-  MPI_Bcast(&length, 1, MPI_UINT64_T, first, comm_);
+  broadcast(&length, sizeof length, first);
   message.resize(length);
-  MPI_Bcast(message.data(), to_int(length), MPI_CHAR, first, comm_);
+  broadcast(message.data(), length, first);
   if (error) std::rethrow_exception(error);
   throw Failure(first, message);
 }

@@ -14,6 +14,19 @@ struct NumberedFace {
 
 using Point = std::array<std::uint32_t, 1>;
 
+// The sizes of the part of one rank, and the spans that its filter has.
+struct Sizes {
+  Sizes() = default;
+  Sizes(const MeshPart& part, const PairFilter& filter)
+      : vertices(part.start.size()),
+        faces(part.faces.size()),
+        has_static(!filter.is_static.empty()),
+        has_groups(!filter.group.empty()),
+        has_masks(!filter.masks.empty()) {}
+  std::uint64_t vertices = 0, faces = 0;
+  bool has_static = false, has_groups = false, has_masks = false;
+};
+
 // Returns the elements for each rank whose region their cells touch.
 template <class T, class CellsOf, class Make>
 Packets<T> packed_by_region(std::size_t count, const Regions& regions, CellsOf&& cells_of,
@@ -114,20 +127,23 @@ void RegionMesh::renumber(Communicator& communicator, const EdgeTable& edges,
 
 DistributedMesh::DistributedMesh(Communicator& communicator, const MeshPart& part,
                                  const PairFilter& filter)
-    : communicator_(communicator),
-      part_(part),
-      filter_(filter),
-      has_static_(communicator.any(!filter.is_static.empty())),
-      has_groups_(communicator.any(!filter.group.empty())),
-      has_masks_(communicator.any(!filter.masks.empty())) {
+    : communicator_(communicator), part_(part), filter_(filter) {
   blocks_.first = {0};
-  for (const std::uint64_t count : communicator.gather_one<std::uint64_t>(part.start.size()))
-    blocks_.first.push_back(blocks_.first.back() + count);
-  first_face_ = communicator.sum_before(part.faces.size());
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  std::uint64_t faces = 0;
+  for (std::size_t r = 0; const Sizes& sizes : communicator.gather_one(Sizes(part, filter))) {
+    if (r++ == rank) first_face_ = faces;
+    blocks_.first.push_back(blocks_.first.back() + sizes.vertices);
+    faces += sizes.faces;
+    has_static_ = has_static_ || sizes.has_static;
+    has_groups_ = has_groups_ || sizes.has_groups;
+    has_masks_ = has_masks_ || sizes.has_masks;
+  }
   edges_.emplace(communicator, blocks_, part.faces, part.rods);
-  counts_ = {blocks_.count(), edges_->count(), communicator.sum(part.faces.size())};
-  kinds_ = {counts_.edges > 0, counts_.faces > 0, communicator.any(!edges_->rods().empty()),
-            communicator.any(!edges_->points().empty())};
+  counts_ = {blocks_.count(), edges_->count(), faces};
+  std::array<std::uint64_t, 2> others = {edges_->rods().size(), edges_->points().size()};
+  communicator.sum(others);
+  kinds_ = {counts_.edges > 0, counts_.faces > 0, others[0] > 0, others[1] > 0};
   used_.emplace(blocks_.count());
   for (const Face& face : part.faces)
     for (const std::uint32_t vertex : face) used_->use(vertex);
@@ -138,20 +154,23 @@ DistributedMesh::DistributedMesh(Communicator& communicator, const MeshPart& par
   find_scale();
 }
 
-Packets<std::uint32_t> DistributedMesh::ask(const std::vector<std::uint32_t>& ascending) const {
-  return communicator_.exchange(Packets<std::uint32_t>{ascending, blocks_.counts(ascending)});
+DistributedMesh::Requests DistributedMesh::ask(const std::vector<std::uint32_t>& ascending) const {
+  Requests requests;
+  requests.counts = blocks_.counts(ascending);
+  requests.received = communicator_.exchange(Packets<std::uint32_t>{ascending, requests.counts});
+  return requests;
 }
 
 // Answers the requests `asked`, where `mine` has the values of this rank's block. Returns the
 // values of the vertices that this rank has requested.
 template <class T>
-std::vector<T> DistributedMesh::fetch(const Packets<std::uint32_t>& asked,
-                                      std::span<const T> mine) const {
+std::vector<T> DistributedMesh::fetch(const Requests& asked, std::span<const T> mine) const {
   const std::uint64_t first = blocks_.first[static_cast<std::size_t>(communicator_.rank())];
-  Packets<T> values{{}, asked.counts};
-  values.items.reserve(asked.items.size());
-  for (const std::uint32_t vertex : asked.items) values.items.push_back(mine[vertex - first]);
-  return communicator_.exchange(values).items;
+  Packets<T> values{{}, asked.received.counts};
+  values.items.reserve(asked.received.items.size());
+  for (const std::uint32_t vertex : asked.received.items)
+    values.items.push_back(mine[vertex - first]);
+  return communicator_.exchange(values, asked.counts).items;
 }
 
 // Computes the scale of the whole mesh from the same samples, in the same order, as one process.
@@ -176,7 +195,7 @@ void DistributedMesh::find_scale() {
   for (const Edge& edge : edges) ends.insert(ends.end(), edge.begin(), edge.end());
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  const Packets<std::uint32_t> asked = ask(ends);
+  const Requests asked = ask(ends);
   const std::vector<Vec3> start = fetch(asked, part_.start), end = fetch(asked, part_.end);
   std::vector<double> motions;
   for (const auto& [a, b] : edges) {
@@ -208,8 +227,8 @@ std::vector<CellBox> DistributedMesh::sample(const std::vector<CellBox>& cells,
   const auto& rods = edges_->rods();
   const auto& points = edges_->points();
   const std::size_t count = part_.faces.size() + rods.size() + points.size();
-  stride = communicator_.sum(count) / sample_size + 1;
-  const std::uint64_t before = communicator_.sum_before(count);
+  const auto [before, all] = communicator_.sums(count);
+  stride = all / sample_size + 1;
   std::vector<CellBox> boxes;
   for (std::size_t i = (stride - before % stride) % stride; i < count; i += stride)
     if (i < part_.faces.size())
@@ -264,7 +283,7 @@ RegionMesh DistributedMesh::region(const broad::Slab& slab, double separation, S
     for (const std::uint32_t vertex : rod) numbers.use(vertex);
   for (const Point& point : points) numbers.use(point[0]);
   region.vertex_numbers_ = numbers.finish();
-  const Packets<std::uint32_t> asked = ask(region.vertex_numbers_);
+  const Requests asked = ask(region.vertex_numbers_);
   region.start_ = fetch(asked, part_.start);
   region.end_ = fetch(asked, part_.end);
   const std::size_t vertices = part_.start.size();

@@ -69,10 +69,14 @@ class DistributedMesh {
   RegionMesh region(const broad::Slab& slab, double separation, Share& share);
 
  private:
-  // Requests the values of vertices from their ranks. Returns the requests that this rank received.
-  Packets<std::uint32_t> ask(const std::vector<std::uint32_t>& ascending) const;
+  // Requests of values of vertices from the ranks that have them.
+  struct Requests {
+    Packets<std::uint32_t> received;  // of all ranks
+    std::vector<std::size_t> counts;  // of this rank, by the rank that answers
+  };
+  Requests ask(const std::vector<std::uint32_t>& ascending) const;
   template <class T>
-  std::vector<T> fetch(const Packets<std::uint32_t>& asked, std::span<const T> mine) const;
+  std::vector<T> fetch(const Requests& asked, std::span<const T> mine) const;
   void find_scale();
   std::vector<CellBox> sample(const std::vector<CellBox>& cells, std::size_t& stride) const;
   template <class Corners>
@@ -81,7 +85,7 @@ class DistributedMesh {
   Communicator& communicator_;
   MeshPart part_;
   PairFilter filter_;
-  bool has_static_, has_groups_, has_masks_;  // on some rank
+  bool has_static_ = false, has_groups_ = false, has_masks_ = false;  // on some rank
   VertexBlocks blocks_;
   std::uint64_t first_face_ = 0;
   FeatureCounts counts_;

@@ -113,8 +113,9 @@ EdgeTable::EdgeTable(Communicator& communicator, const VertexBlocks& blocks,
   for (std::size_t v = 0; v < vertices; ++v)
     if (!has_edge[v]) points_.push_back(static_cast<std::uint32_t>(first_vertex_ + v));
 
-  first_edge_ = communicator.sum_before(kept);
-  all_edges_ = communicator.sum(kept);
+  const auto [first_edge, all_edges] = communicator.sums(kept);
+  first_edge_ = first_edge;
+  all_edges_ = all_edges;
 }
 
 Edge EdgeTable::edge(std::uint64_t number) const {
@@ -135,11 +136,12 @@ std::vector<std::uint32_t> EdgeTable::numbers(Communicator& communicator,
                                               std::span<const Edge> edges) const {
   if (!communicator.any(!edges.empty())) return {};
   const auto owner = [&](const Edge& edge) { return blocks_.owner(edge[1]); };
-  const Packets<Edge> questions = communicator.exchange(packed(edges, communicator.ranks(), owner));
+  const Packets<Edge> asked = packed(edges, communicator.ranks(), owner);
+  const Packets<Edge> questions = communicator.exchange(asked);
   Packets<std::uint32_t> answers{{}, questions.counts};
   answers.items.reserve(questions.items.size());
   for (const Edge& edge : questions.items) answers.items.push_back(number_of(edge));
-  answers = communicator.exchange(answers);
+  answers = communicator.exchange(answers, asked.counts);
   std::vector<std::size_t> next(communicator.ranks());
   std::exclusive_scan(answers.counts.begin(), answers.counts.end(), next.begin(), std::size_t{0});
   std::vector<std::uint32_t> result;

@@ -123,10 +123,10 @@ class Search {
     all.verdict = all.first.impact.verdict;
     all.toi = all.first.impact.toi;
     if (options_.max_contacts > 0) {
-      const std::uint64_t earlier = communicator_.sum_before(all.impacts.size());
+      const auto [earlier, found] = communicator_.sums(all.impacts.size());
       const std::uint64_t room =
           options_.max_contacts - std::min<std::uint64_t>(earlier, options_.max_contacts);
-      if (communicator_.sum(all.impacts.size()) > options_.max_contacts) all.complete = false;
+      if (found > options_.max_contacts) all.complete = false;
       if (all.impacts.size() > room) all.impacts.resize(room);
     }
     if (searched < Impact::inf) {
@@ -139,8 +139,10 @@ class Search {
     };
     const auto contacts = static_cast<std::uint64_t>(
         std::count_if(all.impacts.begin(), all.impacts.end(), is_contact));
-    all.contacts = communicator_.sum(contacts);
-    all.undecided = communicator_.sum(all.impacts.size() - contacts);
+    std::array<std::uint64_t, 2> counts = {contacts, all.impacts.size() - contacts};
+    communicator_.sum(counts);
+    all.contacts = counts[0];
+    all.undecided = counts[1];
     all.work = work_of_all();
     finish(all.first);
     all.first.work = all.work;
@@ -191,10 +193,14 @@ class Search {
 
   StepWork work_of_all() {
     StepWork work = work_;
-    work.pairs = communicator_.sum(share_.pairs);
-    work.start_contacts = communicator_.sum(work.start_contacts);
-    work.broad_seconds = communicator_.largest(work.broad_seconds);
-    work.narrow_seconds = communicator_.largest(work.narrow_seconds);
+    std::array<std::uint64_t, 2> counts = {share_.pairs, work.start_contacts};
+    communicator_.sum(counts);
+    work.pairs = counts[0];
+    work.start_contacts = counts[1];
+    std::array<double, 2> seconds = {work.broad_seconds, work.narrow_seconds};
+    communicator_.largest(seconds);
+    work.broad_seconds = seconds[0];
+    work.narrow_seconds = seconds[1];
     return work;
   }
 

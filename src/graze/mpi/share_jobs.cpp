@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "graze/mpi/communicator.h"
+#include "graze/mpi/pause.h"
 
 namespace graze::mpi {
 namespace {
@@ -22,19 +22,6 @@ enum Tag : int { job_tag = 1, result_tag = 2 };
 enum class Report : char { ready, result, failed };
 
 constexpr std::uint64_t no_job = ~std::uint64_t{0};
-
-// Sleeps a little longer each time, so that waiting ranks leave the cores to the others.
-class Pause {
- public:
-  void operator()() {
-    std::this_thread::sleep_for(length_);
-    length_ = std::min(2 * length_, std::chrono::microseconds(500));
-  }
-  void reset() { length_ = std::chrono::microseconds(10); }
-
- private:
-  std::chrono::microseconds length_{10};
-};
 
 // Waits for a message with that tag and returns its bytes.
 std::string receive(MPI_Comm comm, int source, Tag tag) {

@@ -13,7 +13,7 @@ SharedFile::SharedFile(Communicator& communicator, const std::filesystem::path& 
   temporary_ += ".tmp";
   std::error_code ignored;
   if (communicator_.rank() == 0) std::filesystem::remove(temporary_, ignored);
-  MPI_Barrier(communicator_.get());
+  communicator_.barrier();
   const int code = MPI_File_open(communicator_.get(), temporary_.c_str(),
                                  MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_);
   std::exception_ptr error;
