@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 // The rows that graze-bench keeps in its folder.
 constexpr const char* rows_file = "measured.jsonl";
 
+// The folder of the results if none is given. The ranks share it, so it is not a temporary one.
+constexpr const char* default_folder = "graze-results";
+
 // The arguments of graze-bench without --methods and --out.
 struct BenchArguments {
   explicit BenchArguments(const std::vector<std::string>& given) {
@@ -44,7 +47,6 @@ struct BenchArguments {
             "--fresh");
       if (!take("--methods", methods) && !take("--out", out)) others.push_back(given[i]);
     }
-    if (out.empty()) throw UsageError("bench: graze-mpi needs --out FOLDER");
     std::istringstream list(methods);
     for (std::string name; std::getline(list, name, ',');)
       if (name != "all") names.push_back(std::string(require_method(name).name));
@@ -61,7 +63,7 @@ struct BenchArguments {
   }
 
   std::vector<std::string> others, names;
-  std::string methods = "all", out;
+  std::string methods = "all", out = default_folder;
 };
 
 // Runs the program graze-bench, beside this one, and returns its exit code. `quiet`: its output is
@@ -148,6 +150,14 @@ void add_shared_bench(CLI::App& app, int& exit_code, Ranks& ranks) {
   auto& command = *app.add_subcommand(
       "bench", "Measure the time and the errors of the methods, shared among the ranks");
   command.prefix_command();  // graze-bench reads the arguments that follow
+  command.footer(fmt::format(
+      "Arguments: those of graze bench, without --suite, --papers and --fresh. Every rank reads "
+      "and "
+      "writes\nthe folder of --out [./{}]; a later run with this folder measures only what is "
+      "missing.\n"
+      "\nExample:\n"
+      "  mpirun -n 16 graze-mpi bench queries --methods all --out results",
+      default_folder));
   command.callback([&command, &exit_code, &ranks] { exit_code = run(command.remaining(), ranks); });
 }
 

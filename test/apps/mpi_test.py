@@ -21,12 +21,27 @@ from command_test import CommandTest  # noqa: E402
 
 MPIRUN = Path(__file__).parents[2] / "scripts/mpirun"
 RANKS = (1, 2, 3, 7, 16)
-# Where a test has further runs for each number of ranks: all of RANKS only if GRAZE_TEST_SCALE is above 1
-# (scripts/soak mpi).
-SOME_RANKS = RANKS if float(os.environ.get("GRAZE_TEST_SCALE", 1)) > 1 else (3, 16)
+# With GRAZE_TEST_SCALE above 1 (scripts/soak mpi), every comparison is made on all RANKS.
+WHOLE = float(os.environ.get("GRAZE_TEST_SCALE", 1)) > 1
 LIMIT = 30  # seconds in which every fault must end
 SAME = ("verdict", "toi", "toi_hi", "kind", "a", "b", "u", "v", "normal", "point", "contacts", "undecided",
         "start_contacts_skipped", "pairs")
+
+# How the tests below use each option of graze step, with its arguments: it works as in one process, it works and
+# changes the contacts of a method, or it is refused.
+OPTIONS_OF_STEP = {
+    "work": {"--skip-start-contacts": [], "--min-separation": ["0.01"], "--start-check": ["off"],
+             "--method": ["tight_inclusion"], "--broad": ["hash_grid"], "--t-max": ["0.7"], "--threads": ["2"],
+             "--device": ["cpu"]},
+    "work with a method": {"--distance-tol": ["tight_inclusion", "0.01"], "--max-checks": ["tight_inclusion", "20"],
+                           "--no-zero-toi": ["tight_inclusion"], "--time-tol": ["area_inclusion", "0.001"]},
+    "work in other tests": {"--all", "--first-only", "--json", "--shared-vertices"},
+    "refused": {"--html": ["a.html"], "--record": ["a.glb"], "--dump-queries": ["q"], "--device": ["gpu"],
+                "--velocities": ["0.ply", "1.ply"]},
+}
+# The same for the other commands, beside the options that they share with step.
+MORE_OPTIONS = {"steps": {"--out", "--interpolate", "--gpus"},
+                "query": {"--out", "--kind", "--certificate", "--show", "--html"}}
 
 
 class MpiTest(CommandTest):
@@ -162,37 +177,29 @@ class Step(MpiTest):
     def test_scenes_have_the_bits_of_one_process(self):
         if not scenes():
             self.skipTest("GRAZE_DATA must name the folder of real data")
-        for scene in scenes():
-            self.compare(RANKS, *sorted((scene / "frames").glob("*.ply")))
+        # test_mpi compares the scenes on all numbers of ranks.
+        self.at_once(lambda *frames: self.compare(RANKS if WHOLE else (3,), *frames),
+                     [sorted((scene / "frames").glob("*.ply")) for scene in scenes()])
 
     def test_options_work_as_in_one_process(self):
         self.scene(2000)
 
-        def compare(*arguments):
-            one = self.graze("step", "1.ply", "2.ply", *arguments).returncode
-            self.compare((3,), "1.ply", "2.ply", *arguments, code=one)
+        def compare(option, arguments, method=()):
+            step = ("1.ply", "2.ply", *method)
+            one = self.graze("step", *step, option, *arguments).returncode
+            contacts = self.compare((3,), *step, option, *arguments, code=one)
+            if method:
+                default = f"default{option}.csv"
+                self.graze("step", *step, "--all", default)
+                self.assertNotEqual(contacts, (self.folder / default).read_bytes(), option)
 
-        self.at_once(compare, (["--skip-start-contacts"], ["--min-separation", "0.01"], ["--start-check", "off"],
-                               ["--method", "tight_inclusion"], ["--broad", "hash_grid"], ["--t-max", "0.7"],
-                               ["--threads", "2"]))
+        self.at_once(compare, [*OPTIONS_OF_STEP["work"].items(), *(
+            (option, arguments, ("--method", method))
+            for option, (method, *arguments) in OPTIONS_OF_STEP["work with a method"].items())])
         first = json.loads(self.mpi(3, "step", "1.ply", "2.ply", "--first-only", "--json", code=1))
         one = json.loads(self.graze("step", "1.ply", "2.ply", "--first-only", "--json").stdout)
         self.assertEqual({k: first[k] for k in SAME}, {k: one[k] for k in SAME})
         self.assertEqual(self.mpi(2, "step", "0.ply", "1.ply").splitlines()[0], "free: no contact")
-
-    def test_tolerances_work_as_in_one_process(self):
-        self.scene(2000)
-
-        def compare(method, *arguments):
-            step = ("1.ply", "2.ply", "--method", method)
-            default = f"default{arguments[0]}.csv"
-            self.graze("step", *step, "--all", default)
-            one = self.graze("step", *step, *arguments).returncode
-            contacts = self.compare((3,), *step, *arguments, code=one)
-            self.assertNotEqual(contacts, (self.folder / default).read_bytes(), arguments)
-
-        self.at_once(compare, (("tight_inclusion", "--distance-tol", "0.01"), ("tight_inclusion", "--max-checks", "20"),
-                               ("tight_inclusion", "--no-zero-toi"), ("area_inclusion", "--time-tol", "0.001")))
 
     def test_rods_that_share_a_vertex_are_tested_on_request(self):
         """Each of 30 pairs of rods closes about its common vertex."""
@@ -215,13 +222,12 @@ class Step(MpiTest):
     def test_options_that_need_the_whole_mesh_are_refused(self):
         self.scene(200)
 
-        def check(*arguments):
-            line = self.refused(2, "step", "0.ply", "1.ply", *arguments)
-            self.assertIn(arguments[0], line)
+        def check(option, arguments):
+            line = self.refused(2, "step", "0.ply", "1.ply", option, *arguments)
+            self.assertIn(option, line)
             self.assertIn("no rank has the whole mesh", line)
 
-        self.at_once(check, (["--html", "a.html"], ["--record", "a.glb"], ["--dump-queries", "q"],
-                             ["--device", "gpu"], ["--velocities", "0.ply", "1.ply"]))
+        self.at_once(check, OPTIONS_OF_STEP["refused"].items())
 
     def test_text_files_are_refused_with_the_command_that_converts_them(self):
         self.scene(200)
@@ -324,6 +330,21 @@ class Steps(MpiTest):
         self.assertEqual(len(after), steps)
         self.assertFalse((self.folder / "steps.json.journal").exists())
 
+    def test_curves_and_options_work_as_in_one_process(self):
+        self.scene(300, "--frames", 5)
+
+        def check(name, *options):
+            one = self.graze("steps", ".", *options, "--out", f"{name}-one").returncode
+            self.mpi(3, "steps", ".", *options, "--out", f"{name}-many", code=one)
+            self.assertEqual(self.records(f"{name}-many"), self.records(f"{name}-one"))
+            self.assertNotEqual(self.records(f"{name}-many"), self.records("straight-one"))
+
+        self.graze("steps", ".", "--out", "straight-one")
+        self.at_once(check, (("curves", "--interpolate", "catmull-rom"), ("wide", "--min-separation", "0.01"),
+                             ("early", "--t-max", "0.4")))
+        self.at_once(lambda option, *values: self.assertIn(option, self.refused(2, "steps", ".", option, *values)),
+                     (("--gpus", "0"), ("--device", "gpu")))
+
     def test_frames_may_be_repeated(self):
         self.scene(300)
         frames = ["1.ply", "2.ply"] * 20
@@ -387,15 +408,29 @@ class Query(MpiTest):
         for out in ("one.csv", "one.npy"):
             one = json.loads(self.answer("query", *files, "--out", out, "--json"))
         self.assertGreater(min(one["contact"], one["separated"]), 1000)
-        for n in RANKS:
-            for kind in ("npy", "csv") if n in SOME_RANKS else ("npy",):
-                out = self.mpi(n, "query", *files, "--out", f"many.{kind}", "--json")
-                many = json.loads(out)
-                self.assertEqual((self.folder / f"many.{kind}").read_bytes(),
-                                 (self.folder / f"one.{kind}").read_bytes(), n)
-                for field in ("queries", "contact", "separated", "earliest"):
-                    self.assertEqual(many[field], one[field])
+
+        def check(n, kind):
+            out = self.mpi(n, "query", *files, "--out", f"many{n}.{kind}", "--json")
+            many = json.loads(out)
+            self.assertEqual((self.folder / f"many{n}.{kind}").read_bytes(),
+                             (self.folder / f"one.{kind}").read_bytes(), n)
+            for field in ("queries", "contact", "separated", "earliest"):
+                self.assertEqual(many[field], one[field])
+
+        self.at_once(check, [(n, kind) for n in RANKS
+                             for kind in (("npy", "csv") if WHOLE or n in (3, 16) else ("npy",))])
         self.assertFalse(list(self.folder.glob("*.part")) + list(self.folder.glob("*.journal")))
+
+    def test_options_work_as_in_one_process(self):
+        (file,) = self.sets(ee=3000)
+        options = ("--kind", "edge-edge", "--method", "tight_inclusion", "--max-checks", "20", "--t-max", "0.7",
+                   "--min-separation", "0.01", "--threads", "2")
+        self.answer("query", file, "--out", "default.npy")
+        self.answer("query", file, *options, "--out", "one.npy")
+        self.mpi(3, "query", file, *options, "--out", "many.npy")
+        one, many, default = ((self.folder / f"{name}.npy").read_bytes() for name in ("one", "many", "default"))
+        self.assertEqual(many, one)
+        self.assertNotEqual(many, default)
 
     def test_options_of_one_query_or_of_proofs_are_refused(self):
         files = self.sets(vf=10)
@@ -453,7 +488,7 @@ class Bench(MpiTest):
         arguments = ("bench", "set", "--methods", self.METHODS, "--json", "--out")
         one = self.rows(self.answer(*arguments, "one"))
         self.assertEqual(len(one), 8)
-        for ranks in (1, 3, 7):  # more ranks than methods
+        for ranks in RANKS if WHOLE else (3, 7):  # also more ranks than methods
             many = self.rows(self.mpi(ranks, *arguments, f"many{ranks}"))
             self.assertEqual({k: counts for k, (counts, _) in many.items()},
                              {k: counts for k, (counts, _) in one.items()}, ranks)
@@ -462,14 +497,16 @@ class Bench(MpiTest):
         self.assertEqual(self.rows(self.mpi(2, *arguments, "many3")), self.rows(self.mpi(3, *arguments, "many3")))
         more = self.rows(self.mpi(2, *[f"{a},root_parity" if a == self.METHODS else a for a in arguments], "many3"))
         self.assertEqual(len(more), 10)
+        self.mpi(2, "bench", "set", "--methods", "exact,cubic_root", "--budget", "0.01")
+        self.assertTrue((self.folder / "graze-results/results.json").exists())
 
     def test_what_cannot_be_shared_is_refused(self):
         self.at_once(lambda word, *arguments: self.assertIn(word, self.refused(2, "bench", *arguments)),
-                     (("--out", "set"), ("--suite", "--suite", "step", "--out", "results"),
+                     (("--suite", "--suite", "step", "--out", "results"), ("--papers", "--papers"),
                       ("no_such_method", "set", "--methods", "no_such_method", "--out", "r")))
 
 
-# Runs a rank, survives the signals that it gets, and writes its exit code. Ends when all ranks have written
+# Runs a rank, survives the signals that it gets, and writes its exit code to a file that has the name of the run. Ends when all ranks have written
 # theirs, since mpirun kills the others as soon as one ends.
 RECORD = """
 import os, signal, subprocess, sys, time
@@ -479,72 +516,91 @@ for number in SIGNALS:
 def restore():
     for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
-code = subprocess.call(sys.argv[1:], preexec_fn=restore)
+name = sys.argv[1]
+code = subprocess.call(sys.argv[2:], preexec_fn=restore)
 rank, size = (int(os.environ["OMPI_COMM_WORLD_" + name]) for name in ("RANK", "SIZE"))
-with open(f"part.{rank}", "w") as file:
+with open(f"part.{name}.{rank}", "w") as file:
     file.write(str(code))
-os.rename(f"part.{rank}", f"code.{rank}")
+os.rename(f"part.{name}.{rank}", f"code.{name}.{rank}")
 end = time.monotonic() + 20
-while not all(os.path.exists(f"code.{r}") for r in range(size)) and time.monotonic() < end:
+while not all(os.path.exists(f"code.{name}.{r}") for r in range(size)) and time.monotonic() < end:
     time.sleep(0.02)
 sys.exit(code)
 """
 
 
 class ExitCodes(MpiTest):
-    def start_recorded(self, ranks, *arguments, launcher=(MPIRUN,)):
-        command = [*launcher, str(ranks), sys.executable, "-c", RECORD, GRAZE_MPI, *map(str, arguments)]
+    def start_recorded(self, name, ranks, *arguments, launcher=(MPIRUN,)):
         # A shell starts its background jobs, perhaps these tests, with SIGINT ignored.
+        command = ["env", "--default-signal=INT", *launcher, str(ranks), sys.executable, "-c", RECORD, name, GRAZE_MPI,
+                   *map(str, arguments)]
         return subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                start_new_session=True,
-                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                                start_new_session=True)
 
-    def codes(self, process, ranks):
-        """Waits for the run; returns the exit codes of mpirun and of the ranks."""
-        code, _, err = self.finish(process, LIMIT)
-        files = list(self.folder.glob("code.*"))
-        codes = {int(file.read_text()) for file in files}
-        for file in files:
-            file.unlink()
-        return code, codes if len(files) == ranks else (codes, f"{len(files)} of {ranks} ranks", err)
+    def recorded(self, name):
+        return [int(file.read_text()) for file in self.folder.glob(f"code.{name}.*")]
+
+    def check_codes(self, name, process, ranks, code):
+        """Waits for the run and checks the exit codes of mpirun and of the ranks."""
+        got, _, err = self.finish(process, LIMIT)
+        self.assertEqual((got, self.recorded(name)), (code, ranks * [code]), (name, err))
 
     def test_every_rank_returns_the_code_of_one_process(self):
         self.scene(300)
-        for code, arguments in (
-            (0, ["step", "0.ply", "1.ply"]), (1, ["step", "1.ply", "2.ply"]),
-            (3, ["step", "1.ply", "2.ply", "--method", "tight_inclusion", "--max-checks", 1]),
-            (2, ["step", "0.ply", "none.ply"]), (2, ["--no-such-option"]), (1, ["steps", "."]),
-        ):  # fmt: skip
+
+        def check(code, *arguments):
             self.assertEqual(self.graze(*arguments).returncode, code, arguments)
-            self.assertEqual(self.codes(self.start_recorded(3, *arguments), 3), (code, {code}), arguments)
+            name = f"{abs(hash(arguments))}"
+            self.check_codes(name, self.start_recorded(name, 3, *arguments), 3, code)
+
+        self.at_once(check, ((0, "step", "0.ply", "1.ply"), (1, "step", "1.ply", "2.ply"),
+                             (3, "step", "1.ply", "2.ply", "--method", "tight_inclusion", "--max-checks", 1),
+                             (2, "step", "0.ply", "none.ply"), (2, "--no-such-option"), (1, "steps", ".")))
 
     def test_an_interrupted_run_returns_130_on_every_rank(self):
         """Ctrl-C of a terminal interrupts all processes of the group; kill interrupts one."""
         self.scene(100000)
-        for interrupt in (os.killpg, os.kill):
-            out = f"{interrupt.__name__}.json"
-            process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200, "--out", out)
-            self.wait_for(lambda: self.journal(out))
+
+        def check(interrupt):
+            name = interrupt.__name__
+            process = self.start_recorded(name, 2, "steps", *["1.ply", "2.ply"] * 200, "--out", f"{name}.json")
+            self.wait_for(lambda: self.journal(f"{name}.json"))
             interrupt(process.pid, signal.SIGINT)
-            self.assertEqual(self.codes(process, 2), (130, {130}), interrupt)
+            self.check_codes(name, process, 2, 130)
+
+        self.at_once(check, [(os.killpg,), (os.kill,)])
 
     def test_mpirun_alone_terminates_all_ranks_after_an_interrupt(self):
         """After Ctrl-C, mpirun of Open MPI 4.1 sends SIGTERM to the ranks, which return 143; it returns 1 itself."""
         self.scene(100000)
         root = [f"OMPI_ALLOW_RUN_AS_ROOT{end}=1" for end in ("", "_CONFIRM")]
-        launcher = ("env", *root, "mpirun", "--oversubscribe", "-n")
-        process = self.start_recorded(2, "steps", *["1.ply", "2.ply"] * 200, "--out", "steps.json", launcher=launcher)
+        launcher = (*root, "mpirun", "--oversubscribe", "-n")
+        process = self.start_recorded("alone", 2, "steps", *["1.ply", "2.ply"] * 200, "--out", "steps.json",
+                                      launcher=launcher)
         self.wait_for(self.journal)
         os.kill(process.pid, signal.SIGINT)
         code, _, err = self.finish(process, LIMIT)
         self.assertIn(code, (1, 130), err)
         end = time.monotonic() + 10  # mpirun may return first, or kill a rank that is slow to end
-        while len(list(self.folder.glob("code.*"))) < 2 and time.monotonic() < end:
+        while len(self.recorded("alone")) < 2 and time.monotonic() < end:
             time.sleep(0.05)
-        self.assertLessEqual({file.read_text() for file in self.folder.glob("code.*")}, {"143"})
+        self.assertLessEqual(set(self.recorded("alone")), {143})
 
 
 class Usage(MpiTest):
+    def test_every_option_of_graze_has_a_test(self):
+        def options(*program):
+            text = subprocess.run([*program, "--help"], capture_output=True, text=True, check=True).stdout
+            lines = (line.split() for line in text.splitlines())
+            return {word.strip(",") for words in lines for word in words[:1] if word.startswith("--")} - {"--help"}
+
+        step = {option for group in OPTIONS_OF_STEP.values() for option in group}
+        self.assertEqual(options(command_test.GRAZE, "step"), step)
+        for command, more in MORE_OPTIONS.items():
+            self.assertLessEqual(options(command_test.GRAZE, command), step | more)
+        for command in ("step", *MORE_OPTIONS):
+            self.assertEqual(options(MPIRUN, "1", GRAZE_MPI, command), options(command_test.GRAZE, command))
+
     def test_bad_usage_is_one_line_from_one_rank(self):
         self.assertTrue(self.refused(3, "step", "--no-such-option").startswith("graze-mpi: "))
         self.assertIn("none.ply", self.refused(3, "step", "none.ply", "none.ply"))

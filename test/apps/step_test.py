@@ -366,6 +366,9 @@ class Steps(StepTest):
         curved = json.loads(self.steps(".", "--json", "--interpolate", "catmull-rom"))
         self.assertEqual((curved["device"], curved["device_reason"]),
                          ("cpu", "the GPU search does not support curves"))
+        run = self.graze("steps", ".", "--interpolate", "catmull-rom", "--gpus", "0")
+        self.assertEqual((run.returncode, run.stderr),
+                         (2, "graze: --gpus: the GPU search does not support curves\n"))
         run = self.graze("steps", ".", "--device", "cpu", "--gpus", "0,0")
         self.assertEqual(run.returncode, 2)
         self.assertIn("--gpus needs --device gpu or auto", run.stderr)

@@ -494,6 +494,11 @@ int run(const StepsArguments& arguments, Team& team) {
     throw UsageError("--interpolate cannot be used with --device gpu");
   if (!team.is_alone() && arguments.device.device == "gpu")
     throw UsageError("--device gpu: the ranks of graze-mpi answer on CPUs; use graze");
+  const char* const obstacle = !team.is_alone()        ? ranks_need_cpu
+                               : arguments.on_curves() ? curves_need_cpu
+                                                       : nullptr;
+  if (obstacle && !arguments.device.gpus.empty())
+    throw UsageError(fmt::format("--gpus: {}", obstacle));
   const StepOptions options = arguments.on_curves() ? arguments.step.curved_options("--interpolate")
                                                     : arguments.step.options();
   const std::vector<std::string> given = expand(arguments.frames, team);
@@ -508,9 +513,6 @@ int run(const StepsArguments& arguments, Team& team) {
     if (!answered[i]) missing.push_back(i);
   }
   if (team.same_for_all(missing.empty() ? 0 : 1) == 1) team.require_same(given);
-  const char* const obstacle = !team.is_alone()        ? ranks_need_cpu
-                               : arguments.on_curves() ? curves_need_cpu
-                                                       : nullptr;
   StepAnswers answers(arguments, options, names, missing, obstacle);
   std::vector<StepRecord> steps;  // all answers before the first missing one
   {
