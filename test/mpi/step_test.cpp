@@ -92,20 +92,27 @@ std::vector<StepImpact> gathered(const std::vector<StepImpact>& mine) {
   return all;
 }
 
+// Returns the number of random meshes: `count` times the scale, and at scale 1 fewer on many ranks,
+// which share few cores here.
+std::size_t scaled_by_ranks(std::size_t count) {
+  const auto ranks = static_cast<std::size_t>(size_of_world());
+  return test::scaled(ranks > 3 && test::scale() <= 1 ? 2 * count / ranks : count);
+}
+
 // Counts over a whole test, which must not be 0.
 struct Tally {
   std::size_t meshes = 0, contacts = 0, pierced = 0, free = 0;
 };
 
-// Compares the answers of all ranks with those of one process, computed by rank 0.
-void compare(const OwnedMotion& motion, const StepOptions& options, std::uint64_t seed,
+// Compares the answers of all ranks with those of one process, computed by rank 0 alone. `part`: of
+// this rank; `motion` is read on rank 0 alone.
+void compare(const mpi::OwnedPart& part, const OwnedMotion& motion, const StepOptions& options,
              Tally& tally, const PairFilter& mine = {}) {
-  const Part part(motion, seed);
   StepOptions own = options;
   own.pairs.filter = mine;
   const Run run{.threads = 1};
-  const mpi::FirstImpact first = mpi::earliest_impact(MPI_COMM_WORLD, part.owned.part(), own, run);
-  const mpi::AllImpacts all = mpi::all_impacts(MPI_COMM_WORLD, part.owned.part(), own, run);
+  const mpi::FirstImpact first = mpi::earliest_impact(MPI_COMM_WORLD, part.part(), own, run);
+  const mpi::AllImpacts all = mpi::all_impacts(MPI_COMM_WORLD, part.part(), own, run);
   const std::vector<StepImpact> impacts = gathered(all.impacts);
   if (rank_of() > 0) return;
   const FirstImpact one_first = earliest_impact(motion.moving(), options, run);
@@ -136,12 +143,16 @@ void compare(const OwnedMotion& motion, const StepOptions& options, std::uint64_
   tally.free += impacts.empty();
 }
 
+// The same for a mesh that is divided at random.
+void compare(const OwnedMotion& motion, const StepOptions& options, std::uint64_t seed,
+             Tally& tally, const PairFilter& mine = {}) {
+  compare(Part(motion, seed).owned, motion, options, tally, mine);
+}
+
 // (1) of mpi::earliest_impact().
 TEST(MpiStep, AnswersRandomMeshesAsOneProcess) {
   Tally tally;
-  // Many ranks on few cores are slow: each message waits until its rank runs.
-  const std::size_t meshes =
-      test::scaled(size_of_world() > 3 ? 400 / std::size_t(size_of_world()) : 200);
+  const std::size_t meshes = scaled_by_ranks(200);
   for (std::uint64_t seed = 0; seed < meshes; ++seed) {
     const auto& family = test::mesh_families[seed % std::size(test::mesh_families)];
     const auto triangles = static_cast<std::uint32_t>(seed % 7 == 0 ? 1 + seed % 5 : 3 + seed % 16);
@@ -166,7 +177,7 @@ TEST(MpiStep, AnswersRandomMeshesAsOneProcess) {
 // (1), also for the filters, whose spans have one element per vertex of the part.
 TEST(MpiStep, AppliesFiltersAsOneProcess) {
   Tally tally;
-  for (std::uint64_t seed = 0; seed < test::scaled(20); ++seed) {
+  for (std::uint64_t seed = 0; seed < scaled_by_ranks(20); ++seed) {
     const OwnedMotion motion = test::random_mesh(test::mesh_families[seed % 3], 12, seed);
     SCOPED_TRACE(seed);
     std::vector<std::uint8_t> is_static;
@@ -197,6 +208,8 @@ TEST(MpiStep, AppliesFiltersAsOneProcess) {
 
 // (1), for every method and every strategy.
 TEST(MpiStep, UsesEveryMethodAndStrategyAsOneProcess) {
+  if (size_of_world() > 3 && test::scale() <= 1)
+    GTEST_SKIP() << "tested on up to 3 ranks; on more with GRAZE_TEST_SCALE above 1";
   Tally tally;
   const OwnedMotion motion = test::random_mesh(test::mesh_families[2], 10, 1);
   StepOptions options;
@@ -260,6 +273,33 @@ TEST(MpiStep, AnswersACloth) {
     compare({cloth.mesh, cloth.frames[frame], cloth.frames[frame + 1]}, {}, frame, tally);
   if (rank_of() > 0) return;
   EXPECT_GT(tally.contacts, 10u);
+}
+
+// Returns the files and folders in a folder, in the same order on every rank.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+  const std::filesystem::directory_iterator inside(folder);
+  std::vector<std::filesystem::path> entries(begin(inside), end(inside));
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+// (1), for the scenes of GRAZE_DATA, whose files each rank reads in part.
+TEST(MpiStep, AnswersRealScenesAsOneProcess) {
+  GRAZE_SKIP_WITHOUT_DATA();
+  Tally tally;
+  for (const auto& scene : entries_of(test::data_folder() / "scenes")) {
+    const std::vector<std::filesystem::path> frames = entries_of(scene / "frames");
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+      SCOPED_TRACE(frames[i]);
+      const mpi::OwnedPart part = mpi::read_motion(MPI_COMM_WORLD, frames[i - 1], frames[i]);
+      OwnedMotion motion;
+      if (rank_of() == 0) motion = io::read_motion(frames[i - 1], frames[i]);
+      compare(part, motion, {}, tally);
+    }
+  }
+  if (rank_of() > 0) return;
+  EXPECT_GT(tally.meshes, 2u);
+  EXPECT_GT(tally.contacts, 100 * tally.meshes);
 }
 
 // (2): the features of a region are a part of the mesh.
