@@ -102,7 +102,8 @@ struct AllImpacts {
 //       pairs.filter.admits, which cannot be called with numbers of the whole mesh; radii or
 //       solids. The spans of the filter have one element per vertex of the part.
 //   (4) If run.stop is set on any rank, all ranks stop: `undecided` as in graze/step.h.
-// run.threads is the number of threads of each rank; run.progress is not called.
+// run.threads is the number of threads of each rank that search; the calling thread communicates
+// meanwhile. run.progress is not called.
 FirstImpact earliest_impact(MPI_Comm comm, const MeshPart& part, const StepOptions& options = {},
                             const Run& run = {});
 // The same for all impacts of the step; each rank gets a part of them, in order over the ranks.

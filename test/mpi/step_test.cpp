@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include "graze/generate/random.h"
 #include "graze/generate/scenes.h"
@@ -357,6 +360,36 @@ TEST(MpiStep, StopsOnAllRanksIfOneStops) {
   EXPECT_EQ(first.impact.toi, 0);
   EXPECT_EQ(mpi::all_impacts(MPI_COMM_WORLD, part.owned.part(), {}, run).verdict,
             Verdict::undecided);
+}
+
+// (4), in the middle of a query that takes a minute: a vertex that slides along a triangle in an
+// oblique plane, at a distance of 1e-9, answered by a method of bisection without a budget.
+TEST(MpiStep, StopsInTheMiddleOfAQuery) {
+  OwnedMotion motion{make_mesh(4, {{0, 1, 2}}), {}, {}};
+  motion.start = {{0, 0, 0}, {1, 1, -2}, {1, -1, 0}, {0.1 + 1e-9, -0.05 + 1e-9, -0.05 + 1e-9}};
+  motion.end = motion.start;
+  motion.end[3] = {0.9 + 1e-9, -0.45 + 1e-9, -0.45 + 1e-9};
+  const Part part(motion, 1);
+  StepOptions options;
+  options.method = find_method("tight_inclusion");
+  options.query.distance_tol = 1e-13;
+  options.query.max_checks = 0;
+  const int rank = rank_of();
+  for (const int stopping : {0, size_of_world() - 1}) {
+    std::atomic<bool> stop = false;
+    std::thread timer([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      stop = rank == stopping;
+    });
+    const graze::Run run{.threads = 1, .stop = &stop};
+    const auto begin = std::chrono::steady_clock::now();
+    const mpi::FirstImpact first =
+        mpi::earliest_impact(MPI_COMM_WORLD, part.owned.part(), options, run);
+    const auto ended = std::chrono::steady_clock::now();
+    timer.join();
+    EXPECT_EQ(first.impact.verdict, Verdict::undecided);
+    EXPECT_LT(ended - begin, std::chrono::seconds(20));
+  }
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 """Compares graze.mpi with graze on the ranks that this program is started with (mpi_test.py)."""
 
 import doctest
+import os
+import signal
 import sys
+import threading
+import time
 
 import graze
 import graze.mpi
@@ -74,6 +78,23 @@ try:
     sys.exit("a number was accepted as a communicator")
 except TypeError:
     pass
+# Ctrl-C on the last rank ends a query that takes a minute on the first one.
+triangle = np.array([[0, 0, 0], [1, 1, -2], [1, -1, 0.0]])
+path = np.array([[0.1, -0.05, -0.05], [0.9, -0.45, -0.45]]) + 1e-9
+of_first = [[0, 1, 2]], np.vstack([triangle, path[:1]]), np.vstack([triangle, path[1:]])
+none = None, np.zeros((0, 3)), np.zeros((0, 3))
+is_last = comm.rank == comm.size - 1
+if is_last:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
+try:
+    found = graze.mpi.earliest_impact(comm, *(none if comm.rank > 0 else of_first), method="tight_inclusion",
+                                      distance_tol=1e-13, max_checks=0)
+    assert not is_last and found.verdict is graze.Verdict.undecided
+except KeyboardInterrupt:
+    assert is_last
+assert time.monotonic() - begin < 20
 examples = doctest.testmod(graze.mpi)
 assert examples.attempted > 10 and examples.failed == 0
 if comm.rank == 0:

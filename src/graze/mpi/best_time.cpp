@@ -6,57 +6,51 @@
 namespace graze::mpi {
 
 BestTime::BestTime(Communicator& communicator, const Run& run)
-    : communicator_(communicator), run_(run), best_(Impact::inf) {
-  start_round();
-}
+    : communicator_(communicator), run_(run), best_(Impact::inf) {}
 
-BestTime::~BestTime() = default;
-
-void BestTime::lower(double toi) {
+double BestTime::exchange(double toi) {
   double best = best_.load();
   while (toi < best && !best_.compare_exchange_weak(best, toi)) {
   }
-}
-
-void BestTime::start_round() {
-  if (run_.stop && run_.stop->load()) stop_ = true;
-  mine_ = {best_.load(), done_ ? 1.0 : 0.0, stop_ ? -1.0 : 0.0};
-  MPI_Iallreduce(mine_.data(), least_.data(), static_cast<int>(mine_.size()), MPI_DOUBLE, MPI_MIN,
-                 communicator_.get(), &request_);
-  if (communicator_.size() > 1) {
-    communicator_.traffic().bytes += sizeof mine_;
-    ++communicator_.traffic().messages;
-  }
-}
-
-bool BestTime::end_round() {
-  int ended = 0;
-  MPI_Test(&request_, &ended, MPI_STATUS_IGNORE);
-  if (!ended) return false;
-  lower(least_[0]);
-  all_done_ = least_[1] == 1;
-  if (least_[2] == -1) stop_ = true;
-  return true;
-}
-
-double BestTime::exchange(double toi) {
-  lower(toi);
-  if (std::this_thread::get_id() == thread_ && end_round()) start_round();
   return best_.load();
 }
 
-// Waiting ranks sleep, so that ranks that are still searching can use their cores.
-bool BestTime::finish() {
-  done_ = true;
-  Pause pause;
-  while (!all_done_) {
-    if (end_round()) {
-      if (!all_done_) start_round();
-    } else {
-      pause();
-    }
+// Waits until this rank's search has ended, it has to stop, or it is time for the next round.
+void BestTime::wait_for_news() {
+  constexpr std::chrono::milliseconds interval{2};
+  const auto next = std::chrono::steady_clock::now() + interval;
+  for (Pause pause; searching_ && std::chrono::steady_clock::now() < next; pause()) {
+    look_at_run();
+    if (stop_ && !stop_sent_) return;
   }
-  return stop_;
+}
+
+bool BestTime::serve() {
+  std::array<double, 3> mine,
+      least;  // minima over the ranks: the time, 0 if searching, -1 if stopped
+  do {
+    wait_for_news();
+    look_at_run();
+    const bool ended = !searching_;  // read first: a stop or a time before the end is sent with it
+    stop_sent_ = stop_;
+    mine = {best_.load(), ended ? 1.0 : 0.0, stop_sent_ ? -1.0 : 0.0};
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(mine.data(), least.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MIN,
+                   communicator_.get(), &request);
+    if (communicator_.size() > 1) {
+      communicator_.traffic().bytes += sizeof mine;
+      ++communicator_.traffic().messages;
+    }
+    int arrived = 0;
+    for (Pause pause;; pause()) {
+      MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
+      if (arrived) break;
+      look_at_run();
+    }
+    exchange(least[0]);
+    if (least[2] == -1) stop_ = true;
+  } while (least[1] == 0);
+  return least[2] == -1;
 }
 
 }  // namespace graze::mpi

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <limits>
 #include <optional>
+#include <thread>
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/mpi/best_time.h"
@@ -160,8 +161,8 @@ class Search {
     return mesh_->region(slab, options_.query.min_separation, share_);
   }
 
-  // Runs body(run, known), which searches the region of this rank, and waits for all ranks. Returns
-  // whether the search was stopped.
+  // Runs body(run, known), which searches the region of this rank, in a thread of its own, and
+  // waits for all ranks. Returns whether the search was stopped.
   template <class Body>
   bool search(const broad::Slab& slab, Body&& body) {
     BestTime best(communicator_, run_);
@@ -169,16 +170,28 @@ class Search {
     const Run run{run_.threads, &best.stopped(), {}};
     spine::Known known;
     known.part = &part;
-    const std::clock_t begin = std::clock();
     std::exception_ptr error;
+    const auto run_body = [&] {
+      const std::clock_t begin = std::clock();
+      try {
+        body(run, known);
+      } catch (...) {
+        error = std::current_exception();
+        best.stop();
+      }
+      share_.search_seconds += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+      best.end_search();
+    };
+    std::thread searcher;
     try {
-      body(run, known);
-    } catch (...) {
+      searcher = std::thread(run_body);
+    } catch (...) {  // the system has no further thread
       error = std::current_exception();
       best.stop();
+      best.end_search();
     }
-    share_.search_seconds += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    const bool stopped = best.finish();
+    const bool stopped = best.serve();
+    if (searcher.joinable()) searcher.join();
     communicator_.agree(error);
     return stopped;
   }
