@@ -1,10 +1,12 @@
 """Answers of the package: docstrings, filters, threads, memory, Ctrl-C, files, rigid bodies."""
 
+import ast
 import doctest
 import enum
 import inspect
 import os
 import pathlib
+import re
 import signal
 import threading
 import time
@@ -68,6 +70,29 @@ def test_members_of_classes_have_docstrings_whose_examples_run(module, reads_rob
     assert runner.failures == 0
     expected = WITH_EXAMPLE & set(module.__all__)
     assert expected - ({"Robot", "PathChecker"} if not reads_robots else set()) <= examples
+
+
+def test_the_stub_lists_what_the_extension_has(reads_robots):
+    """mypy checks the package against the stub; this test checks the stub against the extension."""
+    core = graze._core
+
+    def public(names):
+        return {name for name in names if not name.startswith("_")}
+
+    def listed(body):
+        """Returns the names that a list of statements defines."""
+        assigned = [node for node in body if isinstance(node, ast.AnnAssign)]
+        defined = [node.name for node in body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]
+        return public({*defined, *(node.target.id for node in assigned)})
+
+    tree = ast.parse(pathlib.Path(graze.__file__).with_name("_core.pyi").read_text())
+    assert listed(tree.body) == public(vars(core))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    assert len(classes) > 15
+    for node in classes:
+        thing = getattr(core, node.name)
+        assert isinstance(thing, type)
+        assert listed(node.body) == public(vars(thing)), node.name
 
 
 def test_one_query_equals_its_row(query):
@@ -306,6 +331,27 @@ def test_impacts_convert_to_pandas_as_they_are(cloth, query):
         for name in rows.dtype.names:
             assert frame[name].dtype == rows.dtype[name]
             assert frame[name].to_numpy().tobytes() == rows[name].tobytes()
+
+
+def test_a_column_of_impacts_is_a_plain_array(cloth):
+    hits = graze.all_impacts(*cloth)
+    for name in hits.dtype.names:
+        assert type(hits[name]) is np.ndarray and np.shares_memory(hits[name], hits), name
+    for rows in (hits[1:3], hits[hits["toi"] > 0], hits[["toi", "kind"]]):
+        assert type(rows) is graze.Impacts and rows.first_toi == hits.first_toi
+    assert hits[0]["toi"] == hits["toi"][0] == hits.first_toi
+
+
+def test_results_have_short_texts(tmp_path, query):
+    assert repr(graze.contact_times(query)) == "<graze.ContactTimes: contact at t = 0.5>"
+    flat = query.copy()
+    flat[(0, 4), 2] = 0  # the vertex slides in the plane of the face
+    flat[4, :2] = 1
+    assert re.fullmatch(r"<graze.ContactTimes: contact at t = 0\.0 to 0\.3+\d*>", repr(graze.contact_times(flat)))
+    assert repr(graze.contact_times(query + [[0, 0, 5], *[[0, 0, 0]] * 3] * 2)) == "<graze.ContactTimes: separated>"
+    for truth, words in ((None, "1 query without truth"), ([True], "1 query with truth")):
+        graze.write_queries(tmp_path / "one.csv", query[None], truth)
+        assert words in repr(graze.read_queries(tmp_path / "one.csv"))
 
 
 def test_a_step_takes_the_options_of_its_method(step, query):

@@ -111,7 +111,8 @@ class Impacts(np.ndarray):  # type: ignore[type-arg]
     """The impacts of a step: a structured array, one row per pair, sorted by toi, kind and pair.
 
     Fields: kind, a, b (the pair), verdict, toi, toi_hi, u, v, nx, ny, nz (the normal), px, py, pz
-    (the point of contact), contact, checks. `pandas.DataFrame(impacts)` has the same columns.
+    (the point of contact), contact, checks. `pandas.DataFrame(impacts)` has the same columns. A part
+    of the rows is Impacts, too; one field, such as impacts["toi"], is a plain array.
 
     verdict         the verdict of the step
     first_toi       no contact in [0, first_toi)
@@ -125,6 +126,11 @@ class Impacts(np.ndarray):  # type: ignore[type-arg]
     def __array_finalize__(self, source: Any) -> None:
         if isinstance(source, Impacts):
             self._step = source._step
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        is_column = isinstance(found, Impacts) and found.dtype.names is None
+        return found.view(np.ndarray) if is_column else found
 
     @property
     def verdict(self) -> Verdict:
@@ -277,6 +283,14 @@ class ContactTimes(NamedTuple):
     verdict: Verdict
     intervals: Array
 
+    def __repr__(self) -> str:
+        times = [
+            f"{begin!r}" if instant else f"{begin!r} to {end!r}"
+            for begin, _, _, end, instant in self.intervals.tolist()
+        ]
+        where = f" at t = {', '.join(times)}" if times else ""
+        return f"<graze.ContactTimes: {self.verdict.name}{where}>"
+
 
 @documented
 class ClosestPoints(NamedTuple):
@@ -323,6 +337,11 @@ class QuerySet(NamedTuple):
 
     queries: Array
     truth: Array | None
+
+    def __repr__(self) -> str:
+        noun = "query" if len(self.queries) == 1 else "queries"
+        truth = "without truth" if self.truth is None else "with truth"
+        return f"<graze.QuerySet: {len(self.queries)} {noun} {truth}>"
 
 
 # Faster than the calls of the enumerations.
