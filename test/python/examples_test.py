@@ -1,5 +1,6 @@
 """Runs the programs of examples/python and the Python lines of README.md and docs/python.md."""
 
+import ast
 import os
 import pathlib
 import pkgutil
@@ -27,6 +28,24 @@ def test_examples_run(name, tmp_path):
     assert done.returncode == 0, done.stderr
     if name in ("falling_cloth", "clean_animation") and graze.has_viewer():
         assert (tmp_path / f"{name}.html").stat().st_size > 100_000
+
+
+def test_the_cloth_has_10_000_triangles_and_60_lines(tmp_path):
+    pytest.importorskip("scipy")
+    program = FOLDER / "falling_cloth.py"
+    source = program.read_text()
+    docstring = ast.parse(source).body[0]
+    lines = [line.strip() for line in source.splitlines()[docstring.end_lineno :]]
+    assert len([line for line in lines if line and not line.startswith("#")]) <= 60
+    sides = re.search(r"sys\.argv\[1:\] or \((\d+), \d+\)", source)[1]  # the default
+    done = subprocess.run(
+        [sys.executable, program, sides, "1"], cwd=tmp_path, capture_output=True, text=True, timeout=250,
+        env={**os.environ, "PYTHONPATH": PACKAGE},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    triangles = done.stdout.split()[0]
+    assert int(triangles.replace(",", "")) >= 10_000
+    assert triangles in source and triangles in (ROOT / "docs/python.md").read_text()
 
 
 def table_of(arguments, folder):
