@@ -91,17 +91,16 @@ py::tuple all(int comm, py::handle faces, py::handle edges, py::handle x0, py::h
   Call(comm, faces, edges, x0, x1, strict, options).run([&](auto... arguments) {
     found = mpi::all_impacts(arguments...);
   });
-  std::vector<StepRow> rows;
-  rows.reserve(found.impacts.size());
+  auto [rows, row] = records<StepRow>(step_dtype(), found.impacts.size());
   for (const StepImpact& impact : found.impacts)
-    rows.push_back(row_of(impact, Vec3::Constant(Impact::nan)));
+    *row++ = row_of(impact, Vec3::Constant(Impact::nan));
   AllImpacts summary;
   summary.verdict = found.verdict;
   summary.toi = found.toi;
   summary.complete = found.complete;
   summary.work = found.work;
   return py::make_tuple(first_result(found.first, row_of(found.first, found.first.position)),
-                        all_result(summary, rows), found.contacts);
+                        all_result(summary, std::move(rows)), found.contacts);
 }
 
 }  // namespace

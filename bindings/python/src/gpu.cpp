@@ -106,7 +106,7 @@ class GpuSearch {
   }
   py::tuple all(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
     gpu::AllAnswer found;
-    std::vector<StepRow> rows;
+    py::object rows;
     answer(x0, x1, strict, arguments, [&](const GpuFrames& frames, const Question& asked) {
       found = frames.visit(asked.threads, [&](const auto& start, const auto& end, const auto& run) {
         return search_.all_impacts(start, end, asked.options, run);
@@ -116,7 +116,7 @@ class GpuSearch {
       rows = rows_of({mesh(), start, end}, found);
     });
     require(found.outcome);
-    return all_result(found, rows);
+    return all_result(found, std::move(rows));
   }
   double free_step(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
     gpu::FreeStepAnswer found;

@@ -40,13 +40,13 @@ py::tuple earliest(py::handle faces, py::handle edges, py::handle x0, py::handle
 py::tuple all(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
               const py::object& arguments) {
   AllImpacts found;
-  std::vector<StepRow> rows;
+  py::object rows;
   with_motion(faces, edges, x0, x1, strict, arguments,
               [&](const auto& moving, auto& options, auto& run) {
                 found = all_impacts(moving, options, run);
                 rows = rows_of(moving, found);
               });
-  return all_result(found, rows);
+  return all_result(found, std::move(rows));
 }
 
 double free_step(py::handle faces, py::handle edges, py::handle x0, py::handle x1, bool strict,
@@ -127,13 +127,13 @@ class StepCandidates {
   }
   py::tuple all(py::handle x0, py::handle x1, bool strict, const py::object& arguments) const {
     AllImpacts found;
-    std::vector<StepRow> rows;
+    py::object rows;
     answer(x0, x1, strict, arguments,
            [&](const Positions& start, const Positions& end, auto& options, auto& run) {
              found = all_impacts(candidates_, start, end, options, run);
              rows = rows_of({mesh(), start.rows(), end.rows()}, found);
            });
-    return all_result(found, rows);
+    return all_result(found, std::move(rows));
   }
   double free_step(py::handle x0, py::handle x1, bool strict, const py::object& arguments) const {
     double step = 0;
@@ -195,13 +195,13 @@ class Search {
   }
   py::tuple all(py::handle x0, py::handle x1, bool strict, const py::object& arguments) {
     AllImpacts found;
-    std::vector<StepRow> rows;
+    py::object rows;
     answer(x0, x1, strict, arguments,
            [&](const Positions& start, const Positions& end, auto& options, auto& run) {
              found = search_.all_impacts(start, end, options, run);
              rows = rows_of({mesh(), start.rows(), end.rows()}, found);
            });
-    return all_result(found, rows);
+    return all_result(found, std::move(rows));
   }
   StepCandidates candidates(py::handle x0, py::handle x1, double margin, bool strict,
                             const py::object& arguments) {

@@ -93,11 +93,17 @@ StepRow row_of(const MovingMesh& moving, const StepImpact& found) {
                                                                 : Vec3::Constant(Impact::nan));
 }
 
-std::vector<StepRow> rows_of(const MovingMesh& moving, const AllImpacts& found) {
-  std::vector<StepRow> rows;
-  rows.reserve(found.impacts.size());
-  for (const StepImpact& impact : found.impacts) rows.push_back(row_of(moving, impact));
-  return rows;
+py::object rows_of(const MovingMesh& moving, const AllImpacts& found) {
+  py::object array;
+  StepRow* row = nullptr;
+  {
+    const py::gil_scoped_acquire gil;
+    auto [made, rows] = records<StepRow>(step_dtype(), found.impacts.size());
+    array = std::move(made);
+    row = rows;
+  }
+  for (const StepImpact& impact : found.impacts) *row++ = row_of(moving, impact);
+  return array;
 }
 
 // Reads the filters that few callers use. `only`: the listed pairs are the only ones that meet.
@@ -210,10 +216,8 @@ py::tuple first_result(const FirstImpact& found, const StepRow& row) {
                         found.work.pairs, found.work.start_contacts);
 }
 
-py::tuple all_result(const AllImpacts& found, const std::vector<StepRow>& list) {
-  auto [array, rows] = records<StepRow>(step_dtype(), list.size());
-  std::copy(list.begin(), list.end(), rows);
-  return py::make_tuple(array, static_cast<int>(found.verdict), found.toi, found.complete,
+py::tuple all_result(const AllImpacts& found, py::object rows) {
+  return py::make_tuple(std::move(rows), static_cast<int>(found.verdict), found.toi, found.complete,
                         found.work.pairs, found.work.start_contacts, found.work.slabs);
 }
 

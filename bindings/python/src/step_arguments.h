@@ -24,7 +24,8 @@ const py::dtype& step_dtype();
 // Return the impacts as rows. `point`: the place of the contact.
 StepRow row_of(const StepImpact& found, const Vec3& point);
 StepRow row_of(const MovingMesh& moving, const StepImpact& found);
-std::vector<StepRow> rows_of(const MovingMesh& moving, const AllImpacts& found);
+// Returns the impacts as an array. Called without the GIL, which it holds while it makes the array.
+py::object rows_of(const MovingMesh& moving, const AllImpacts& found);
 
 // The keyword arguments of the functions of a step, in the order in which the package passes them.
 struct Question {
@@ -66,7 +67,7 @@ std::size_t work_of(const Mesh& mesh, const StepOptions& options);
 
 // Returns the fields of StepImpact, enumerations as numbers, the pair as two.
 py::tuple first_result(const FirstImpact& found, const StepRow& row);
-py::tuple all_result(const AllImpacts& found, const std::vector<StepRow>& list);
+py::tuple all_result(const AllImpacts& found, py::object rows);
 py::tuple arrays_of(const Pairs& pairs);
 
 }  // namespace graze::python
