@@ -4,8 +4,9 @@ Positions are arrays of shape (n, 3), lengths in any unit. Every vertex moves on
 from x0 (t = 0) to x1 (t = 1); times are fractions of the step. Faces and edges are arrays of vertex
 indices.
 
-C-contiguous float64 positions are used where they lie; float32 is widened once; any other array is
-converted once. With strict=True such arrays raise TypeError instead. Results own their memory.
+C-contiguous float64 positions are used where they lie; float32 is widened once. Faces and edges of
+int32, uint32 or int64 are checked and copied once; a Mesh keeps them for many calls. Any other array
+is converted once; with strict=True it raises TypeError instead. Results own their memory.
 Wrong arguments raise TypeError or ValueError. A NaN or infinite coordinate is no error: the verdict
 is `invalid`. Functions release the GIL; Ctrl-C ends a search with KeyboardInterrupt, within a second.
 """
