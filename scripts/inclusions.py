@@ -85,12 +85,43 @@ def robot_edges(results):
                                             "edges/s"], "align": "llrrrrrr", "rows": rows}])
 
 
+def python_package(results):
+    """Returns the table of bench/python/compare.py: the parts that were run."""
+    shown_by = {
+        "calls": lambda part: [
+            ["`first_contact()` of no query", f"{part['first_contact_of_nothing_us']:.2f} us"],
+            ["`first_contact()` of one query", f"{part['first_contact_of_one_query_us']:.2f} us"],
+            ["`earliest_impact()` of an empty mesh", f"{part['earliest_impact_of_nothing_us']:.2f} us"]],
+        "million": lambda part: [
+            ["1,000,000 vertex-face queries, time over that of the command", f"{part['ratio']:.3f}"],
+            [f"growth of the peak memory by these queries ({part['queries_mib']:.0f} MiB) and their answers "
+             f"({part['answers_mib']:.0f} MiB)", f"{part['peak_memory_grew_by_mib']:.0f} MiB"]],
+        "step": lambda part: [["all impacts of cloth-ball, time over that of the command", f"{part['ratio']:.3f}"]],
+        "faces": lambda part: [
+            [f"check and copy of the {part['faces']:,} faces of cloth-ball ({part['copy_mib']:.1f} MiB)",
+             f"{part['copy_ms']:.2f} ms"],
+            ["the same as a part of the time to make their mesh", f"{100 * part['part_of_mesh']:.1f} %"],
+            ["the same as a part of the time of one `earliest_impact()`", f"{100 * part['part_of_first_impact']:.2f} %"]],
+        "threads": lambda part: [
+            [f"eight calls in eight threads of Python on {part['cores']} cores, speed over one call after the other",
+             f"{part['faster']:.2f}"]],
+    }
+    parts = [name for name in shown_by if name in results]
+    runs = sorted({(results[name]["machine"]["date"][:10], results[name]["machine"]["commit"]) for name in parts})
+    machine = results[parts[-1]]["machine"]
+    note = (f"Measured by `bench/python/compare.py` on {machine['cores']} cores of {machine['cpu']} with Python "
+            f"{machine['python']} and NumPy {machine['numpy']}: {', '.join(f'{day} at commit {commit}' for day, commit in runs)}.")
+    rows = [row for name in parts for row in shown_by[name](results[name])]
+    return section_text([note, {"columns": ["measure", "result"], "align": "lr", "rows": rows}])
+
+
 # Sections of files that programs write, by the prefix of the file's name and the section.
 VIEWS = {
     ("gpu", "steps"): gpu_tables.steps,
     ("gpu", "queries"): gpu_tables.queries,
     ("mpi", "ranks"): mpi_tables.measured,
     ("mpi", "larger"): mpi_tables.computed,
+    ("python", "package"): python_package,
     ("robot", "edges"): robot_edges,
     ("scale", "two_ranks"): mpi_tables.two_ranks,
 }
