@@ -113,8 +113,9 @@ class Measurements(unittest.TestCase):
                                      "`transcribed` states the origin of each section, see scripts/inclusions.py")
                 else:
                     # Parts that were measured one by one have a machine each.
-                    parts = [part for part in results.values() if isinstance(part, dict) and "machine" in part]
-                    for machine in [results.get("machine", results)] if not parts else [p["machine"] for p in parts]:
+                    machines = [part["machine"] for part in results.values()
+                                if isinstance(part, dict) and "machine" in part]
+                    for machine in machines or [results.get("machine", results)]:
                         for fact in ("date", "commit"):
                             self.assertTrue(machine.get(fact), fact)
 
