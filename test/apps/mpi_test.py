@@ -1,6 +1,6 @@
 """Tests of graze-mpi: the same answers as graze on any number of ranks, and one clear message for each fault.
 
-Usage: mpi_test.py GRAZE GRAZE-MPI [unittest arguments]
+Usage: mpi_test.py GRAZE GRAZE-MPI [CLASS[.TEST]...]
 """
 
 import json
@@ -606,6 +606,31 @@ class Usage(MpiTest):
         self.assertIn("none.ply", self.refused(3, "step", "none.ply", "none.ply"))
 
 
+def run_side_by_side(names):
+    """Runs the tests of these names, all tests if none is given, a few at the same time: a test mostly waits for
+    mpirun. Prints the result of each; returns the exit code."""
+    loader, module = unittest.defaultTestLoader, sys.modules[__name__]
+    suites = loader.loadTestsFromNames(names, module) if names else loader.loadTestsFromModule(module)
+
+    def tests_of(suite):
+        return [suite] if isinstance(suite, unittest.TestCase) else [test for part in suite for test in tests_of(part)]
+
+    def run(test):
+        begin = time.monotonic()
+        result = test.run()
+        what = "ok" if result.wasSuccessful() else "FAILED"
+        what = f"skipped '{result.skipped[0][1]}'" if result.skipped else what
+        text = "".join(trace for _, trace in result.errors + result.failures)
+        print(f"{text}{test.id().partition('.')[2]} ... {what} ({time.monotonic() - begin:.1f} s)", flush=True)
+        return result.testsRun == 1 and result.wasSuccessful()
+
+    tests = tests_of(suites)[::-1]  # Steps first, which has the longest test
+    with ThreadPoolExecutor(6) as workers:
+        passed = list(workers.map(run, tests))
+    print(f"{sum(passed)} of {len(tests)} tests passed")
+    return 0 if passed and all(passed) else 1
+
+
 if __name__ == "__main__":
     command_test.GRAZE = str(Path(sys.argv.pop(1)).resolve())
-    unittest.main()
+    sys.exit(run_side_by_side(sys.argv[1:]))
