@@ -64,6 +64,7 @@ def calls(program, rounds):
         "first_contact_of_nothing_us": best_of(lambda: graze.first_contact(queries)),
         "first_contact_of_one_query_us": best_of(lambda: graze.first_contact(apart)),
         "earliest_impact_of_nothing_us": best_of(lambda: graze.earliest_impact(mesh, positions, positions)),
+        "earliest_impact_with_an_option_us": best_of(lambda: graze.earliest_impact(mesh, positions, positions, threads=1)),
     }
 
 
