@@ -91,7 +91,7 @@ CLOSED = {
     "graze/narrow/rivals": ("graze/narrow/method.cpp",),
     "graze/rigid/rivals": ("graze/rigid/advance.cpp",),
     # The judge and the judged share no predicate.
-    "graze/exact/arena": ("graze/narrow", "graze/spine", "graze/polyhedron"),
+    "graze/exact/arena": ("graze/narrow", "graze/spine", "graze/polyhedron", "graze/gpu"),
     "graze/exact/judge": ("graze/narrow",),
     # The simulations do not include each other.
     "graze/sim/edges": (),

@@ -4,9 +4,11 @@
 
 #include <type_traits>
 
+#include "graze/first_contact.h"
 #include "graze/generate/families.h"
 #include "graze/generate/random.h"
 #include "graze/gpu/contact_place.h"
+#include "graze/gpu/open_answer.h"
 #include "graze/gpu/separating_direction.h"
 #include "graze/gpu/start_side.h"
 #include "graze/narrow/contact/exact_root.h"
@@ -98,6 +100,49 @@ TEST(CertifiedRoots, HaveTheBitsOfTheExactMethodOnAllFamilies) {
   // contact points need a scaling.
   EXPECT_GE(tally.open, tally.by_integers);
   RecordProperty("open", static_cast<int>(tally.open));
+}
+
+// Answers queries that examine_step() leaves from the next stage on, and those that
+// examine_pieces() leaves by integers. Adds the numbers of such queries and of their contacts.
+template <class Query>
+void answer_later_stages(const std::vector<Query>& queries, double t_max, Tally& tally) {
+  constexpr gpu::QueryKind kind = kind_on_device<Query>;
+  Options options;
+  options.t_max = t_max;
+  for (const Query& query : queries) {
+    const gpu::MovingCorners x = corners_of(query);
+    gpu::Bracket root{};
+    if (!gpu::is_finite(x) || gpu::examine_step<kind>(x, t_max, root) != gpu::Stage::unknown)
+      continue;
+    const bool by_integers = gpu::examine_pieces<kind>(x, t_max, root) == gpu::Stage::unknown;
+    const Impact expected = first_contact(query, options);
+    for (const gpu::OpenStage stage :
+         {gpu::OpenStage::any, gpu::OpenStage::pieces, gpu::OpenStage::integers}) {
+      if (stage == gpu::OpenStage::integers && !by_integers) continue;
+      const Impact impact = gpu::answer_from(query, stage, options);
+      ASSERT_EQ(impact.verdict, expected.verdict);
+      if (expected.verdict == Verdict::contact) {
+        ASSERT_TRUE(test::same_bits(impact, expected)) << impact.toi << " " << expected.toi;
+      }
+    }
+    ++tally.open;
+    tally.by_integers += by_integers;
+    tally.contacts += expected.verdict == Verdict::contact;
+  }
+}
+
+TEST(OpenAnswers, HaveTheBitsOfFirstContactOnAllFamilies) {
+  Tally tally;
+  for (const generate::Family& family : generate::families())
+    for (const double t_max : {1.0, 0.37}) {
+      SCOPED_TRACE(family.name);
+      answer_later_stages(generate::generate_vertex_face(family, 600, 13), t_max, tally);
+      answer_later_stages(generate::generate_edge_edge(family, 600, 14), t_max, tally);
+      if (HasFatalFailure()) return;
+    }
+  EXPECT_GT(tally.by_integers, 1000u);
+  EXPECT_GT(tally.open, tally.by_integers + 1000);
+  EXPECT_GT(tally.contacts, 1000u);
 }
 
 TEST(CertifiedRoots, RejectQueriesThatAreNotFinite) {

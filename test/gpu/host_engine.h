@@ -344,10 +344,10 @@ class HostEngine final : public gpu::Engine {
                : asked_.until;
   }
 
-  void leave_open(std::uint32_t kind, std::uint32_t a, std::uint32_t b, double earliest,
-                  const gpu::MovingCorners& x) {
+  void leave_open(std::uint32_t kind, std::uint32_t a, std::uint32_t b, gpu::OpenStage stage,
+                  double earliest, const gpu::MovingCorners& x) {
     ++work().open;
-    gpu::OpenQuery query{kind, a, b, 0, earliest, {}};
+    gpu::OpenQuery query{kind, a, b, stage, earliest, {}};
     for (std::size_t c = 0; c < 8; ++c) {
       const gpu::Vec& p = x.at[c / 4][c % 4];
       query.corners[3 * c] = p.x;
@@ -395,7 +395,7 @@ class HostEngine final : public gpu::Engine {
         stage = gpu::examine_pieces<kind>(x, last_time(), root);
       }
     }
-    settle<kind>(a, b, x, stage, root);
+    settle<kind>(a, b, x, stage, root, gpu::OpenStage::integers);
   }
 
   // Examines a query that examine_step() left, or leaves it to the host at once.
@@ -405,13 +405,14 @@ class HostEngine final : public gpu::Engine {
     gpu::Bracket root{0, 0, 0};
     const gpu::Stage stage =
         at_once ? gpu::Stage::unknown : gpu::examine_pieces<kind>(x, last_time(), root);
-    settle<kind>(query.a, query.b, x, stage, root);
+    settle<kind>(query.a, query.b, x, stage, root,
+                 at_once ? gpu::OpenStage::pieces : gpu::OpenStage::integers);
   }
 
   template <gpu::QueryKind kind>
   void settle(std::uint32_t a, std::uint32_t b, const gpu::MovingCorners& x, gpu::Stage stage,
-              const gpu::Bracket& root) {
-    if (stage == gpu::Stage::unknown) leave_open(kind, a, b, root.lo, x);
+              const gpu::Bracket& root, gpu::OpenStage next) {
+    if (stage == gpu::Stage::unknown) leave_open(kind, a, b, next, root.lo, x);
     if (stage != gpu::Stage::contact) return;
     if (asked_.wanted == gpu::Wanted::first) answer_->best = std::min(answer_->best, root.hi);
     found_.push_back({kind, a, b, root});
@@ -426,7 +427,7 @@ class HostEngine final : public gpu::Engine {
     gpu::ContactPlace place{};
     if (!gpu::tightest_times<kind>(x, found.root, toi, toi_hi) ||
         (!first && !gpu::locate_contact<kind>(x, toi, place)))
-      return leave_open(kind, found.a, found.b, found.root.lo, x);
+      return leave_open(kind, found.a, found.b, gpu::OpenStage::any, found.root.lo, x);
     if (first) answer_->best = std::min(answer_->best, toi);
     records_.push_back({static_cast<std::uint8_t>(kind),
                         {0, 0, 0},

@@ -38,9 +38,14 @@ struct ImpactRecord {
   ImpactBody impact;
 };
 
+// The first stage of the exact method that may decide an open query in the time of its search:
+// any stage, the examination of monotone pieces, or integers.
+enum class OpenStage : std::uint32_t { any, pieces, integers };
+
 // A pair of the mesh that floating-point stages left undecided.
 struct OpenQuery {
-  std::uint32_t kind, a, b, unused;
+  std::uint32_t kind, a, b;
+  OpenStage stage;
   double earliest;     // no contact before this time
   double corners[24];  // of a pair: the coordinates of graze::VertexFace or graze::EdgeEdge
 };

@@ -49,15 +49,17 @@ void HelperThreads::run(std::size_t count, const std::function<void(std::size_t)
   while (done_.load() < count) pause_briefly();
 }
 
-// Works until no call is left.
+// Works until no call is left. The calls are added to done_ at the end, so all are of one run: no
+// run ends before done_ counts the calls that this thread has taken.
 void HelperThreads::take() {
-  std::uint64_t seen = left_.load();
+  std::uint64_t seen = left_.load(), calls = 0;
   while (static_cast<std::uint32_t>(seen) > 0) {
     if (!left_.compare_exchange_weak(seen, seen - 1)) continue;
     (*work_.load())(static_cast<std::uint32_t>(seen) - 1);
-    ++done_;
+    ++calls;
     seen = left_.load();
   }
+  if (calls > 0) done_ += calls;
 }
 
 // Waits without sleeping for the end of a round. Returns false if it lasts longer than 0.2 ms.

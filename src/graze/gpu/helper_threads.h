@@ -39,10 +39,14 @@ class HelperThreads {
   void take();
   bool round_changes_soon(std::uint32_t round) const;
 
-  std::atomic<std::uint32_t> round_{0};  // odd: awake
+  // Each group of members has a cache line of its own: threads that change one of them do not slow
+  // down those that read another.
+  static constexpr std::size_t cache_line = 64;
+  alignas(cache_line) std::atomic<std::uint32_t> round_{0};  // odd: awake
   std::atomic<bool> stop_{false};
-  std::atomic<std::uint64_t> left_{0}, done_{0};
+  alignas(cache_line) std::atomic<std::uint64_t> left_{0};
   std::atomic<const std::function<void(std::size_t)>*> work_{nullptr};
+  alignas(cache_line) std::atomic<std::uint64_t> done_{0};
   std::vector<std::thread> threads_;
 };
 

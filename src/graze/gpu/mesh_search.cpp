@@ -12,6 +12,7 @@
 #include "graze/broad/with_threads.h"
 #include "graze/first_contact.h"
 #include "graze/gpu/answer_each.h"
+#include "graze/gpu/open_answer.h"
 #include "graze/spine/start_piercings.h"
 
 namespace graze::gpu {
@@ -28,15 +29,18 @@ static_assert(offsetof(ImpactBody, toi) == offsetof(Impact, toi) &&
 using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
 
-// Answers a query with the corners of an OpenQuery. A kind with fewer corners has the first ones.
+// Answers an open query. A kind with fewer corners has the first ones of OpenQuery.
 template <class Query>
-Impact answer(const double* corners, const Options& options) {
+Impact answer(const OpenQuery& open, OpenStage stage, const Options& options) {
   Query query;
   for (std::size_t c = 0; c < std::tuple_size_v<decltype(Query::start)>; ++c) {
-    query.start[c] = Vec3::Map(corners + 3 * c);
-    query.end[c] = Vec3::Map(corners + 3 * (c + 4));
+    query.start[c] = Vec3::Map(open.corners + 3 * c);
+    query.end[c] = Vec3::Map(open.corners + 3 * (c + 4));
   }
-  return first_contact(query, options);
+  if constexpr (kind_of<Query> == Kind::vertex_face || kind_of<Query> == Kind::edge_edge)
+    return answer_from(query, stage, options);
+  else
+    return first_contact(query, options);
 }
 
 template <class T>
@@ -187,27 +191,28 @@ Kind MeshSearch::kind_and_pair(std::uint32_t kind, Pair& pair) const {
 }
 
 // Answers the pairs that are not proven to have no contact up to `latest`. Appends their contacts
-// in [0, t_max] to `found`.
+// in [0, t_max] to `found`. `of_whole_step`: the search that left the pairs was one for all
+// contacts in [0, t_max], so stages of the device need not be repeated.
 void MeshSearch::answer_on_host(std::span<const OpenQuery> open, double latest, double t_max,
-                                std::vector<StepImpact>& found) const {
+                                bool of_whole_step, std::vector<StepImpact>& found) const {
   std::vector<const OpenQuery*> asked;
   for (const OpenQuery& query : open)
     if (query.earliest <= latest) asked.push_back(&query);
   std::vector<StepImpact> impacts(asked.size());
   Options options = options_.query;
   options.t_max = t_max;
-  answer_each(asked.size(), run_.threads, wake_helpers_ ? helpers_.get() : nullptr,
-              [&](std::size_t i) {
-                const OpenQuery& open_query = *asked[i];
-                Pair pair{open_query.a, open_query.b};
-                const Kind kind = kind_and_pair(open_query.kind, pair);
-                const double* const corners = open_query.corners;
-                impacts[i] = {kind, pair,
-                              kind == Kind::vertex_face   ? answer<VertexFace>(corners, options)
-                              : kind == Kind::edge_edge   ? answer<EdgeEdge>(corners, options)
-                              : kind == Kind::vertex_edge ? answer<VertexEdge>(corners, options)
-                                                          : answer<VertexVertex>(corners, options)};
-              });
+  answer_each(
+      asked.size(), run_.threads, wake_helpers_ ? helpers_.get() : nullptr, [&](std::size_t i) {
+        const OpenQuery& query = *asked[i];
+        const OpenStage stage = of_whole_step ? query.stage : OpenStage::any;
+        Pair pair{query.a, query.b};
+        const Kind kind = kind_and_pair(query.kind, pair);
+        impacts[i] = {kind, pair,
+                      kind == Kind::vertex_face   ? answer<VertexFace>(query, stage, options)
+                      : kind == Kind::edge_edge   ? answer<EdgeEdge>(query, stage, options)
+                      : kind == Kind::vertex_edge ? answer<VertexEdge>(query, stage, options)
+                                                  : answer<VertexVertex>(query, stage, options)};
+      });
   for (const StepImpact& impact : impacts)
     if (impact.impact.verdict == Verdict::contact) found.push_back(impact);
 }
@@ -314,7 +319,7 @@ Outcome MeshSearch::earliest(FirstImpact& first) {
     }
     ++first.work.slabs;
     first.work.pairs += slab.tested;
-    if (slab.has_winner) slab.open.push_back({slab.kind, slab.a, slab.b, 0, slab.best, {}});
+    if (slab.has_winner) slab.open.push_back({slab.kind, slab.a, slab.b, {}, slab.best, {}});
     if (slab.has_winner) std::copy_n(slab.corners, 24, slab.open.back().corners);
     // slab.best bounds the first contact; without a winner it may be that of an open query. The
     // winner alone is answered for the whole step at once.
@@ -330,7 +335,7 @@ Outcome MeshSearch::earliest(FirstImpact& first) {
     std::vector<StepImpact> found;
     answer_on_host(slab.open, latest,
                    whole_step ? t_max : std::min(until, std::nextafter(slab.best, Impact::inf)),
-                   found);
+                   false, found);
     for (const StepImpact& impact : found)
       if (comes_before(impact, first)) static_cast<StepImpact&>(first) = impact;
     if (slab.has_winner && edge_face.empty() && found.empty())
@@ -345,7 +350,7 @@ Outcome MeshSearch::earliest(FirstImpact& first) {
         return kind_and_pair(query.kind, pair) != first.kind || pair != first.pair;
       });
       found.clear();
-      answer_on_host(slab.open, Impact::inf, t_max, found);
+      answer_on_host(slab.open, Impact::inf, t_max, false, found);
       first.impact = found.at(0).impact;
       break;
     }
@@ -384,7 +389,7 @@ Outcome MeshSearch::all(bool to_host, std::span<const broad::Slab> given, FoundI
   const auto answer_open = [&](const OpenQuery* queries, std::uint64_t count,
                                std::vector<ImpactRecord>& contacts) {
     std::vector<StepImpact> found;
-    answer_on_host({queries, count}, t_max, t_max, found);
+    answer_on_host({queries, count}, t_max, t_max, true, found);
     open += count;
     const auto* const records = reinterpret_cast<const ImpactRecord*>(found.data());
     contacts.insert(contacts.end(), records, records + found.size());
@@ -420,7 +425,7 @@ Outcome MeshSearch::finish_all(bool to_host, std::span<const broad::Slab> given,
   }
   if (slabs.size() == 1) {
     all.count = slab.contacts;
-    answer_on_host(slab.open, t_max, t_max, extra);
+    answer_on_host(slab.open, t_max, t_max, true, extra);
   } else {
     for (const broad::Slab& part : slabs) {
       if (Outcome bad = search(part.begin, part.end, Wanted::all, slab, to_host); !bad) return bad;
@@ -429,7 +434,7 @@ Outcome MeshSearch::finish_all(bool to_host, std::span<const broad::Slab> given,
       std::span<const StepImpact> sorted;
       if (Outcome bad = fetch(slab.contacts, sorted); !bad) return bad;
       found.assign(sorted.begin(), sorted.end());
-      answer_on_host(slab.open, part.end, part.end, found);
+      answer_on_host(slab.open, part.end, part.end, false, found);
       for (const StepImpact& impact : found)
         if (part.begin == 0 || impact.impact.toi_hi > part.begin) extra.push_back(impact);
     }

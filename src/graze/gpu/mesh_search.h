@@ -82,7 +82,7 @@ class MeshSearch {
   Outcome set_filter();
   Kind kind_and_pair(std::uint32_t kind, Pair& pair) const;
   void answer_on_host(std::span<const OpenQuery> open, double latest, double t_max,
-                      std::vector<StepImpact>& found) const;
+                      bool of_whole_step, std::vector<StepImpact>& found) const;
   void pierced(SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found);
   bool is_one_slab() const;
   Outcome slabs_of_all(std::vector<broad::Slab>& slabs);

@@ -111,11 +111,11 @@ __device__ inline double last_time(const Arrays& a) {
 }
 // Writes a query to memory of the host, which answers it.
 __device__ inline void leave_open(OpenQuery& to, uint32_t kind, uint32_t id_a, uint32_t id_b,
-                                  double earliest, const MovingCorners& x) {
+                                  OpenStage stage, double earliest, const MovingCorners& x) {
   to.kind = kind;
   to.a = id_a;
   to.b = id_b;
-  to.unused = 0;
+  to.stage = stage;
   to.earliest = earliest;
   for (int c = 0; c < 8; ++c) {
     const Vec& p = x.at[c / 4][c % 4];
@@ -147,7 +147,8 @@ __device__ inline void sort_by_stage(const Arrays& a, Stage stage, uint2 pair, c
   if (contact && at < a.capacity[to]) a.found[edges][at] = {pair, root};
   if (deep) {
     at = append(&a.control->count[open_list], unknown);
-    if (unknown && at < a.capacity[open_list]) leave_open(a.open[at], k, id_a, id_b, root.lo, x);
+    if (unknown && at < a.capacity[open_list])
+      leave_open(a.open[at], k, id_a, id_b, OpenStage::integers, root.lo, x);
   } else {
     const List next = edges ? deep_ee : deep_vf;
     at = append(&a.control->count[next], unknown);
@@ -157,7 +158,7 @@ __device__ inline void sort_by_stage(const Arrays& a, Stage stage, uint2 pair, c
     if (unknown && at < most_open(a)) {
       MovingCorners corners;  // loaded once more: fewer registers than to keep them
       load<k>(a, pair, corners, id_a, id_b);
-      leave_open(a.open[at], k, id_a, id_b, 0, corners);
+      leave_open(a.open[at], k, id_a, id_b, OpenStage::pieces, 0, corners);
     }
   }
 }
@@ -348,7 +349,8 @@ __global__ void __launch_bounds__(128) tighten(Arrays a) {
     }
     const bool open = wanted && !decided;
     uint64_t at = append(&a.control->count[open_list], open);
-    if (open && at < a.capacity[open_list]) leave_open(a.open[at], k, id_a, id_b, root.lo, x);
+    if (open && at < a.capacity[open_list])
+      leave_open(a.open[at], k, id_a, id_b, OpenStage::any, root.lo, x);
     at = append(&a.control->count[record_list], decided);
     if (decided && at < a.capacity[record_list]) {
       const ImpactRecord record = {edges, {0, 0, 0}, id_a,
