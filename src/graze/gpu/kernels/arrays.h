@@ -64,6 +64,9 @@ struct Parameters {
   uint32_t host_answers;  // all: the host answers open queries during the search
   // With host_answers: if bracket_step leaves at most this many queries, they are open queries.
   uint32_t most_deep;
+  // With host_answers and few contacts: the host returns all contacts, sorted, and the device keeps
+  // them.
+  uint32_t host_sorts;
 };
 
 // In memory of the host: the device leaves open queries during a search, and the host returns their
@@ -72,6 +75,7 @@ struct Exchange {
   uint32_t left, left_call;      // open queries before the last stage that leaves some
   uint32_t all_left, last_call;  // all open queries
   uint64_t extra;                // contacts in Arrays::extra, and the call in the lower half
+  uint32_t stored_call;          // with host_sorts: Arrays::sorted has the contacts of this call
 };
 
 // The state of a search on the device; a copy goes to the host at the end.
@@ -88,6 +92,7 @@ struct Control {
   uint32_t extra_taken;         // the contacts of the host are among the records
   uint32_t deep_is_open;        // the queries of deep_vf and deep_ee are open queries
   uint32_t few_sorted;          // the contacts are sorted: sort_contacts() is not needed
+  uint32_t waits;               // after the report, for the contacts that the host returns
   double motion_sum;
   double first_toi;            // of the sorted contacts
   double corners[24];          // of the winner

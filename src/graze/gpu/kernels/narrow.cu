@@ -238,48 +238,72 @@ __device__ inline void count_in_bucket(const Arrays& a, uint64_t at, double toi)
 constexpr uint32_t record_parts = sizeof(ImpactRecord) / sizeof(uint4);
 static_assert(record_parts * sizeof(uint4) == sizeof(ImpactRecord));
 
-// Waits for the contacts of the open queries that the host answers and adds them to the records.
-// Called by the last block. The wait is bounded: under a debugger or a profiler the host may not
-// run until the kernel has ended. Then the host adds the contacts itself.
-__device__ inline void take_extra(const Arrays& a) {
+// Waits until the host has put contacts into Arrays::extra, and sets `count` to their number.
+// Returns false if the host does not do so in time. The wait is bounded: under a debugger or a
+// profiler the host may not run until the kernel has ended. Called by one thread.
+__device__ inline bool wait_for_host(const Arrays& a, uint32_t& count) {
   constexpr uint64_t longest_wait = 50000000;  // nanoseconds
+  const auto now = [] {
+    uint64_t time;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+    return time;
+  };
+  const volatile Exchange& host = *a.exchange;
+  const uint32_t call = a.control->now.call;
+  const uint64_t begin = now();
+  uint64_t answer = host.extra;
+  while (static_cast<uint32_t>(answer) != call && now() - begin < longest_wait) answer = host.extra;
+  __threadfence_system();
+  count = static_cast<uint32_t>(answer >> 32);
+  return static_cast<uint32_t>(answer) == call;
+}
+
+// Copies contacts from Arrays::extra. Threads copy adjacent parts: every access to memory of the
+// host has to be wide. Called by a block.
+__device__ inline void copy_extra(const Arrays& a, ImpactRecord* to, uint64_t count) {
+  const uint4* const from = reinterpret_cast<const uint4*>(a.extra);
+#pragma unroll 4
+  for (uint64_t i = threadIdx.x; i < record_parts * count; i += blockDim.x)
+    reinterpret_cast<uint4*>(to)[i] = __ldcv(from + i);
+}
+
+// Waits for the contacts of the open queries that the host answers and adds them to the records.
+// Called by the last block. If the host is late, it adds the contacts itself.
+__device__ inline void take_extra(const Arrays& a) {
   __shared__ uint32_t extra;
   if (threadIdx.x == 0) {
     extra = 0;
-    volatile Exchange& host = *a.exchange;
-    if (tell_open(a, &Exchange::all_left, &Exchange::last_call)) {
-      const auto now = [] {
-        uint64_t time;
-        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
-        return time;
-      };
-      const uint64_t begin = now();
-      const uint32_t call = a.control->now.call;
-      uint64_t answer = host.extra;
-      while (static_cast<uint32_t>(answer) != call && now() - begin < longest_wait)
-        answer = host.extra;
-      __threadfence_system();
-      if (static_cast<uint32_t>(answer) == call) {
-        a.control->extra_taken = 1;
-        extra = static_cast<uint32_t>(answer >> 32);
-      }
+    uint32_t count;
+    if (tell_open(a, &Exchange::all_left, &Exchange::last_call) && wait_for_host(a, count)) {
+      a.control->extra_taken = 1;
+      extra = count;
     }
   }
   __syncthreads();
   const uint64_t begin = __ldcg(&a.control->count[record_list]);
   const uint64_t room = a.capacity[record_list] - min(begin, a.capacity[record_list]);
-  // Threads copy adjacent parts: every access to memory of the host has to be wide.
   const uint64_t stored = min(uint64_t{extra}, room);
-  const uint4* const from = reinterpret_cast<const uint4*>(a.extra);
-  uint4* const to = reinterpret_cast<uint4*>(a.records + begin);
-#pragma unroll 4
-  for (uint64_t i = threadIdx.x; i < record_parts * stored; i += blockDim.x)
-    to[i] = __ldcv(from + i);
+  copy_extra(a, a.records + begin, stored);
   __syncthreads();
   for (uint64_t i = threadIdx.x; i < stored; i += blockDim.x)
     count_in_bucket(a, begin + i, __ldcg(&a.records[begin + i].impact.toi));
   __syncthreads();
   if (threadIdx.x == 0) a.control->count[record_list] = begin + extra;
+}
+
+// Waits for the contacts that the host has sorted and keeps them. The host copies them itself if it
+// is late. Called by the last block.
+__device__ inline void take_sorted(const Arrays& a) {
+  __shared__ uint32_t count;
+  __shared__ bool in_time;
+  if (threadIdx.x == 0) in_time = wait_for_host(a, count);
+  __syncthreads();
+  if (!in_time) return;
+  copy_extra(a, a.sorted, min(uint64_t{count}, a.capacity[record_list]));
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0)
+    *const_cast<volatile uint32_t*>(&a.exchange->stored_call) = a.control->now.call;
 }
 
 // Sorts the contacts, if there are few, and reports. Called by the last block.
@@ -315,10 +339,16 @@ __device__ inline void sort_few(const Arrays& a) {
     reinterpret_cast<uint4*>(a.sorted)[i] = part;
     reinterpret_cast<uint4*>(a.extra)[i] = part;
   }
-  if (threadIdx.x == 0) a.control->few_sorted = few;
+  const Counter open = __ldcg(&a.control->count[open_list]);
+  const bool waits = few && a.control->now.host_sorts && open > 0 && open <= a.capacity[open_list];
+  if (threadIdx.x == 0) {
+    a.control->few_sorted = few;
+    a.control->waits = waits;
+  }
   __threadfence_system();
   __syncthreads();
   report(a);
+  if (waits) take_sorted(a);
 }
 
 // The work of the last block: it finds the first contact, takes the contacts of the host, or sorts

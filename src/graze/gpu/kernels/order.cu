@@ -17,6 +17,7 @@ __global__ void start_search(Arrays a) {
     a.control->not_finite = a.control->most_in_bucket = a.control->extra_taken = 0;
     for (uint32_t& finished : a.control->finished_blocks) finished = 0;
     a.control->start_differs = a.control->deep_is_open = a.control->few_sorted = 0;
+    a.control->waits = 0;
     a.control->motion_sum = 0;
   }
 }

@@ -50,7 +50,7 @@ void find_roots(const Launch& at, bool first);
 void find_times(const Launch& at, bool first);
 // find_times() and sort_contacts() for a step that is expected to have few contacts. Reports at the
 // end. If there are at most few_contacts, few_sorted is set and they are in Arrays::extra, too;
-// otherwise sort_contacts() has to follow. Does not wait for contacts of the host.
+// otherwise sort_contacts() has to follow. Waits for contacts of the host only after the report.
 void find_few_times(const Launch& at);
 
 // sort.cu. Reports at the end.
