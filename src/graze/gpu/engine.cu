@@ -263,7 +263,7 @@ class CudaEngine final : public Engine {
       if (question.stream) GRAZE_PASS(stream_.wait_for(static_cast<cudaStream_t>(question.stream)));
       parameters_->start = start;
       parameters_->end = end;
-      device::start(on(stream_));
+      device::start(on(stream_), false);
       find_frame(on(stream_));
       GRAZE_TRY(cudaStreamSynchronize(stream_), "the queries");
     }
@@ -379,15 +379,11 @@ class CudaEngine final : public Engine {
 
   Fault enqueue(const SlabQuestion& question, bool ordering, bool few) {
     const Launch at = on(stream_);
-    start(at);
-    if (ordering) GRAZE_PASS(make_order());
     const bool first = question.wanted == Wanted::first;
     Stream& beside = side_stream_[0];
-    if (question.crossings) {
-      GRAZE_PASS(beside.wait_for(stream_));
-      compare_starts(on(beside), first);
-    }
-    bound(at, question.wanted == Wanted::overlapping);
+    start(at, question.crossings && first);
+    if (ordering) GRAZE_PASS(make_order());
+    bound(at, question.wanted == Wanted::overlapping, question.crossings);
     if (question.crossings) {
       GRAZE_PASS(beside.wait_for(stream_));
       find_crossings(on(beside), first);

@@ -29,14 +29,17 @@ __device__ inline void measure_motion(const Arrays& a, const Parameters& now, ui
 
 constexpr uint32_t place_threads = 128, motion_blocks = motion_sample / place_threads;
 
-// The first motion_blocks blocks measure the motion.
+// The first motion_blocks blocks measure the motion. If `compare`: sets start_differs unless the
+// start is one at which no edge pierces a face.
 template <bool swept>
-__global__ void __launch_bounds__(place_threads) place_vertices(Arrays a) {
+__global__ void __launch_bounds__(place_threads) place_vertices(Arrays a, bool compare) {
   const Parameters now = a.control->now;
   if (blockIdx.x < motion_blocks) {
     measure_motion(a, now, blockIdx.x * place_threads + threadIdx.x);
     return;
   }
+  const double* const known = compare ? now.free_start : nullptr;
+  bool differs = compare && !known;
   const Frame frame = *a.frame;
   const uint64_t stride = uint64_t{gridDim.x - motion_blocks} * place_threads;
   for (uint64_t i = uint64_t{blockIdx.x - motion_blocks} * place_threads + threadIdx.x;
@@ -48,6 +51,7 @@ __global__ void __launch_bounds__(place_threads) place_vertices(Arrays a) {
       record.start[k] = now.start[3 * uint64_t{v} + k];
       record.end[k] = now.end[3 * uint64_t{v} + k];
       finite = finite && isfinite(record.start[k]) && isfinite(record.end[k]);
+      if (known) differs = differs || record.start[k] != known[3 * uint64_t{v} + k];
     }
     if (!finite) a.control->not_finite = 1;
     record.id = v;
@@ -68,6 +72,7 @@ __global__ void __launch_bounds__(place_threads) place_vertices(Arrays a) {
     a.corner[i] = corner;
     a.vertex_box[i] = box;
   }
+  if (differs) a.control->start_differs = 1;
 }
 
 template <int width>
@@ -135,11 +140,11 @@ __global__ void bound_level(Arrays a, int level) {
 
 }  // namespace
 
-void bound(const Launch& at, bool swept) {
+void bound(const Launch& at, bool swept, bool compare) {
   const Arrays& a = at.a;
   (swept ? place_vertices<true>
          : place_vertices<false>)<<<motion_blocks + at.blocks_for(a.vertices, place_threads),
-                                    place_threads, 0, at.stream>>>(a);
+                                    place_threads, 0, at.stream>>>(a, compare);
   const uint64_t features = uint64_t{a.vertices} + a.edges + a.faces + 96;
   const auto nodes = [](uint32_t count) { return (count + node_size - 1) / node_size; };
   bound_features<<<nodes(a.vertices) + nodes(a.edges) + nodes(a.faces), node_size, 0, at.stream>>>(

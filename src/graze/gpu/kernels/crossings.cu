@@ -5,40 +5,6 @@
 namespace graze::gpu::device {
 namespace {
 
-// Returns whether the first edge that pierced a face in the search before does so now.
-__device__ inline bool pierces_again(const Arrays& a, Counter pair) {
-  const uint64_t edge = pair >> 32, face = pair & 0xffffffffu;
-  if (edge >= a.edges || face >= a.true_faces) return false;
-  const uint32_t corner[5] = {a.mesh_edges[2 * edge], a.mesh_edges[2 * edge + 1],
-                              a.mesh_faces[3 * face], a.mesh_faces[3 * face + 1],
-                              a.mesh_faces[3 * face + 2]};
-  for (int i = 0; i < 2; ++i)
-    for (int j = 2; j < 5; ++j)
-      if (corner[i] == corner[j]) return false;
-  if (a.filter.active && !admits(a.filter, corner, 2, corner + 2, 3)) return false;
-  Vec at[5];
-  for (int c = 0; c < 5; ++c) {
-    const double* const x = a.control->now.start + 3 * uint64_t{corner[c]};
-    at[c] = {x[0], x[1], x[2]};
-  }
-  return pierces(at[0], at[1], at[2], at[3], at[4]) == Piercing::yes;
-}
-
-// Compares the positions at the start with positions at which no edge pierces a face. If `first`:
-// also tests the pair of the search before, which often still is a bound of the first one.
-template <bool first>
-__global__ void compare_start(Arrays a) {
-  if (first && blockIdx.x == 0 && threadIdx.x == 0 && pierces_again(a, a.control->last_pierced))
-    a.control->pierced = a.control->last_pierced;
-  const double *const x = a.control->now.start, *const known = a.control->now.free_start;
-  bool differs = !known;
-  if (known)
-    for (uint64_t i = uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < 3 * uint64_t{a.vertices};
-         i += warp_stride())
-      differs = differs || x[i] != known[i];
-  if (differs) a.control->start_differs = 1;
-}
-
 // Tests one pair of places per lane that has one. Whole warps call it. If `first`: of the edges
 // that certainly pierce a face only the least pair of indices is kept.
 template <bool first>
@@ -139,12 +105,6 @@ __global__ void __launch_bounds__(32 * pierce_warps, pierce_blocks) pierce(Array
 
 }  // namespace
 
-void compare_starts(const Launch& at, bool first) {
-  (first
-       ? compare_start<true>
-       : compare_start<
-             false>)<<<at.blocks_for(3 * uint64_t{at.a.vertices}, 256), 256, 0, at.stream>>>(at.a);
-}
 void find_crossings(const Launch& at, bool first) {
   if (at.a.faces == 0 || at.a.edges == 0) return;
   find_crossing_packets(at, first);

@@ -5,23 +5,6 @@
 namespace graze::gpu::device {
 namespace {
 
-__global__ void start_search(Arrays a) {
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (uint32_t k = i; k < bucket_count; k += gridDim.x * blockDim.x) a.bucket[k] = 0;
-  if (i < list_count) a.control->count[i] = 0;
-  if (i == 0) {
-    a.control->now = *a.parameters;
-    a.control->best = 0x4000000000000000ull;  // 2
-    a.control->last_pierced = a.control->pierced;
-    a.control->winner = a.control->pierced = ~0ull;
-    a.control->not_finite = a.control->most_in_bucket = a.control->extra_taken = 0;
-    for (uint32_t& finished : a.control->finished_blocks) finished = 0;
-    a.control->start_differs = a.control->deep_is_open = a.control->few_sorted = 0;
-    a.control->waits = 0;
-    a.control->motion_sum = 0;
-  }
-}
-
 // Sorts three arrays in shared memory, one per 256 threads.
 __device__ inline void sort_samples(double (&values)[3][sample_size]) {
   double* const own = values[threadIdx.x / sample_size];
@@ -115,9 +98,6 @@ __global__ void place_features(Arrays a) {
 
 }  // namespace
 
-void start(const Launch& at) {
-  start_search<<<bucket_count / 1024, 256, 0, at.stream>>>(at.a);
-}
 void find_frame(const Launch& at) {
   frame_of_sample<<<1, 3 * sample_size, 0, at.stream>>>(at.a);
 }

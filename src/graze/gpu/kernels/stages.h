@@ -21,24 +21,27 @@ struct Launch {
   }
 };
 
+// start.cu. Resets the counters. `pierced`: tests the first edge that pierced a face in the search
+// before.
+void start(const Launch& at, bool pierced);
+
 // order.cu. Kind 0: vertices, 1: edges, 2: faces. The features of a kind can be placed after the
 // vertices.
-void start(const Launch& at);
 void find_frame(const Launch& at);
 void make_keys(const Launch& at, int kind);
 // Sorts the keys of a kind; sets `bytes` if `memory` is null.
 cudaError_t sort_keys(const Launch& at, int kind, void* memory, std::size_t& bytes);
 void place(const Launch& at, int kind);
 
-// boxes.cu. `swept`: boxes of the whole slab instead of those at both ends.
-void bound(const Launch& at, bool swept);
+// boxes.cu. `swept`: boxes of the whole slab instead of those at both ends. `compare`: sets
+// start_differs.
+void bound(const Launch& at, bool swept, bool compare);
 
 // pairs.cu
 void find_pairs(const Launch& at);
 void find_crossing_packets(const Launch& at, bool first);
 
-// crossings.cu. compare_starts() needs the positions alone, find_crossings() the boxes, too.
-void compare_starts(const Launch& at, bool first);
+// crossings.cu
 void find_crossings(const Launch& at, bool first);
 
 // narrow.cu. The last kernel of keep_overlapping(), name_candidates() and, for the first
