@@ -19,15 +19,18 @@ def time(microseconds):
 
 
 def steps(stored):
-    """Returns the table of wall times of the first impact and of all impacts."""
-    columns = [(head, key) for head, key in STEPS if all(key in row for row in stored["rows"])]
+    """Returns the table of wall times of the first impact and of all impacts. Rows of an earlier run lack new columns."""
+    columns = [(head, key) for head, key in STEPS if any(key in row for row in stored["rows"])]
     about = (f"{stored['gpu']}, host with {stored['host_threads']} threads, medians, {stored['date']}. The columns of times up "
              "to that of the separation are those of the first impact. Times are without the start check, but for its "
              "own columns and for the column of the separation.")
+    about += "".join(f" The row with {row['triangles']:,} triangles is of {row['date']}."
+                     for row in stored["rows"] if "date" in row)
     lines = [textwrap.fill(about, 115), "",
              "| scene | triangles | " + " | ".join(head for head, _ in columns) + " | answers compared | different |",
              "|---|" + "---:|" * (len(columns) + 3)]
-    lines += [f"| {row['scene'].split()[0]} | {row['triangles']:,} | " + " | ".join(time(row[key]) for _, key in columns) +
+    lines += [f"| {row['scene'].split()[0]} | {row['triangles']:,} | " +
+              " | ".join(time(row[key]) if key in row else "" for _, key in columns) +
               f" | {row['replays']:,} | {row['wrong_answers']} |" for row in stored["rows"]]
     return "\n".join(lines)
 
