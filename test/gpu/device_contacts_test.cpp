@@ -1,12 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "graze/gpu.h"
 #include "graze/io/mesh_files.h"
 #include "test/gpu/device_rows.h"
-#include "test/gpu/host_engine.h"
+#include "test/gpu/on_engines.h"
 #include "test/gpu/same_bits.h"
 #include "test/support/data.h"
 #include "test/support/meshes.h"
@@ -14,21 +13,9 @@
 namespace graze::device_contacts_test {
 namespace {
 
-// Contacts that stay on the device, on the engine of the host and on a device if there is one.
-enum class Where { host, device };
-
-class DeviceContacts : public testing::TestWithParam<Where> {
+// Contacts that stay on the device.
+class DeviceContacts : public test::OnEngines {
  protected:
-  void SetUp() override {
-    if (GetParam() == Where::host) {
-      use_.emplace();
-      return;
-    }
-    const gpu::Devices devices = gpu::devices();
-    if (devices.list.empty()) GTEST_SKIP() << devices.outcome.message;
-  }
-  bool on_device() const { return GetParam() == Where::device; }
-
   // Compares several searches for one step with the CPU. The first one learns the motion; the
   // second one finds how many contacts and open queries there are; the later ones expect as many.
   void compare(const OwnedMotion& motion, const StepOptions& options) {
@@ -63,15 +50,8 @@ class DeviceContacts : public testing::TestWithParam<Where> {
   }
 
   std::size_t contacts_ = 0;  // of all steps
-
- private:
-  std::optional<test::HostEngine::Use> use_;
 };
-
-INSTANTIATE_TEST_SUITE_P(Engines, DeviceContacts, testing::Values(Where::host, Where::device),
-                         [](const auto& where) {
-                           return where.param == Where::host ? "Host" : "Device";
-                         });
+GRAZE_ON_ENGINES(DeviceContacts);
 
 // Steps with few contacts, some of which the host finds.
 TEST_P(DeviceContacts, OfTheHostAreAmongThoseOfTheDevice) {

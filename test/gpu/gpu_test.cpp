@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 
 #include "graze/generate/families.h"
 #include "test/gpu/device_rows.h"
-#include "test/gpu/host_engine.h"
+#include "test/gpu/on_engines.h"
 #include "test/gpu/same_bits.h"
 #include "test/support/meshes.h"
 
@@ -38,26 +37,8 @@ TEST(Gpu, ReportsWhyThereIsNoDevice) {
             gpu::Status::no_device);
 }
 
-// Runs with the functions of the host, which need no device, and with a device if there is one.
-class GpuQueries : public testing::TestWithParam<bool> {
- protected:
-  void SetUp() override {
-    if (!on_device()) {
-      use_.emplace();
-      return;
-    }
-    const gpu::Devices devices = gpu::devices();
-    if (devices.list.empty()) GTEST_SKIP() << devices.outcome.message;
-  }
-  void TearDown() override { gpu::allocations_before_failure = -1; }
-  bool on_device() const { return GetParam(); }
-
- private:
-  std::optional<test::HostEngine::Use> use_;
-};
-
-INSTANTIATE_TEST_SUITE_P(Engines, GpuQueries, testing::Values(false, true),
-                         [](const auto& device) { return device.param ? "Device" : "Host"; });
+class GpuQueries : public test::OnEngines {};
+GRAZE_ON_ENGINES(GpuQueries);
 
 template <class Query>
 void compare_queries(const std::vector<Query>& queries, double t_max, const char* name) {

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "graze/find_pairs.h"
 #include "graze/generate/families.h"
 #include "graze/gpu.h"
 #include "test/gpu/device_rows.h"
-#include "test/gpu/host_engine.h"
+#include "test/gpu/on_engines.h"
 #include "test/gpu/same_bits.h"
 #include "test/support/meshes.h"
 
@@ -21,20 +20,8 @@ using test::DeviceArray;
 using test::HostTimes;
 using test::same_bits;
 
-// Runs with the search of the host, which needs no device, and with a device if there is one.
-class GpuTimes : public testing::TestWithParam<bool> {
+class GpuTimes : public test::OnEngines {
  protected:
-  void SetUp() override {
-    if (!on_device()) {
-      use_.emplace();
-      return;
-    }
-    const gpu::Devices devices = gpu::devices();
-    if (devices.list.empty()) GTEST_SKIP() << devices.outcome.message;
-  }
-  void TearDown() override { gpu::allocations_before_failure = -1; }
-  bool on_device() const { return GetParam(); }
-
   // Compares the times of queries with those of the CPU, bit for bit.
   template <class Query>
   void compare(gpu::QuerySearch& search, const std::vector<Query>& queries, double t_max,
@@ -61,13 +48,8 @@ class GpuTimes : public testing::TestWithParam<bool> {
   }
 
   std::size_t contacts_ = 0;
-
- private:
-  std::optional<test::HostEngine::Use> use_;
 };
-
-INSTANTIATE_TEST_SUITE_P(Engines, GpuTimes, testing::Values(false, true),
-                         [](const auto& device) { return device.param ? "Device" : "Host"; });
+GRAZE_ON_ENGINES(GpuTimes);
 
 TEST_P(GpuTimes, AreThoseOfTheCpuForAllFamilies) {
   const char* const text = std::getenv("GRAZE_GPU_QUERIES");

@@ -9,7 +9,7 @@
 #include "graze/gpu.h"
 #include "graze/io/mesh_files.h"
 #include "test/gpu/device_rows.h"
-#include "test/gpu/host_engine.h"
+#include "test/gpu/on_engines.h"
 #include "test/gpu/same_bits.h"
 #include "test/support/data.h"
 #include "test/support/meshes.h"
@@ -30,23 +30,8 @@ OwnedMotion data_scene(int index) {
   return scene("cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply");
 }
 
-// Every test runs with the engine of the host, which needs no device, and with a device if there is
-// one.
-enum class Where { host, device };
-
-class GpuSearch : public testing::TestWithParam<Where> {
+class GpuSearch : public test::OnEngines {
  protected:
-  void SetUp() override {
-    if (GetParam() == Where::host) {
-      use_.emplace();
-      return;
-    }
-    const gpu::Devices devices = gpu::devices();
-    if (devices.list.empty()) GTEST_SKIP() << devices.outcome.message;
-  }
-  void TearDown() override { gpu::allocations_before_failure = -1; }
-  bool on_device() const { return GetParam() == Where::device; }
-
   void compare_first(const gpu::FirstAnswer& found, const FirstImpact& expected) {
     ASSERT_TRUE(found.outcome) << found.outcome.message;
     ASSERT_TRUE(same_bits(found.impact, expected.impact))
@@ -103,15 +88,8 @@ class GpuSearch : public testing::TestWithParam<Where> {
   std::size_t contacts_ = 0;  // that were compared
   std::set<Kind> kinds_;
   std::set<int> steps_;  // collision-free steps: 0, shortened (1), whole (2)
-
- private:
-  std::optional<test::HostEngine::Use> use_;
 };
-
-INSTANTIATE_TEST_SUITE_P(Engines, GpuSearch, testing::Values(Where::host, Where::device),
-                         [](const auto& where) {
-                           return where.param == Where::host ? "Host" : "Device";
-                         });
+GRAZE_ON_ENGINES(GpuSearch);
 
 TEST_P(GpuSearch, FindsTheImpactsOfTheCpuOnDataScenes) {
   GRAZE_SKIP_WITHOUT_DATA();
