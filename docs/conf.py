@@ -88,6 +88,21 @@ def as_restructured_text(app, what, name, obj, options, lines):
     lines[:] = out
 
 
+def complete_theme(app, exception):
+    """Puts into two files of Debian's furo what they import: a module, as a plain script cannot, and a style sheet of Debian's
+    web server, so that the site works from any folder."""
+    static = Path(app.outdir) / "_static"
+    imports = {
+        "scripts/furo.js": ('import Gumshoe from "./gumshoe-patched.js";', static / "scripts/gumshoe-patched.js"),
+        "styles/furo.css": ("@import url(/javascript/normalize.css/normalize.css);",
+                            Path("/usr/share/javascript/normalize.css/normalize.min.css")),
+    }
+    for name, (line, imported) in imports.items():
+        file = static / name
+        if file.exists() and line in file.read_text():
+            file.write_text(file.read_text().replace(line, imported.read_text()))
+
+
 def setup(app):
     """Lets many pages name one namespace: the page of a header lists what the header adds to it."""
 
@@ -96,3 +111,4 @@ def setup(app):
 
     logging.getLogger("sphinx.sphinx.domains.cpp").addFilter(names_no_namespace)
     app.connect("autodoc-process-docstring", as_restructured_text)
+    app.connect("build-finished", complete_theme)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""check_links.py FOLDER: checks that every link of the pages in FOLDER leads to a file there and to an anchor in it.
+"""check_links.py FOLDER: checks that every link of the pages in FOLDER leads to a file there and to an anchor in it,
+that style sheets load only files there, and that no plain script imports a module.
 
 Links to other hosts are not followed; `check_links.py FOLDER --external` lists them.
 """
 
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -24,11 +26,25 @@ class Page(HTMLParser):
         self.links += [values[name] for name in ("href", "src") if values.get(name)]
 
 
+def dead_imports(folder):
+    """Returns what style sheets and scripts below a folder load in vain, with the reasons."""
+    dead = []
+    for file in sorted(folder.rglob("*.css")):
+        for link in re.findall(r"url\(['\"]?([^'\")]+)", file.read_text(encoding="utf-8")):
+            parts = urlsplit(link)
+            if not parts.scheme and (parts.path.startswith("/") or not (file.parent / parts.path).is_file()):
+                dead.append(f"{file.relative_to(folder)}: {link}: no such file")
+    for file in sorted(folder.rglob("*.js")):
+        for module in re.findall(r"^import .*from ['\"](.*)['\"]", file.read_text(encoding="utf-8"), re.M):
+            dead.append(f"{file.relative_to(folder)}: {module}: imported by a plain script")
+    return dead
+
+
 def main(folder, list_external):
     folder = Path(folder).resolve()
     # The pages of the gallery are single files of the viewer.
     pages = {file: Page(file) for file in folder.rglob("*.html") if file.parent.name != "gallery"}
-    dead, external, local = [], set(), 0
+    dead, external, local = dead_imports(folder), set(), 0
     for file, page in sorted(pages.items()):
         for link in page.links:
             parts = urlsplit(link)

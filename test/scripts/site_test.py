@@ -32,6 +32,18 @@ class Site(unittest.TestCase):
             self.assertEqual(code, 1, link)
             self.assertIn(f"a.html: {link}: {reason}", output)
 
+    def test_imports_that_fail_are_found(self):
+        for name, text, reason in (
+            ("a.css", "@import url(/b.css);", "a.css: /b.css: no such file"),
+            ("a.css", "p { background: url('b.png') }", "a.css: b.png: no such file"),
+            ("a.js", 'import B from "./b.js";', "a.js: ./b.js: imported by a plain script"),
+        ):
+            code, output = self.run_check("check_links.py", name, text)
+            self.assertEqual(code, 1, text)
+            self.assertIn(reason, output)
+        for name, text in (("a.css", "p { background: url(data:image/png;base64,AA) }"), ("a.js", "var a = 1;")):
+            self.assertEqual(self.run_check("check_links.py", name, text)[0], 0, text)
+
     def test_symbols_without_a_comment_are_found(self):
         self.assertEqual(self.run_check("check_members.py", "a.xml", MEMBERS.format(about="A thing.", member="Turns."))[0], 0)
         code, output = self.run_check("check_members.py", "a.xml", MEMBERS.format(about="A thing.", member=""))
