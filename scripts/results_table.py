@@ -2,7 +2,7 @@
 """Prints the table of results in README.md from a report of the benchmark.
 
 Usage: graze bench --out FOLDER, then scripts/results_table.py FOLDER/results.json. Times are means over
-the queries of the sets, false alarms to undecided are sums over all sets.
+the queries of the sets, counts are sums over all sets.
 """
 
 import json
@@ -19,9 +19,9 @@ METHODS = {
     "root_parity": "heuristic",
     "cubic_root": "heuristic",
 }
-COUNTS = ("false_positives", "false_negatives", "late", "undecided")
-HEADER = ("method", "guarantee", "simulation, ns", "random, ns", "degenerate, ns", "queries",
-          "false alarms", "missed", "late", "undecided")
+COUNTS = ("false_negatives", "late", "false_positives", "undecided", "queries")
+HEADER = ("method", "guarantee", "missed", "late", "false alarms", "undecided", "queries",
+          "simulation, ns", "random, ns", "degenerate, ns")
 
 
 def group(row):
@@ -44,8 +44,8 @@ def lines(results):
         rows = [row for row in results["rows"] if row["method"] == method]
         times = [mean_time([row for row in rows if group(row) == name])
                  for name in ("simulation", "random", "degenerate")]
-        counts = [f"{sum(row[count] for row in rows):,}" for count in ("queries", *COUNTS)]
-        result.append([f"`{method}`", guarantee, *times, *counts])
+        counts = [f"{sum(row[count] for row in rows):,}" for count in COUNTS]
+        result.append([f"`{method}`", guarantee, *counts, *times])
     return result
 
 
