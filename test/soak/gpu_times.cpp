@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -41,11 +42,12 @@ double median_us(int repeats, const std::function<void()>& prepare,
   return times[static_cast<std::size_t>(repeats / 2)];
 }
 
+bool same(std::span<const StepImpact> a, std::span<const StepImpact> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& p, const auto& q) { return test::same_bits(p, q); });
+}
 bool same(const AllImpacts& a, const AllImpacts& b) {
-  if (a.verdict != b.verdict || a.impacts.size() != b.impacts.size()) return false;
-  for (std::size_t i = 0; i < a.impacts.size(); ++i)
-    if (!test::same_bits(a.impacts[i], b.impacts[i])) return false;
-  return true;
+  return a.verdict == b.verdict && same(a.impacts, std::span(b.impacts));
 }
 bool same(const FirstImpact& a, const FirstImpact& b) {
   return test::same_bits(a.impact, b.impact) &&
@@ -169,7 +171,11 @@ Row measure(const std::string& name, const MovingMesh& moving, int repeats, bool
   };
   all_on_device();
   add("all_on_device_us", median_us(repeats, nothing, all_on_device));
-  if (on_device.count != all.impacts.size()) ++wrong;
+  {
+    std::vector<StepImpact> left(on_device.count);
+    test::copy_from_device(left.data(), on_device.impacts, left.size() * sizeof(StepImpact));
+    if (!on_device.outcome || !same(left, all.impacts)) ++wrong;
+  }
   const auto check_all = [&] {
     ++replays;
     if (!found_all.outcome || !same(found_all, all)) ++wrong;
@@ -182,7 +188,7 @@ Row measure(const std::string& name, const MovingMesh& moving, int repeats, bool
   add("all_view_us", median_us(repeats, nothing, [&] {
         view = search.view_all_impacts(start.positions(), end.positions(), options);
       }));
-  if (view.impacts.size() != all.impacts.size()) ++wrong;
+  if (!view.outcome || !same(view.impacts, all.impacts)) ++wrong;
   StepOptions checked;
   first = earliest_impact(moving, checked);
   add("earliest_resident_start_check_us", median_us(repeats, nothing, [&] {
