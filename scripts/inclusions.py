@@ -91,7 +91,8 @@ def python_package(results):
         "calls": lambda part: [
             ["`first_contact()` of no query", f"{part['first_contact_of_nothing_us']:.2f} us"],
             ["`first_contact()` of one query", f"{part['first_contact_of_one_query_us']:.2f} us"],
-            ["`earliest_impact()` of an empty mesh", f"{part['earliest_impact_of_nothing_us']:.2f} us"]],
+            ["`earliest_impact()` of an empty mesh", f"{part['earliest_impact_of_nothing_us']:.2f} us"],
+            ["the same with an option", f"{part['earliest_impact_with_an_option_us']:.2f} us"]],
         "million": lambda part: [
             ["1,000,000 vertex-face queries, time over that of the command", f"{part['ratio']:.3f}"],
             [f"growth of the peak memory by these queries ({part['queries_mib']:.0f} MiB) and their answers "
