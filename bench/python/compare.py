@@ -4,8 +4,8 @@ Usage: compare.py COMMAND [--rounds N] [--parts NAME,...] [--out FILE.json]
 
 The package is in PYTHONPATH; GRAZE_DATA names the real data. Parts: calls, million, step, faces, threads
 (default: all). The package and the command take turns; a ratio is that of the least times of N turns
-(default 9). The times of the command are those that it reports for the work without reading files. All
-parts but the last run on one thread; `threads` needs idle cores. FILE.json receives the results of these
+(default 9). The times of the command are those that it reports for the whole call without reading files.
+All parts but the last run on one thread; `threads` needs idle cores. FILE.json receives the results of these
 parts and keeps those of others (bench/results/python.json; then scripts/inclusions.py --write).
 """
 
@@ -102,7 +102,7 @@ def step(program, rounds):
 
     def other():
         found = command(program, "step", *frames(), "--threads", 1, "--json")
-        return found["broad"] + found["narrow"]
+        return found["total"] - found["load"]
 
     return turns(lambda: graze.all_impacts(mesh, x0, x1, threads=1), other, rounds)
 
