@@ -1,7 +1,8 @@
 // Writes the queries and steps on which test/doors/agreement_test.py compares the interfaces, and
 // the answers of two of them:
 //   door inputs FOLDER           the inputs
-//   door library FOLDER ANSWERS  the answers of graze/first_contact.h and graze/step.h
+//   door library FOLDER ANSWERS  the answers of graze/first_contact.h, graze/certificate.h,
+//                                graze/separation.h and graze/step.h
 //   door gpu FOLDER ANSWERS      those of graze/gpu.h, with loops of the host in place of kernels
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "graze/certificate.h"
 #include "graze/first_contact.h"
 #include "graze/generate/families.h"
 #include "graze/generate/scenes.h"
@@ -19,6 +21,7 @@
 #include "graze/io/meshes/step_files.h"
 #include "graze/io/queries/impact_csv.h"
 #include "graze/io/query_files.h"
+#include "graze/separation.h"
 #include "graze/step.h"
 #include "test/gpu/host_engine.h"
 #include "test/support/meshes.h"
@@ -130,6 +133,49 @@ void answer_queries(const fs::path& folder, const fs::path& answers, const char*
   io::write_impacts(answers / (std::string(kind) + ".csv"), impacts);
 }
 
+// Writes contact times, closest points and certificates of the queries, one value per row. A list
+// is written as its length and its elements.
+template <class Q>
+void answer_exactly(const fs::path& folder, const fs::path& answers, const char* kind) {
+  const io::QuerySet set = io::read_queries(folder / (std::string(kind) + ".npy"));
+  std::string text = "query,answer,value\n";
+  std::string row;  // the beginning of the next rows
+  const auto add = [&](std::string_view value) { (text += row).append(value) += '\n'; };
+  const auto add_number = [&](double x) { add(text_of(x)); };
+  const auto add_size = [&](const auto& list) { add(std::to_string(list.size())); };
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const Q& query = set.as<Q>()[i];
+    row = std::to_string(i) + ",times,";
+    const ContactTimes times = contact_times(query);
+    add(name(times.verdict));
+    for (const ContactInterval& interval : times.intervals)
+      for (const double x : {interval.begin_lo, interval.begin_hi, interval.end_lo, interval.end_hi,
+                             interval.instant ? 1.0 : 0.0})
+        add_number(x);
+    row = std::to_string(i) + ",closest points,";
+    for (const Norm norm : {Norm::l2, Norm::linf}) {
+      const ClosestPoints points = closest_points(query, 0.37, norm);
+      for (const double x : {points.u, points.v, points.normal.x(), points.normal.y(),
+                             points.normal.z(), points.distance})
+        add_number(x);
+    }
+    row = std::to_string(i) + ",certificate,";
+    const Certificate proof = certificate(query, {.max_checks = 50});
+    add(name(proof.verdict));
+    for (const CertificatePiece& piece : proof.pieces) {
+      add_size(piece.end);
+      for (const double x : piece.end) add_number(x);
+      add_size(piece.direction);
+      for (const std::vector<Vec3>& coefficient : piece.direction) {
+        add_size(coefficient);
+        for (const Vec3& term : coefficient)
+          for (const double x : term) add_number(x);
+      }
+    }
+  }
+  write_text(answers / (std::string(kind) + "-exact.csv"), text);
+}
+
 // Writes the times alone, as a device gives them.
 template <class Q>
 void answer_queries_on_gpu(const fs::path& folder, const fs::path& answers, const char* kind) {
@@ -155,6 +201,8 @@ void answer(const fs::path& folder, const fs::path& answers, bool on_gpu) {
   } else {
     answer_queries<VertexFace>(folder, answers, "vertex-face");
     answer_queries<EdgeEdge>(folder, answers, "edge-edge");
+    answer_exactly<VertexFace>(folder, answers, "vertex-face");
+    answer_exactly<EdgeEdge>(folder, answers, "edge-edge");
   }
   for (const Step& step : read_steps(folder)) {
     const OwnedMotion motion =

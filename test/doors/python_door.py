@@ -15,9 +15,29 @@ def write_csv(file, header, rows):
         csv.writer(out).writerows([header, *rows])
 
 
+def exact_rows(queries, kind):
+    """Yields the contact times, closest points and certificates of the queries, one value per row."""
+    times = graze.contact_times(queries, kind)
+    points = [graze.closest_points(queries, 0.37, kind, norm=norm) for norm in ("l2", "linf")]
+    for i, query in enumerate(queries):
+        intervals = [float(row[name]) for row in times[i].intervals
+                     for name in ("begin_lo", "begin_hi", "end_lo", "end_hi", "instant")]
+        yield from ((i, "times", value) for value in (times[i].verdict.name, *intervals))
+        yield from ((i, "closest points", value) for norm in points for value in norm[i].item())
+        proof = graze.certificate(query, kind, max_checks=50)
+        values = [proof.verdict.name]
+        for end, direction in proof.pieces:
+            values += [len(end), *end, len(direction)]
+            for terms in direction:
+                values += [len(terms), *(x for term in terms for x in term)]
+        yield from ((i, "certificate", value) for value in values)
+
+
 def main(folder, answers):
     for kind in ("vertex-face", "edge-edge"):
-        found = graze.first_contact(graze.read_queries(folder / f"{kind}.npy").queries, kind)
+        queries = graze.read_queries(folder / f"{kind}.npy").queries
+        write_csv(answers / f"{kind}-exact.csv", ["query", "answer", "value"], exact_rows(queries, kind))
+        found = graze.first_contact(queries, kind)
         rows = [[i, graze.Verdict(row["verdict"]).name, *(float(row[name]) for name in FIELDS),
                  graze.ContactKind(row["contact"]).name] for i, row in enumerate(found)]
         write_csv(answers / f"{kind}.csv", ["index", "verdict", *FIELDS, "kind"], rows)

@@ -17,6 +17,21 @@ for (const kind of ['vertex-face', 'edge-edge']) {
   const header = 10 + bytes.readUInt16LE(8);
   const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset + header, bytes.byteOffset + bytes.length));
   const impacts = [...graze.firstContact(numbers, kind)];
+  const rows = [['query', 'answer', 'value']];
+  for (let i = 0; i < impacts.length; ++i) {
+    const query = numbers.subarray(24 * i, 24 * i + 24);
+    const add = (answer, values) => rows.push(...values.map((value) => [i, answer, typeof value === 'number' ? text(value) : value]));
+    const { verdict, intervals } = graze.contactTimes(query, kind);
+    add('times', [verdict, ...intervals.flatMap(({ beginLo, beginHi, endLo, endHi, instant }) => [beginLo, beginHi, endLo, endHi, Number(instant)])]);
+    add('closest points', ['L2', 'Linf'].flatMap((norm) => {
+      const [{ u, v, normal, distance }] = graze.closestPoints(query, kind, 0.37, norm);
+      return [u, v, ...normal, distance];
+    }));
+    const proof = graze.certificate(query, kind, { maxChecks: 50 });
+    add('certificate', [proof.verdict, ...proof.pieces.flatMap(({ end, direction }) =>
+      [end.length, ...end, direction.length, ...direction.flatMap((terms) => [terms.length, ...terms.flat()])])]);
+  }
+  write(`${kind}-exact.csv`, rows);
   write(`${kind}.csv`, [['index', 'verdict', ...FIELDS, 'kind'],
     ...impacts.map((impact, i) => [i, impact.verdict, ...fieldsOf(impact), impact.contactKind])]);
 }
