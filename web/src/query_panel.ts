@@ -43,6 +43,7 @@ export class QueryPanel {
   private readonly trails = new THREE.Group();
   private window: [number, number] = [0, 1]; // the visible part of the time axis
   private plotLeft = 0; // pixels from the left side of the panel to the time axis
+  private plotWidth = 50; // pixels of the time axis
   private time = 0;
 
   constructor(
@@ -64,8 +65,8 @@ export class QueryPanel {
     };
     this.rows.addEventListener('pointerdown', drag);
     this.rows.addEventListener('pointermove', drag);
-    new ResizeObserver(() => this.draw()).observe(this.rows);
-    this.draw();
+    new ResizeObserver(() => this.resize()).observe(this.rows);
+    this.resize();
   }
 
   // Shows another query, or the same one with other answers.
@@ -113,17 +114,21 @@ export class QueryPanel {
     this.plane.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
   }
 
-  private width() {
-    return Math.max(50, this.rows.clientWidth - this.plotLeft - 16);
+  // Measures the panel. Drawing does not: each measurement of changed rows would lay out the page anew.
+  private resize() {
+    const style = getComputedStyle(this.panel);
+    this.plotLeft = parseFloat(style.getPropertyValue('--names')) + parseFloat(style.getPropertyValue('--notes'));
+    this.plotWidth = Math.max(50, this.rows.clientWidth - this.plotLeft - 16);
+    this.draw();
   }
   private x(time: number) {
     const [from, to] = this.window;
-    const x = this.plotLeft + ((time - from) / (to - from)) * this.width();
-    return Math.max(this.plotLeft - 20, Math.min(this.plotLeft + this.width() + 20, x));
+    const x = this.plotLeft + ((time - from) / (to - from)) * this.plotWidth;
+    return Math.max(this.plotLeft - 20, Math.min(this.plotLeft + this.plotWidth + 20, x));
   }
   private timeAt(clientX: number) {
     const [from, to] = this.window;
-    const part = (clientX - this.rows.getBoundingClientRect().left - this.plotLeft) / this.width();
+    const part = (clientX - this.rows.getBoundingClientRect().left - this.plotLeft) / this.plotWidth;
     return Math.max(0, Math.min(1, from + part * (to - from)));
   }
   private setWindow(from: number, to: number) {
@@ -140,8 +145,6 @@ export class QueryPanel {
   }
 
   private draw() {
-    const style = getComputedStyle(this.panel);
-    this.plotLeft = parseFloat(style.getPropertyValue('--names')) + parseFloat(style.getPropertyValue('--notes'));
     const { truth, methods } = this.query;
     this.rows.replaceChildren();
     const add = (parent: Element, kind: string, text = '', style: Partial<CSSStyleDeclaration> = {}) => {
@@ -198,9 +201,9 @@ export class QueryPanel {
     const { gap } = this.query;
     const most = Math.max(...gap) || 1;
     const points = gap
-      .map((distance, i) => `${((i / (gap.length - 1) - this.window[0]) / (this.window[1] - this.window[0])) * this.width()},${30 - 28 * Math.sqrt(distance / most)}`)
+      .map((distance, i) => `${((i / (gap.length - 1) - this.window[0]) / (this.window[1] - this.window[0])) * this.plotWidth},${30 - 28 * Math.sqrt(distance / most)}`)
       .join(' ');
-    return `<svg width="${this.width()}" height="32"><polyline points="${points}"/></svg>`;
+    return `<svg width="${this.plotWidth}" height="32"><polyline points="${points}"/></svg>`;
   }
 
   // Adds the path of each vertex, and the outlines of the primitives at the start and at the end.

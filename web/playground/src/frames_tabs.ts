@@ -1,5 +1,6 @@
 // The tabs that show recordings in the viewer: dropped meshes, and scenes.
 import type { PlainRecording, PostedRecording } from '../../src/recording';
+import { decode } from './embedded';
 import { isRecording } from './gltf';
 import type { Jobs, NamedFile, Progress, Work } from './work';
 
@@ -22,7 +23,7 @@ class ViewerFrame {
       if (this.waiting) this.show(this.waiting);
     });
     new MutationObserver(() => this.ready && this.show({ running: false })).observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    this.frame.srcdoc = viewerPage();
+    this.frame.srcdoc = new TextDecoder().decode(decode('viewer'));
     place.replaceChildren(this.frame);
   }
 
@@ -43,12 +44,9 @@ class ViewerFrame {
   }
 }
 
-const factsOf = (recording: PlainRecording) => recording.facts.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', ');
-
-function viewerPage(): string {
-  const binary = atob(element('viewer').textContent!.trim());
-  return new TextDecoder().decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));
-}
+// Returns the facts of a recording that are no times of computing: the viewer shows all of them.
+const resultOf = ({ facts }: PlainRecording) =>
+  facts.filter(([, value]) => !/^[\d.e-]+ s$/.test(value)).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', ');
 
 export class MeshesTab {
   private first: NamedFile | null = null; // a single mesh that waits for its second frame
@@ -98,7 +96,7 @@ export class MeshesTab {
       if (this.work.busy) this.work.cancel(); // with files that were chosen before
       const recording = await this.work.run('frames', { files: named }, ({ text }) => this.status(text));
       new ViewerFrame(element('meshes-frame')).show({ recording, running: false });
-      this.status(factsOf(recording));
+      this.status(resultOf(recording));
     } catch (error) {
       this.first = null;
       this.status('');
@@ -112,7 +110,7 @@ const sliders: { name: string; label: string; min: number; max: number; value: n
   { name: 'y', label: 'start y', min: -6, max: 6, value: 0.5 },
   { name: 'z', label: 'start z', min: -6, max: 6, value: 0 },
   { name: 'to', label: 'end x', min: -6, max: 6, value: -5 },
-  { name: 'turn', label: 'turn (degrees)', min: -170, max: 170, value: 90 },
+  { name: 'turn', label: 'turn (°)', min: -170, max: 170, value: 90 },
 ];
 
 type Scene = 'cloth' | 'hoop' | 'knots';
@@ -181,13 +179,14 @@ export class ScenesTab {
     // A run from the start opens a new frame; the knots of other poses are shown in the same one.
     if (scene !== 'knots' || this.scene !== 'knots') this.frame = new ViewerFrame(element('scenes-frame'));
     this.scene = scene;
+    element('poses').hidden = scene !== 'knots';
     try {
       const recording = await this.work.run(scene, ask, ({ text, recording: part }: Progress) => {
         this.status(text);
         if (part) this.frame!.show({ recording: part, running: true });
       });
       this.frame!.show({ recording, running: false });
-      this.status(factsOf(recording));
+      this.status(resultOf(recording));
     } catch (error) {
       this.status('');
       this.report(error);

@@ -11,9 +11,9 @@ const answerKind = (kind: PlayQuery['kind']) => (kind === 'vertex-face' ? 'verte
 // The methods that answer queries of a kind.
 export const methodsFor = (graze: Graze, kind: PlayQuery['kind']) => graze.methods().filter((method) => method[answerKind(kind)]);
 
-// The budget of an iterative method: in the page while a point is dragged, and in the worker.
-export const liveChecks = 2000;
-export const workerChecks = 200000;
+// The budgets of an iterative method and of a certificate: in the page while a point is dragged, and in the worker.
+export const live = { checks: 500, proofChecks: 30 };
+export const large = { checks: 200000, proofChecks: 1000 };
 
 // Returns the fault of an answer, as `graze query` names it (apps/graze/queries/disagreement.cpp).
 function faultOf(answer: Impact, truth: Truth, guarantee: string): MethodAnswer['fault'] {
@@ -63,10 +63,13 @@ function directionAt(direction: number[][][], s: number): [number, number, numbe
   return sum.map((x) => x / largest) as [number, number, number];
 }
 
-function certificateOf(graze: Graze, query: PlayQuery): Query['certificate'] {
+// Returns the separating planes of a miss; null if the budget is spent.
+export function certificateOf(graze: Graze, query: PlayQuery, maxChecks: number): Query['certificate'] | null {
+  const proof = graze.certificate(query.numbers, query.kind, { maxChecks });
+  if (proof.verdict === 'undecided') return null;
   const pieces: Query['certificate'] = [];
   let from = 0;
-  for (const { end, direction } of graze.certificate(query.numbers, query.kind, { maxChecks: 200 }).pieces) {
+  for (const { end, direction } of proof.pieces) {
     const to = end[0];
     const parts = direction.length > 1 ? 8 : 1;
     for (let part = 0; part < parts; ++part) {
@@ -78,10 +81,12 @@ function certificateOf(graze: Graze, query: PlayQuery): Query['certificate'] {
   return pieces;
 }
 
-// The coordinates in which a query is drawn: moved and scaled into a box of diameter about 2.
+// The coordinates in which a query is drawn: moved and scaled into a ball of radius 1 about the origin, all of which is
+// on the screen.
 export class Frame {
-  readonly middle: number[];
-  readonly scale: number;
+  private readonly middle: number[];
+  private readonly scale: number;
+  private readonly radius: number = 1; // in units of `scale`; the product may be no double
 
   constructor({ numbers }: PlayQuery) {
     const lo = [Infinity, Infinity, Infinity];
@@ -92,17 +97,19 @@ export class Frame {
     });
     this.middle = lo.map((x, axis) => x / 2 + hi[axis] / 2);
     this.scale = Math.max(...lo.map((x, axis) => hi[axis] / 2 - x / 2)) || 1;
+    const distance = (i: number) => Math.hypot(...this.toView(numbers.subarray(3 * i, 3 * i + 3)));
+    this.radius = Math.max(...Array.from({ length: numbers.length / 3 }, (_, i) => distance(i))) || 1;
   }
 
   toView(point: ArrayLike<number>): [number, number, number] {
-    return [0, 1, 2].map((axis) => point[axis] / this.scale - this.middle[axis] / this.scale) as [number, number, number];
+    return [0, 1, 2].map((axis) => (point[axis] / this.scale - this.middle[axis] / this.scale) / this.radius) as [number, number, number];
   }
   toQuery(point: ArrayLike<number>): [number, number, number] {
-    return [0, 1, 2].map((axis) => this.middle[axis] + this.scale * point[axis]) as [number, number, number];
+    return [0, 1, 2].map((axis) => this.middle[axis] + this.scale * (this.radius * point[axis])) as [number, number, number];
   }
 }
 
-// Returns the part of the panel that does not depend on the methods: truth, intervals, distances and proof.
+// Returns the part of the panel that depends neither on the methods nor on a proof: truth, intervals and distances.
 export function describe(graze: Graze, query: PlayQuery, truth: Truth, frame: Frame): Query {
   const { kind, numbers } = query;
   const corner = (i: number) => frame.toView(numbers.subarray(3 * i, 3 * i + 3));
@@ -117,7 +124,7 @@ export function describe(graze: Graze, query: PlayQuery, truth: Truth, frame: Fr
     t_max: 1,
     truth: { contact: truth !== null, toi: truth?.toi ?? null, intervals: times.intervals.map(({ beginLo, endHi }) => [beginLo, endHi]) },
     methods: [],
-    certificate: truth ? [] : certificateOf(graze, query),
+    certificate: [],
     gap: Array.from({ length: gapSamples }, (_, i) => graze.closestPoints(drawn, kind, i / (gapSamples - 1))[0].distance),
     start: [0, 1, 2, 3].map(corner),
     end: [4, 5, 6, 7].map(corner),

@@ -2,6 +2,7 @@ import '../../src/style.css';
 import './playground.css';
 
 import { load } from './graze/graze';
+import { decode } from './embedded';
 import { MeshesTab, ScenesTab } from './frames_tabs';
 import { QueryTab } from './query_tab';
 import { Work } from './work';
@@ -12,10 +13,6 @@ const element = <T extends HTMLElement>(id: string) => document.getElementById(i
 // Shows a failure above everything; an empty text removes it.
 export function report(problem: unknown) {
   element('problem').textContent = problem instanceof Error ? problem.message : String(problem);
-}
-
-function decode(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 }
 
 function connectTabs() {
@@ -63,7 +60,7 @@ function connectTheme() {
 async function start() {
   connectTheme();
   const open = connectTabs();
-  const module = await WebAssembly.compile(decode(element('wasm').textContent!.trim()));
+  const module = await WebAssembly.compile(decode('wasm'));
   const graze = await load(module);
   // Each tab has its own worker: meshes and scenes may run for long.
   const worker = () => new Work(() => new PlaygroundWorker(), module);

@@ -31,7 +31,6 @@ export class QueryScene implements QueryStage {
   private readonly first = new THREE.Group(); // the primitives at the current time
   private points: Point[] = [];
   private kind: Kind = 'vertex-face';
-  private time = 0;
   private dirty = true;
 
   // moved(i, point) is called while point i (0 to 3 at the start, 4 to 7 at the end) is dragged.
@@ -65,6 +64,7 @@ export class QueryScene implements QueryStage {
     this.dirty = true;
   }
 
+  // Sets the points of the query; show() then draws it.
   setQuery(kind: Kind, points: Point[]) {
     this.kind = kind;
     this.points = points;
@@ -73,7 +73,6 @@ export class QueryScene implements QueryStage {
       handle.position.set(...points[i]);
       handle.material.color.set(i % 4 < split ? colors.a : colors.b);
     });
-    this.show(this.time);
   }
 
   choose(index: number) {
@@ -83,7 +82,6 @@ export class QueryScene implements QueryStage {
 
   // Shows the primitives at a time in [0, 1].
   show(time: number) {
-    this.time = time;
     for (const child of [...this.first.children] as (THREE.Mesh | THREE.Line)[]) child.geometry.dispose();
     this.first.clear();
     if (this.points.length === 0) return;

@@ -1,8 +1,8 @@
 // The tab of one query: dragging, presets, links, export, and the answers of all methods.
 import type { Graze, Method } from './graze/graze';
 import { QueryPanel, type MethodAnswer, type Query } from '../../src/query_panel';
-import { answerOf, describe, Frame, liveChecks, methodsFor, type Truth, truthOf } from './judge';
-import { corpusText, cornerNames, cppText, fromFragment, type Kind, nextDouble, parseCorpus, parseNumber, type PlayQuery, pythonText, toFragment, toHex } from './query';
+import { answerOf, certificateOf, describe, Frame, live, methodsFor, type Truth, truthOf } from './judge';
+import { type CorpusEntry, corpusText, cornerNames, cppText, fromFragment, type Kind, nextDouble, parseCorpus, parseNumber, type PlayQuery, pythonText, toFragment, toHex } from './query';
 import { QueryScene } from './query_scene';
 import type { Work } from './work';
 
@@ -11,7 +11,7 @@ const element = <T extends HTMLElement>(id: string) => document.getElementById(i
 // The time that the page may compute per event. A method whose expected time does not fit, with a margin for a
 // query that is harder than the last one, is answered by the worker.
 const budgetMs = 8;
-const plannedMs = 5;
+const plannedMs = 4;
 const margin = 2;
 // The address follows the query after so many milliseconds without a change: browsers limit how often a page may
 // change its address.
@@ -49,6 +49,20 @@ export class QueryTab {
     this.connect();
     this.openLink();
     if (!this.shown) this.usePreset('corpus:vf_double_root_grazes');
+    this.warmUp(corpus.filter((_, i) => i % 6 === 0));
+  }
+
+  // Answers queries one by one between events: the first call of a function also compiles it, which would take time of
+  // the first drag event.
+  private warmUp([next, ...rest]: CorpusEntry[]) {
+    setTimeout(() => {
+      const { query } = next;
+      const truth = truthOf(this.graze, query);
+      describe(this.graze, query, truth, new Frame(query));
+      if (!truth) certificateOf(this.graze, query, live.proofChecks);
+      for (const method of methodsFor(this.graze, query.kind)) answerOf(this.graze, query, method, truth, live.checks);
+      if (rest.length > 0) this.warmUp(rest);
+    });
   }
 
   // ---- the query
@@ -89,6 +103,7 @@ export class QueryTab {
     const { graze, query } = this;
     this.truth = truthOf(graze, query);
     const about = describe(graze, query, this.truth, this.frame);
+    const proof = this.truth ? [] : certificateOf(graze, query, live.proofChecks);
     const all = methodsFor(graze, query.kind);
     const slow: Method[] = [];
     const expected = ({ name }: Method) => this.cost.get(name) ?? unknownMs;
@@ -99,26 +114,27 @@ export class QueryTab {
         slow.push(method);
         continue;
       }
-      this.answers.set(method.name, answerOf(graze, query, method, this.truth, liveChecks));
+      this.answers.set(method.name, answerOf(graze, query, method, this.truth, live.checks));
       this.cost.set(method.name, Math.max(performance.now() - from, 0.5 * (this.cost.get(method.name) ?? 0)));
     }
-    // A method that spent the small budget gets the large one in the worker.
+    // A method that spent the small budget gets the large one in the worker; so does the proof.
     const open = all.filter((method) => slow.includes(method) || this.answers.get(method.name)?.verdict === 'undecided');
-    this.shown = { ...about, methods: this.rows(all, slow) };
+    this.shown = { ...about, certificate: proof ?? [], methods: this.rows(all, slow) };
     this.live = all.length - slow.length;
     this.lastMs = performance.now() - begin;
     this.present();
-    if (open.length > 0) void this.askWorker(version, open);
+    if (open.length > 0 || proof === null) void this.askWorker(version, open, proof === null);
   }
 
-  private async askWorker(version: number, methods: Method[]) {
+  private async askWorker(version: number, methods: Method[], proof: boolean) {
     while (this.work.busy) {
       await new Promise((done) => setTimeout(done, 30));
       if (version !== this.version) return; // a later event computes its own answers
     }
     try {
-      const answers = await this.work.run('answers', { query: this.query, methods: methods.map(({ name }) => name), truth: this.truth });
+      const { answers, certificate } = await this.work.run('answers', { query: this.query, methods: methods.map(({ name }) => name), truth: this.truth, proof });
       if (version !== this.version) return;
+      if (proof) this.shown!.certificate = certificate;
       for (const { milliseconds, ...answer } of answers) {
         this.answers.set(answer.name, answer);
         // The page, with its smaller budget, takes no longer than the worker.
@@ -254,6 +270,7 @@ export class QueryTab {
       area.hidden = false;
       area.value = text;
       area.select();
+      area.scrollIntoView({ block: 'nearest' });
       navigator.clipboard?.writeText(text).catch(() => {}); // the text is selected where copying is refused
     };
     const on = (id: string, text: () => string) => element(id).addEventListener('click', () => show(text()));

@@ -1,5 +1,5 @@
 // The jobs of the worker, and the class with which the page runs them.
-import type { MethodAnswer } from '../../src/query_panel';
+import type { MethodAnswer, Query } from '../../src/query_panel';
 import type { PlainRecording } from '../../src/recording';
 import type { Truth } from './judge';
 import type { PlayQuery } from './query';
@@ -15,7 +15,11 @@ export interface Placement {
 }
 
 export interface Jobs {
-  answers: { ask: { query: PlayQuery; methods: string[]; truth: Truth }; answer: (MethodAnswer & { milliseconds: number })[] };
+  // `proof`: whether a certificate is wanted. It is empty if it needs more than the budget.
+  answers: {
+    ask: { query: PlayQuery; methods: string[]; truth: Truth; proof: boolean };
+    answer: { answers: (MethodAnswer & { milliseconds: number })[]; certificate: Query['certificate'] };
+  };
   frames: { ask: { files: NamedFile[] }; answer: PlainRecording };
   cloth: { ask: { triangles: number; frames: number }; answer: PlainRecording };
   hoop: { ask: { seconds: number }; answer: PlainRecording };
