@@ -9,6 +9,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { store } from './results.mjs';
+
 const [folder, native] = process.argv.slice(2).map((argument) => path.resolve(argument));
 const count = Number(process.argv[4] ?? 300);
 const { load, Impacts } = await import(pathToFileURL(path.join(folder, 'graze.js')));
@@ -121,6 +123,7 @@ const tests = {
     }
     assert.ok(contacts > queries / 10 && contacts < queries, `${contacts} contacts of ${queries}`);
     console.log(`  ${queries} queries, ${contacts} contacts`);
+    store('bits', { per_set: count, families: families.length, queries, contacts });
   },
 
   'separations have the bits of the native library'() {
@@ -142,13 +145,15 @@ const tests = {
       run('generate', scene, '--count', triangles, '--out', 'frames');
       checkStep(path.join(scratch, 'frames/1.ply'), path.join(scratch, 'frames/2.ply'));
     }
+    const steps = {};
     const data = process.env.GRAZE_DATA && path.join(process.env.GRAZE_DATA, 'scenes');
     if (!data || !fs.existsSync(data)) return console.log('  GRAZE_DATA is not set: generated scenes alone');
     for (const scene of fs.readdirSync(data)) {
       const frames = path.join(data, scene, 'frames');
       const files = fs.existsSync(frames) ? fs.readdirSync(frames).filter((file) => file.endsWith('.ply')).sort((a, b) => a.localeCompare(b, 'en', { numeric: true })) : [];
-      if (files.length >= 2) checkStep(path.join(frames, files[0]), path.join(frames, files[1]));
+      if (files.length >= 2) steps[scene] = checkStep(path.join(frames, files[0]), path.join(frames, files[1]));
     }
+    store('steps', { contacts: steps });
   },
 
   'pairs are those of every strategy'() {
@@ -314,8 +319,8 @@ const tests = {
   },
 
   'memory returns to where it was after 1,000 calls'() {
-    const { start, end, faces, vertexCount } = gridAndTriangle(8);
-    const many = graze.generateQueries('random', 'vertex-face', 2000);
+    const { start, end, faces, vertexCount } = gridAndTriangle(5);
+    const many = graze.generateQueries('random', 'vertex-face', 300);
     const { vertices, faces: triangles } = graze.generateModel('cube');
     const obj = new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const once = () => {
@@ -376,7 +381,7 @@ const tests = {
   },
 };
 
-// Compares all impacts of a step with `graze step --all`.
+// Compares all impacts of a step with `graze step --all`. Returns their number.
 function checkStep(from, to) {
   const [a, b] = [from, to].map((file) => graze.readMesh(fs.readFileSync(file), file));
   const answer = JSON.parse(run('step', from, to, '--json', '--all', 'all.csv'));
@@ -396,7 +401,8 @@ function checkStep(from, to) {
     assert.deepEqual([kind, ...ids, toi, toiHi, u, v, ...normal], [row[0], ...row.slice(1).map(number)], `${from}, contact ${i}`);
   });
   mesh.free();
-  console.log(`  ${path.basename(path.dirname(from))}: ${rows.length} contacts`);
+  console.log(`  ${from}: ${rows.length} contacts`);
+  return rows.length;
 }
 
 let failures = 0;

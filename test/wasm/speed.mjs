@@ -1,15 +1,16 @@
-// node speed.mjs PACKAGE SSE4_SPEED START END [ROUNDS [RESULTS]]
+// node speed.mjs PACKAGE SSE4_SPEED START END [ROUNDS]
 // Compares the processor time of the package with that of the native program SSE4_SPEED (test/soak/sse4_speed.cpp),
-// alternating, on random queries and on the step between two mesh files. Prints medians and their ratios, and
-// writes them to the section `speed` of RESULTS (bench/results/browser.json). Exit code 1 if a ratio is above 2.5.
+// alternating, on random queries and on the step between two mesh files. Prints medians and their ratios, and stores
+// them (results.mjs). Exit code 1 if a ratio is above 2.5.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { store } from './results.mjs';
+
 const [folder, native, start, end] = process.argv.slice(2, 6).map((argument) => path.resolve(argument));
 const rounds = Number(process.argv[6] ?? 5);
-const results = process.argv[7];
 const mostRatio = 2.5;
 const count = 100000;
 const { load } = await import(pathToFileURL(path.join(folder, 'graze.js')));
@@ -55,15 +56,8 @@ for (const name of Object.keys(work)) {
   const [wasm, sse4] = [unit * median(here.map((row) => row[name])), median(there.map((row) => row[name]))];
   const words = name in queries ? 'ns per query' : 'ms';
   console.log(`${name.padEnd(12)} wasm ${wasm.toFixed(1)}, native SSE4 ${sse4.toFixed(1)} ${words}, ratio ${(wasm / sse4).toFixed(2)}`);
-  rows.push([titles[name], `${wasm.toPrecision(3)} ${words}`, `${sse4.toPrecision(3)} ${words}`, (wasm / sse4).toFixed(2)]);
+  rows.push({ work: titles[name], unit: words, wasm, sse4 });
   if (wasm / sse4 > mostRatio) process.exitCode = 1;
 }
-if (results) {
-  const file = fs.existsSync(results) ? JSON.parse(fs.readFileSync(results, 'utf8')) : { page: 'docs/browser.md', sections: {} };
-  file.sections.speed = [
-    `Processor time on one thread, Node.js ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}, medians of ${rounds} rounds in turns:`,
-    { columns: ['work', 'WebAssembly', 'native, SSE4', 'ratio'], align: 'lrrr', rows },
-  ];
-  fs.writeFileSync(results, JSON.stringify(file, null, 1) + '\n');
-}
+store('speed', { rounds, rows });
 if (process.exitCode) console.log(`a ratio is above ${mostRatio}`);
