@@ -135,14 +135,14 @@ const tests = {
     const page = await open();
     const presets = ['corpus:vf_double_root_grazes', 'corpus:ee_parallel_pass_one_ulp_apart', 'corpus:wang2021_appendix_c_missed',
       'vertex-face:random', 'edge-edge:random', 'edge-edge:near_ulp', 'edge-edge:mixed_magnitudes', 'vertex-face:denormal', 'edge-edge:huge_1e300'];
-    const all = [], shares = [], moves = 24;
+    const shares = [], moves = 12;
+    await browser.startTracing(page, { categories: ['devtools.timeline', '-*'] });
     for (const preset of presets) {
       await page.selectOption('#preset', preset);
       const place = await page.evaluate(() => window.playground.query.screenPosition(0));
       await page.mouse.move(place.x, place.y);
       await page.mouse.down();
       let live = 0, methods = 0, last = await state(page);
-      await browser.startTracing(page, { categories: ['devtools.timeline', '-*'] });
       for (let i = 0; i < moves; ++i) {
         await page.mouse.move(place.x + 3 * i + 1, place.y - 2 * i - 1);
         const now = await state(page);
@@ -152,23 +152,21 @@ const tests = {
         methods += now.methods.length;
         last = now;
       }
-      const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
       await page.mouse.up();
-      const spent = traceEvents.filter(({ name, args }) => name === 'EventDispatch' && args.data?.type === 'pointermove').map(({ tdur }) => tdur / 1000);
-      const [most, share] = [Math.max(...spent), live / methods];
-      all.push(...spent);
-      shares.push(share);
-      console.log(`  ${preset}: at most ${most.toFixed(1)} ms, ${Math.round(100 * share)} % of the methods answered in the page`);
-      assert.equal(spent.length, moves, preset);
-      assert.ok(most <= 8, `${preset}: ${spent.map((ms) => ms.toFixed(1)).join(' ')} ms`);
+      shares.push(live / methods);
       // The worker answers the others.
       await page.waitForFunction(() => window.playground.query.state().methods.every(({ pending }) => !pending), null, { timeout: 60000 });
     }
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+    const handled = traceEvents.filter(({ name, args }) => name === 'EventDispatch' && args.data?.type === 'pointermove');
+    const all = handled.map(({ tdur }) => tdur / 1000);
+    assert.ok(all.length >= moves * presets.length, `${all.length} events`);
     // The page stops by the clock, which also counts other processes, so a busy machine answers less of some queries.
     assert.ok(shares.reduce((sum, share) => sum + share) > 0.5 * shares.length, `only ${shares.join(' ')} of the methods are answered while dragging`);
     all.sort((a, b) => a - b);
     const [median, most] = [all[Math.floor(all.length / 2)], all.at(-1)];
-    console.log(`  ${all.length} drag events: median ${median.toFixed(1)} ms, most ${most.toFixed(1)} ms`);
+    console.log(`  ${all.length} drag events: median ${median.toFixed(1)} ms, most ${most.toFixed(1)} ms; answered in the page: ${shares.map((share) => `${Math.round(100 * share)} %`).join(', ')}`);
+    assert.ok(most <= 8, `${all.slice(-10).map((ms) => ms.toFixed(1)).join(' ')} ms`);
     store('drag', { events: all.length, median_ms: median, most_ms: most });
   },
 
@@ -282,7 +280,7 @@ const tests = {
 
   async 'a recording and a glTF file are shown, dropped on the page'() {
     run('sim', 'hoop', '--seconds', 0.3, '--record', 'hoop.glb');
-    const page = await open('dark', large);
+    const page = await open('dark');
     const drop = (frame, data, name) => frame.evaluate(([base64, file]) => {
       const transfer = new DataTransfer();
       transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], file));
@@ -379,7 +377,7 @@ const tests = {
   },
 
   async 'scenes run in a worker and are shown while they run'() {
-    const page = await open('dark', large);
+    const page = await open('dark');
     await page.locator('#tab-scenes').click();
     await page.locator('#scene-cloth').click();
     // The viewer shows a part of the recording, then longer parts, before the scene is finished.
@@ -410,7 +408,7 @@ const tests = {
   },
 
   async 'the sliders of the knots move the contact in the same view'() {
-    const page = await open('light', large);
+    const page = await open();
     await page.locator('#tab-scenes').click();
     await page.locator('#scene-knots').click();
     const status = () => page.locator('#scenes-status').innerText();
