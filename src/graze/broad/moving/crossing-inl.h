@@ -112,20 +112,13 @@ HWY_INLINE Many margin_of(Many largest, Many slack) {
   return hn::IfThenElse(hn::Lt(reach, hn::Set(d, 0x1p20f)), margin, hn::Inf(d));
 }
 
-// Two edges per lane, by their indices in two trees.
-struct EdgePairs {
-  Lanes<std::uint32_t> first, second;
-  // Bit i is set if the first edge of lane i is of the second tree and the second of the first.
-  unsigned swapped;
-};
-
 // Tests pairs of features without a common vertex whose boxes overlap at the start of the slab, and
 // reports the edges that may pierce faces. Vertices are places (MovingBounds).
 class CrossingTests {
  public:
   // A null search has no pairs to test.
   HWY_INLINE explicit CrossingTests(const CrossingSearch* search)
-      : search_(search), points_(search ? search->points.data() : nullptr) {}
+      : search_(search), points_(search ? search->points : MovingBounds::Points(nullptr, 0)) {}
 
   // Return the bits of the lanes whose pairs can still hold a piercing that is reported. Pairs of
   // edges are compared by the smaller id, pairs of a vertex and a face by the id of the vertex.
@@ -138,47 +131,18 @@ class CrossingTests {
     return last < search_->edges.size() ? up_to(search_->edges[last][1], vertices, bits) : bits;
   }
 
-  // Tests two edges in each lane whose bit is set. `moving` has their corners.
-  template <std::size_t frames>
-  HWY_INLINE void test_edges(const EdgePairs& edges, const MovingPairs<2, 2, frames>& moving,
-                             unsigned bits) {
-    if (bits == 0) return;
-    const std::array<const Wedges*, 2> trees = search_->of_trees;
-    const bool further = trees[0]->has_further_faces() || trees[1]->has_further_faces();
-    for (unsigned left = bits; left != 0; left &= left - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(left));
-      const std::size_t swapped = edges.swapped >> i & 1;
-      const Wedges &of_first = *trees[swapped], &of_second = *trees[1 - swapped];
-      const std::uint32_t first = edges.first[i], second = edges.second[i];
-      const Wedges::Wedge &x = of_first[first], &y = of_second[second];
-      wedges_[0][i] = x;
-      wedges_[1][i] = y;
-      set_point(0, i, x.apexes[0]);
-      set_point(1, i, x.apexes[1]);
-      set_point(2, i, y.apexes[0]);
-      set_point(3, i, y.apexes[1]);
-      if (search_->shifted) {
-        set_point(4, i, x.ends[0]);
-        set_point(5, i, x.ends[1]);
-        set_point(6, i, y.ends[0]);
-        set_point(7, i, y.ends[1]);
-      }
-      if (further) {
-        add_further(of_first.id(first), x, second, of_second);
-        add_further(of_second.id(second), y, first, of_first);
-      }
+  // Tests an edge of the first tree and one of the second, by their indices, when a full set of
+  // lanes waits or in flush(). (In most batches of pairs few boxes overlap at the start.)
+  HWY_INLINE void add_edges(std::uint32_t first, std::uint32_t second) {
+    const std::size_t i = size_++;
+    set_edge(0, i, first);
+    set_edge(1, i, second);
+    const Wedges &of_first = *search_->of_trees[0], &of_second = *search_->of_trees[1];
+    if (of_first.has_further_faces() || of_second.has_further_faces()) {
+      add_further(of_first.id(first), wedges_[0][i], second, of_second);
+      add_further(of_second.id(second), wedges_[1][i], first, of_first);
     }
-    const Floats d;
-    if (search_->shifted) {
-      Many slack = hn::Zero(d);
-      const Vectors p = load(4, slack);
-      const Vectors q = load(5, slack) - p, r = load(6, slack) - p, s = load(7, slack) - p;
-      test_lanes(edges, bits, p, q, r, s, slack);
-    } else {
-      const Vectors& p = moving.at_begin(0);
-      test_lanes(edges, bits, p, moving.at_begin(1) - p, moving.at_begin(2) - p,
-                 moving.at_begin(3) - p, moving.slack());
-    }
+    if (size_ == hn::Lanes(Floats())) test_edges();
   }
 
   // Tests the edges at a vertex with a face, given by its id in the mesh and its corners.
@@ -187,13 +151,13 @@ class CrossingTests {
     for (const Wedges& wedges : search_->all)
       wedges.for_edges_at(at, [&](std::uint32_t edge) HWY_ATTR {
         const auto& ends = wedges[edge].ends;
-        // If these boxes overlap, the pair of edges is tested.
-        if (!overlap_sides(ends, corners)) add_unsure(wedges.id(edge), face, ends, corners);
+        add_unsure(wedges.id(edge), face, ends, corners);
       });
   }
 
   // Tests the pairs that still wait for a full set of lanes.
   HWY_INLINE void flush() {
+    if (size_ > 0) test_edges();
     if (unsure_size_ > 0) test_unsure();
   }
 
@@ -210,16 +174,26 @@ class CrossingTests {
     return bits & bits_at(hn::Eq(hn::Min(number, hn::Set(ids, last)), number), 0);
   }
 
-  HWY_INLINE void set_point(std::size_t c, std::size_t lane, std::uint32_t vertex) {
-    std::copy_n(points_[vertex].data(), 4, at_[c][lane]);
+  HWY_INLINE void set_edge(std::size_t side, std::size_t lane, std::uint32_t edge) {
+    const Wedges::Wedge& wedge = (*search_->of_trees[side])[edge];
+    edges_[side][lane] = edge;
+    wedges_[side][lane] = wedge;
+    for (std::size_t c = 0; c < 2; ++c) {
+      std::copy_n(points_[wedge.ends[c]], 4, corners_[4 * side + c][lane]);
+      std::copy_n(points_[wedge.apexes[c]], 4, corners_[4 * side + 2 + c][lane]);
+    }
   }
 
-  // Tests two edges p-q and r-s in each lane whose bit is set; q, r and s are relative to p.
-  HWY_INLINE void test_lanes(const EdgePairs& edges, unsigned bits, const Vectors& p,
-                             const Vectors& q, const Vectors& r, const Vectors& s, Many slack) {
+  // Tests the two edges p-q and r-s that wait in each lane. q, r, s and the apexes z are relative
+  // to p.
+  HWY_NOINLINE void test_edges() {
     const Floats d;
-    const Vectors z0 = load(0, slack) - p, z1 = load(1, slack) - p, z2 = load(2, slack) - p,
-                  z3 = load(3, slack) - p;
+    const unsigned bits = (1u << std::exchange(size_, 0)) - 1;
+    Many slack = hn::Zero(d);
+    const Vectors p = load(0, slack);
+    const Vectors q = load(1, slack) - p, z0 = load(2, slack) - p, z1 = load(3, slack) - p;
+    const Vectors r = load(4, slack) - p, s = load(5, slack) - p;
+    const Vectors z2 = load(6, slack) - p, z3 = load(7, slack) - p;
     const Many largest = hn::Max(
         hn::Max(hn::Max(largest_of(q), largest_of(r)), hn::Max(largest_of(s), largest_of(z0))),
         hn::Max(hn::Max(largest_of(z1), largest_of(z2)), largest_of(z3)));
@@ -244,7 +218,7 @@ class CrossingTests {
                                   hn::Or(hn::Eq(at, place[other]), hn::Eq(at, place[other + 1])));
       const unsigned open =
           bits_at(hn::Not(hn::Or(decision.free, hn::RebindMask(d, no_face))), 0) & bits;
-      if (open != 0) add_open(edges, apex, open, bits_at(decision.pierced, 0));
+      if (open != 0) add_open(apex, open, bits_at(decision.pierced, 0));
     };
     decide(z0, std::integral_constant<std::size_t, 0>());
     decide(z1, std::integral_constant<std::size_t, 1>());
@@ -255,26 +229,9 @@ class CrossingTests {
   HWY_INLINE Vectors load(std::size_t c, Many& slack) const {
     Vectors point;
     Many its_slack;
-    hn::LoadInterleaved4(Floats(), at_[c][0], point.x, point.y, point.z, its_slack);
+    hn::LoadInterleaved4(Floats(), corners_[c][0], point.x, point.y, point.z, its_slack);
     slack = hn::Max(slack, its_slack);
     return point;
-  }
-
-  // Returns whether the box of an edge overlaps that of a side of a face.
-  HWY_INLINE bool overlap_sides(const std::array<std::uint32_t, 2>& ends,
-                                const std::array<std::uint32_t, 3>& corners) const {
-    const auto &p = points_[ends[0]], &q = points_[ends[1]];
-    bool result = false;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const auto &a = points_[corners[c]], &b = points_[corners[(c + 1) % 3]];
-      bool overlap = true;
-      for (std::size_t k = 0; k < 3; ++k) {
-        overlap &= std::min(p[k], q[k]) <= std::max(a[k], b[k]);
-        overlap &= std::min(a[k], b[k]) <= std::max(p[k], q[k]);
-      }
-      result |= overlap;
-    }
-    return result;
   }
 
   // Adds an edge with the faces of another edge beyond the first two.
@@ -286,19 +243,15 @@ class CrossingTests {
   }
 
   // Adds the faces of an apex, in the lanes whose bits are set, with the other edges of the pairs.
-  HWY_NOINLINE void add_open(const EdgePairs& edges, std::size_t apex, unsigned open,
-                             unsigned pierced) {
+  HWY_NOINLINE void add_open(std::size_t apex, unsigned open, unsigned pierced) {
     const std::size_t side = apex / 2, which = apex % 2;
     for (; open != 0; open &= open - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(open));
-      const std::size_t tree = (edges.swapped >> i & 1) ^ side;
-      const Wedges &wedges = *search_->of_trees[tree], &others = *search_->of_trees[1 - tree];
-      const std::uint32_t edge = (side == 0 ? edges.first : edges.second)[i];
-      const std::uint32_t other = (side == 0 ? edges.second : edges.first)[i];
-      const auto& ends = wedges[edge].ends;
-      const std::uint32_t id = others.id(other), face = wedges.faces(edge)[which];
+      const Wedges::Wedge &wedge = wedges_[side][i], &other = wedges_[1 - side][i];
+      const std::uint32_t id = search_->of_trees[1 - side]->id(edges_[1 - side][i]);
+      const std::uint32_t face = search_->of_trees[side]->faces(edges_[side][i])[which];
       if (!(pierced >> i & 1))
-        add_unsure(id, face, others[other].ends, {ends[0], ends[1], wedges[edge].apexes[which]});
+        add_unsure(id, face, other.ends, {wedge.ends[0], wedge.ends[1], wedge.apexes[which]});
       else if (id <= last_edge())
         search_->found.add({id, face});
     }
@@ -311,9 +264,8 @@ class CrossingTests {
     if (edge > last_edge()) return;
     for (const std::uint32_t corner : corners)
       if (corner == ends[0] || corner == ends[1]) return;
-    unsure_.set_at_rest(
-        unsure_size_, {points_[ends[0]].data(), points_[ends[1]].data()},
-        {points_[corners[0]].data(), points_[corners[1]].data(), points_[corners[2]].data()});
+    unsure_.set(unsure_size_, {points_[ends[0]], points_[ends[1]]},
+                {points_[corners[0]], points_[corners[1]], points_[corners[2]]});
     unsure_pairs_[unsure_size_++] = {edge, face};
     if (unsure_size_ == hn::Lanes(Floats())) test_unsure();
   }
@@ -329,10 +281,14 @@ class CrossingTests {
   }
 
   const CrossingSearch* const search_;
-  const MovingBounds::Point* const points_;
+  const MovingBounds::Points points_;
+  // Pairs of edges that wait: their indices in the trees, and the ends and apexes of the first and
+  // of the second edge.
+  std::size_t size_ = 0;
+  std::array<Lanes<std::uint32_t>, 2> edges_ = {};
   alignas(64) std::array<Lanes<Wedges::Wedge>, 2> wedges_ = {};
-  alignas(64) float at_[8][width][4] = {};
-  MovingPairs<2, 3> unsure_ = {};
+  alignas(64) float corners_[8][width][4] = {};
+  MovingPairs<2, 3, 1> unsure_ = {};
   std::array<Pair, width> unsure_pairs_ = {};
   std::size_t unsure_size_ = 0;
 };

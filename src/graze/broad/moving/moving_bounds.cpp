@@ -48,6 +48,11 @@ bool are_exact(const PairJob& job) {
   return job.separation() == 0 && job.slab().begin == 0 && job.slab().end == 1 && !job.curves();
 }
 
+// Returns whether the job seeks crossings of points that are not the lower bounds.
+bool has_points(const PairJob& job) {
+  return job.seeks_crossings() && (job.separation() > 0 || job.curves());
+}
+
 // Sets `order` to the vertices in the order of the Morton curve at the middle of the slab.
 void order_vertices(const MovingMesh& moving, const Slab& slab,
                     const std::array<Rounding, 3>& rounding, SearchMemory& memory,
@@ -137,7 +142,7 @@ std::array<std::size_t, 2> MovingBounds::bytes(const PairJob& job) {
   return {2 * SearchMemory::bytes<std::uint32_t>(count) +
               (are_exact(job) ? 1 : 2) * SearchMemory::bytes<Corner>(count) +
               (job.curves() ? SearchMemory::bytes<Control>(count) : 0) +
-              (job.seeks_crossings() ? SearchMemory::bytes<Point>(count) : 0),
+              (has_points(job) ? SearchMemory::bytes<Point>(count) : 0),
           SearchMemory::bytes<RankBox>(count) + 8 * SearchMemory::bytes<Keyed>(count)};
 }
 
@@ -152,7 +157,7 @@ MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(ar
   for (std::size_t side = 0; side < (exact_ ? 1 : 2); ++side)
     corners_[side] = memory.array<Corner>(count);
   if (job.curves()) controls_ = memory.array<Control>(count);
-  if (job.seeks_crossings()) points_ = memory.array<Point>(count);
+  if (has_points(job)) points_ = memory.array<Point>(count);
   order_vertices(moving, slab, axis, memory, order_);
   for_each_of(count, [&](std::size_t place) {
     const std::uint32_t v = order_[place], later = order_[std::min(place + 16, count - 1)];
@@ -180,8 +185,6 @@ MovingBounds::MovingBounds(const PairJob& job, SearchMemory& memory) : exact_(ar
     if (job.curves()) controls_[place] = control_of(job, axis, v);
     if (points_.empty()) return;
     Point& point = points_[place];
-    std::copy_n(corners_[0][place].begin(), 4, point.begin());
-    if (job.separation() == 0 && !job.curves()) return;
     float reach = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       point[k] = axis[k](moving.start[v][static_cast<int>(k)]);

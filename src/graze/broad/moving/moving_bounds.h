@@ -54,15 +54,28 @@ class MovingBounds {
   // The control points, indexed by place; empty unless the job has curves.
   std::span<const Control> controls() const { return controls_; }
 
-  // The vertices at the start of the slab, indexed by place; empty unless the job seeks crossings.
-  std::span<const Point> points() const { return points_; }
+  // The vertices at the start of the slab, by place: the four numbers of a Point.
+  class Points {
+   public:
+    Points(const float* first, std::size_t stride) : first_(first), stride_(stride) {}
+    const float* operator[](std::uint32_t place) const { return first_ + stride_ * place; }
+
+   private:
+    const float* first_;
+    std::size_t stride_;  // in floats
+  };
+  // Precondition: the job seeks crossings.
+  Points points() const {
+    if (points_.empty()) return {lo()->data(), lo()->size()};
+    return {points_.front().data(), points_.front().size()};
+  }
 
  private:
   bool exact_;  // lower and upper bounds are equal
   std::span<std::uint32_t> order_, place_;
   std::array<std::span<Corner>, 2> corners_;  // lower and upper bounds
   std::span<Control> controls_;
-  std::span<Point> points_;
+  std::span<Point> points_;  // empty if they are the lower bounds
 };
 
 }  // namespace graze::broad

@@ -148,7 +148,6 @@ void find_with(const PairJob& job, const PairConsumer& consumer) {
       const tree::CrossingSearch crossings{{wedges_of(match.a), wedges_of(match.b)},
                                            wedges,
                                            bounds.points(),
-                                           job.separation() > 0 || job.curves(),
                                            job.moving().mesh.edges,
                                            &job.last_edge(),
                                            found};

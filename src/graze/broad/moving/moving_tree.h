@@ -16,8 +16,8 @@ namespace graze::broad {
 // Cost: near linear in features and pairs. Memory: 32 bytes per feature, or 56 if features move by
 // more than half their size, plus 4 per corner, and up to 72 bytes per vertex (136 on
 // curves).
-// Crossings (Kind::edge_face) are found among the same pairs (crossing-inl.h), which takes 40 bytes
-// more for each edge and 20 for each vertex.
+// Crossings (Kind::edge_face) are found among the same pairs (crossing-inl.h), which takes 32 bytes
+// more for each edge and 8 for each vertex, 24 with a separation or on curves.
 void moving_tree(const PairJob& job, const PairConsumer& consumer);
 
 }  // namespace graze::broad

@@ -88,8 +88,6 @@ class Candidates {
     for (std::size_t first = 0; first < size_; first += hn::Lanes(Floats())) {
       const std::size_t count = std::min(hn::Lanes(Floats()), size_ - first);
       MovingPairs moving;
-      EdgePairs edges;
-      edges.swapped = 0;
       Lanes<std::uint32_t> least_ids;  // the smaller id of two edges, or the id of a vertex
       for (std::size_t i = 0; i < hn::Lanes(Floats()); ++i) {
         const auto [a, b] = pairs_[first + std::min(i, count - 1)];
@@ -102,15 +100,12 @@ class Candidates {
           const bool swap = b_.order[b] < a_.order[a];
           least_ids[i] = swap ? b_.order[b] : a_.order[a];
           const MovingTree *const x = swap ? &b_ : &a_, *const y = swap ? &a_ : &b_;
-          edges.first[i] = swap ? b : a;
-          edges.second[i] = swap ? a : b;
-          edges.swapped |= unsigned{swap} << i;
-          moving.set(i, corners_of<corners_a>(*x, edges.first[i]),
-                     corners_of<corners_b>(*y, edges.second[i]));
+          moving.set(i, corners_of<corners_a>(*x, swap ? b : a),
+                     corners_of<corners_b>(*y, swap ? a : b));
         }
       }
       moving.load();
-      if (crossings_) test_crossings(moving, edges, least_ids, first, (1u << count) - 1);
+      if (crossings_) test_crossings(moving, least_ids, first, (1u << count) - 1);
       if (!found_) continue;
       const unsigned apart = moving.apart();
       for (std::size_t i = 0; i < count; ++i) {
@@ -126,12 +121,15 @@ class Candidates {
 
  private:
   // Tests the pairs from `first` on whose bits are set and whose boxes overlap at the start.
-  HWY_INLINE void test_crossings(const MovingPairs& moving, const EdgePairs& edges,
-                                 const Lanes<std::uint32_t>& least_ids, std::size_t first,
-                                 unsigned bits) {
+  HWY_INLINE void test_crossings(const MovingPairs& moving, const Lanes<std::uint32_t>& least_ids,
+                                 std::size_t first, unsigned bits) {
     if constexpr (corners_a == 2 && corners_b == 2) {
       bits = crossings_->needed_edges(least_ids, bits);
-      if (bits != 0) crossings_->test_edges(edges, moving, bits & moving.overlap_at_begin());
+      if (bits == 0) return;
+      for (bits &= moving.overlap_at_begin(); bits != 0; bits &= bits - 1) {
+        const auto [a, b] = pairs_[first + static_cast<std::size_t>(std::countr_zero(bits))];
+        crossings_->add_edges(a, b);
+      }
     }
     if constexpr (corners_a == 1 && corners_b == 3) {
       bits = crossings_->needed_vertices(least_ids, bits);

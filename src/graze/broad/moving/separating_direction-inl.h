@@ -61,10 +61,10 @@ HWY_INLINE Many sum_of_sizes(const Vectors& a) {
 // - the same direction, turned just far enough that n.w1 > 0; let w2 be the w with the smallest
 //   n.w;
 // - the normal of w1 and w2, turned a little towards both; and the same with w2 and the next w.
-// A frame is a time at which the corners are given. On curves the frames are the control points:
-// the difference w at a time is a convex combination of those of the frames, so n.w > 0 there too.
-// The reason: a plane with all w on one side can be turned until it touches two of them, which are
-// likely the last two w.
+// A frame is a time at which the corners are given; features at rest have one. On curves the frames
+// are the control points: the difference w at a time is a convex combination of those of the
+// frames, so n.w > 0 there too. The reason: a plane with all w on one side can be turned until it
+// touches two of them, which are likely the last two w.
 template <std::size_t corners_a, std::size_t corners_b, std::size_t frames = 2>
 class MovingPairs {
  public:
@@ -79,14 +79,6 @@ class MovingPairs {
       }
   }
 
-  // Sets the corners of pair i, which does not move: x, y, z and the slack.
-  HWY_INLINE void set_at_rest(std::size_t i, const std::array<const float*, corners_a>& a,
-                              const std::array<const float*, corners_b>& b) {
-    for (std::size_t c = 0; c < corners_a + corners_b; ++c)
-      for (std::size_t frame = 0; frame < frames; ++frame)
-        std::copy_n(c < corners_a ? a[c] : b[c - corners_a], 4, corners_[frame][c][i]);
-  }
-
   // Prepares the tests below, after all pairs are set.
   HWY_INLINE void load() {
     const Floats d;
@@ -99,13 +91,6 @@ class MovingPairs {
         slack_ = hn::Max(slack_, slack);
       }
   }
-
-  // Corner c of the pairs at the start of the slab, those of the first features first, and the
-  // largest slack.
-  HWY_INLINE const Vectors& at_begin(std::size_t c) const {
-    return c < corners_a ? a_[0][c] : b_[0][c - corners_a];
-  }
-  HWY_INLINE Many slack() const { return slack_; }
 
   // Returns a mask whose bit i is set unless the boxes of pair i at the start of the slab, without
   // the separation, are apart. A lower bound is a non-decreasing function of the exact coordinate
@@ -179,8 +164,8 @@ class MovingPairs {
   template <std::size_t size>
   static HWY_INLINE Vectors middle(const Vectors (&corners)[frames][size]) {
     const auto sum_of = [&](std::size_t c) HWY_ATTR {
-      Vectors sum = corners[0][c] + corners[1][c];
-      for (std::size_t frame = 2; frame < frames; ++frame) sum = sum + corners[frame][c];
+      Vectors sum = corners[0][c];
+      for (std::size_t frame = 1; frame < frames; ++frame) sum = sum + corners[frame][c];
       return sum;
     };
     Vectors sum = sum_of(0);

@@ -82,8 +82,7 @@ class Wedges {
 struct CrossingSearch {
   std::array<const Wedges*, 2> of_trees;  // of the edges of both trees, if these are of edges
   std::span<const Wedges> all;            // all edges of the mesh
-  std::span<const MovingBounds::Point> points;
-  bool shifted;                 // whether the points differ from the bounds
+  MovingBounds::Points points;
   std::span<const Edge> edges;  // of the mesh
   // Crossings of edges after this one are not needed. May decrease during the search.
   const std::atomic<std::uint32_t>* last_edge;
