@@ -316,8 +316,10 @@ class Step {
     options.t_max = slab.end;
     // Impacts with the best toi so far are still needed: a later pair may come first in the order
     // of ties.
-    if (wanted == Wanted::first && exact_)
-      options.t_max = std::min(slab.end, std::nextafter(best_toi_.load(), Impact::inf));
+    if (wanted == Wanted::first && exact_) {
+      const double best = piercings_.is_any_found() ? 0 : best_toi_.load();
+      options.t_max = std::min(slab.end, std::nextafter(best, Impact::inf));
+    }
     return options;
   }
 
