@@ -24,6 +24,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import browser_tables  # noqa: E402
 import gpu_tables  # noqa: E402
 import mpi_tables  # noqa: E402
 import suite_tables  # noqa: E402
@@ -116,8 +117,13 @@ def python_package(results):
     return section_text([note, {"columns": ["measure", "result"], "align": "lr", "rows": rows}])
 
 
+def browser(section):
+    return lambda results: section_text(browser_tables.VIEWS[section](results))
+
+
 # Sections of files that programs write, by the prefix of the file's name and the section.
 VIEWS = {
+    **{("browser", section): browser(section) for section in browser_tables.VIEWS},
     ("gpu", "steps"): gpu_tables.steps,
     ("gpu", "queries"): gpu_tables.queries,
     ("mpi", "ranks"): mpi_tables.measured,
