@@ -70,7 +70,7 @@ class PiercingSearch {
   // The search may leave out the crossings of later edges: the least edge known to pierce a face if
   // one piercing is enough, 0 after skip_rest(), no_edge otherwise.
   const std::atomic<std::uint32_t>& last_edge() const { return last_edge_; }
-  // Returns whether a search for one piercing has found one, or has been told to skip the rest.
+  // Returns whether a search for one piercing has found one, or skip_rest() was called.
   bool is_any_found() const { return last_edge_.load() != no_edge; }
 
   // Returns the first `most` piercings as StartPiercings::impacts() does, on `threads` threads.
