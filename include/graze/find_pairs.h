@@ -112,6 +112,9 @@ struct PairStrategy {
   std::string_view name, reference;
   PairSet set;
   void (*find)(const broad::PairJob&, const PairConsumer&);  // called by find_pairs()
+  // Whether a step finds the edges that pierce faces at its start (StepOptions::start_check) by the
+  // same search.
+  bool finds_crossings = false;
 };
 
 // The table of strategies.

@@ -23,7 +23,7 @@ constexpr auto table = std::to_array<PairStrategy>({
     {"hash_grid", "[Wang 2021] 7", PairSet::overlapping, broad::hash_grid},
     {"box_tree", "[Lauterbach 2009]", PairSet::overlapping, broad::box_tree},
     {"axial_bsp", "[van Waveren 2005] 5", PairSet::overlapping, broad::axial_bsp},
-    {"moving_tree", "docs/broad.md", PairSet::meeting, broad::moving_tree},
+    {"moving_tree", "docs/broad.md", PairSet::meeting, broad::moving_tree, true},
 });
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "graze/broad/moving/moving_tree.h"
 #include "graze/broad/pair_job.h"
 #include "graze/broad/search_monitor.h"
 #include "graze/broad/with_threads.h"
@@ -41,10 +40,6 @@ PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairCons
     return PairStatus::stopped;
   }
   return PairStatus::complete;
-}
-
-bool finds_crossings(const PairStrategy& strategy) {
-  return strategy.find == moving_tree;
 }
 
 }  // namespace graze::broad

@@ -18,15 +18,12 @@ namespace graze::broad {
 // promises then hold for contacts on these curves.
 // `scale`: the scale of the mesh of which this mesh is a part; null: that of this mesh.
 // Precondition: all positions are finite, unless the slab is the whole step and no crossings are
-// sought. Crossings need a strategy that finds_crossings() and a slab that begins at 0. Curves need
-// the slab [0, 1], finite control points and as many of them as vertices.
+// sought. Crossings need a strategy whose row has `finds_crossings` and a slab that begins at 0.
+// Curves need the slab [0, 1], finite control points and as many of them as vertices.
 PairStatus find_pairs(const MovingMesh& moving, const Slab& slab, const PairConsumer& consumer,
                       const PairOptions& options, const Run& run, const PairStrategy& strategy,
                       Sought sought = Sought::pairs, const SearchScale* scale = nullptr,
                       const std::atomic<std::uint32_t>* last_edge = nullptr,
                       const Curves* curves = nullptr);
-
-// Returns whether the strategy finds crossings beside pairs.
-bool finds_crossings(const PairStrategy& strategy);
 
 }  // namespace graze::broad

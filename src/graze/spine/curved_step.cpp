@@ -230,8 +230,7 @@ class CurvedStep {
       }
       scratch.narrow += Clock::now() - start;
     };
-    const bool crossings =
-        options_.start_check && slab.begin == 0 && broad::finds_crossings(strategy_);
+    const bool crossings = options_.start_check && slab.begin == 0 && strategy_.finds_crossings;
     PairOptions pairs = options_.pairs;
     pairs.separation = 0;
     const PairStatus status =
@@ -265,7 +264,7 @@ class CurvedStep {
     if (!options_.start_check || slab.begin > 0 || stopped_) return {};
     if (wanted == Wanted::first && best_toi_.load() == 0) return {};  // a touch at 0 comes first
     const std::size_t most = wanted == Wanted::first ? 1 : any_number;
-    if (!broad::finds_crossings(strategy_)) {
+    if (!strategy_.finds_crossings) {
       const MovingMesh at_start{moving_.mesh, moving_.points[0], moving_.points[0]};
       auto result =
           start_piercings(at_start, options_.pairs.filter, {run_.threads, run_.stop, {}}, most);

@@ -245,7 +245,7 @@ class Step {
   }
 
   bool finds_crossings() const {
-    return !known_.pairs && !known_.piercings && broad::finds_crossings(strategy_);
+    return !known_.pairs && !known_.piercings && strategy_.finds_crossings;
   }
 
   void examine_crossings(std::span<const Pair> crossings, Wanted wanted) {
