@@ -594,6 +594,26 @@ class Minimize(CommandTest):
         self.assertEqual(self.answer(*run, "--method", "exact", "--against", "oracle"),
                          "exact agrees with oracle on all 50 queries of near.npy\n")
 
+    def test_json_has_the_query_of_the_entry(self):
+        self.generate("near.npy", kind="edge-edge", count=50)
+        run = ("minimize", "near.npy", "--kind", "edge-edge", "--method", "tight_inclusion")
+        found = json.loads(self.answer(*run, "--out", "entry.txt", "--json"))
+        entry = (self.folder / "entry.txt").read_text()
+        self.assertIn(f"# From query {found['index']} of near.npy, in {found['tries']} tries.\n", entry)
+        self.assertIn(f"tight_inclusion answers contact at {found['answer']['toi']} ({found['fault']}).\n",
+                      entry)
+        numbers = [float.fromhex(number) if "x" in number else float(number)
+                   for line in entry.splitlines()[3:] for number in line.split()]
+        self.assertEqual(found["coordinates"], numbers)
+        self.assertEqual((found["method"], found["against"], found["queries"], found["kind"], found["out"]),
+                         ("tight_inclusion", "exact", 50, "edge-edge", "entry.txt"))
+        self.assertEqual((found["truth"]["verdict"], found["truth"]["toi"], found["finished"]),
+                         ("separated", None, True))
+        agreed = json.loads(self.answer(*run[:-1], "oracle", "--out", "none.txt", "--json"))
+        self.assertEqual([agreed[name] for name in ("index", "fault", "answer", "coordinates", "out")],
+                         [None] * 5)
+        self.assertFalse((self.folder / "none.txt").exists())
+
     def test_refuses_options_without_meaning(self):
         self.generate("q-vertex-face.csv")
         run = ("minimize", "q-vertex-face.csv", "--method")

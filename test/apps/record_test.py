@@ -4,6 +4,7 @@ Usage: record_test.py GRAZE [unittest arguments]
 """
 
 import json
+import re
 import struct
 import sys
 import unittest
@@ -36,6 +37,17 @@ class Record(CommandTest):
         self.assertEqual(len(again), len(self.frames))
         self.answer("record", *again, "--out", "again.glb", "--rate", 10)
         self.assertEqual(self.contents("again.glb")["accessors"], recording["accessors"])
+
+    def test_json_states_what_was_written(self):
+        written = json.loads(self.answer("record", *self.frames, "--out", "cloth.glb", "--rate", 10, "--json"))
+        self.assertEqual((written["frames"], written["bodies"], written["contacts"]), (len(self.frames), 1, 0))
+        self.assertEqual((written["end"], written["time_unit"]), ((len(self.frames) - 1) / 10, "s"))
+        vertices, faces = (int(re.search(rf"element {name} (\d+)", self.frames[0].read_text("latin-1"))[1])
+                           for name in ("vertex", "face"))
+        self.assertEqual((written["vertices"], written["faces"]), (vertices, faces))
+        self.assertEqual((written["out"], written["folder"], written["html"]), ("cloth.glb", None, None))
+        again = json.loads(self.answer("record", "cloth.glb", "--frames", "again", "--json"))
+        self.assertEqual(again, written | {"out": None, "folder": "again"})
 
     def test_a_step_is_recorded_with_its_contacts(self):
         run = self.graze("step", self.frames[1], self.frames[2], "--json", "--record", "step.glb")

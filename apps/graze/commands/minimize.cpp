@@ -2,12 +2,14 @@
 
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "commands/command.h"
 #include "graze/io/atomic_file.h"
 #include "graze/io/queries/corpus_file.h"
 #include "queries/shrink.h"
 #include "terminal/interrupt.h"
+#include "terminal/json_values.h"
 #include "terminal/terminal.h"
 
 namespace graze::command {
@@ -22,7 +24,55 @@ struct MinimizeArguments {
   Options options;
   queries::MinimizeLimits limits;
   int threads = 0;
+  bool json = false;
 };
+
+// A query that a method answers wrongly, simplified.
+template <class Query>
+struct WrongAnswer {
+  std::size_t index;  // of the query before it was simplified
+  queries::Shrunk<Query> shrunk;
+  std::string entry;  // of the corpus
+};
+
+Json json_of(const Impact& impact) {
+  return {{"verdict", name(impact.verdict)},
+          {"toi", json_number(impact.toi)},
+          {"toi_hi", json_number(impact.toi_hi)}};
+}
+
+template <class Query>
+Json json_of(const MinimizeArguments& arguments, const queries::Dispute& dispute,
+             std::size_t queries, const std::optional<WrongAnswer<Query>>& found) {
+  Json json = {{"method", dispute.method.name},
+               {"against", dispute.judge.name},
+               {"queries", queries},
+               {"index", nullptr},
+               {"fault", nullptr},
+               {"kind", nullptr},
+               {"answer", nullptr},
+               {"truth", nullptr},
+               {"coordinates", nullptr},
+               {"tries", nullptr},
+               {"finished", nullptr},
+               {"out", nullptr}};
+  if (!found) return json;
+  const auto& [minimal, fault, answer, truth] = found->shrunk;
+  json["index"] = found->index;
+  json["fault"] = name(fault);
+  json["kind"] = name(kind_of<Query>);
+  json["answer"] = json_of(answer);
+  json["truth"] = json_of(truth);
+  std::vector<double> coordinates;
+  for (const auto* corners : {&minimal.query.start, &minimal.query.end})
+    for (const Vec3& corner : *corners)
+      coordinates.insert(coordinates.end(), corner.begin(), corner.end());
+  json["coordinates"] = coordinates;
+  json["tries"] = minimal.tries;
+  json["finished"] = minimal.finished;
+  if (!arguments.out.empty()) json["out"] = arguments.out;
+  return json;
+}
 
 template <class Query>
 void run(const MinimizeArguments& arguments, std::span<const Query> queries) {
@@ -44,7 +94,7 @@ void run(const MinimizeArguments& arguments, std::span<const Query> queries) {
     queries = queries.subspan(first, 1);
   }
 
-  std::string entry;
+  std::optional<WrongAnswer<Query>> found;
   {
     const ProgressBar bar("comparing, then minimizing");
     std::vector<Impact> answers(queries.size()), truth(queries.size());
@@ -54,24 +104,31 @@ void run(const MinimizeArguments& arguments, std::span<const Query> queries) {
     const auto worst = worst_failures(answers, truth, dispute.method.guarantee,
                                       arguments.options.t_max, 1, queries::Fault::invalid);
     if (!worst.empty()) {
-      const auto shrunk = shrink(queries[worst[0].index], dispute, arguments.limits);
-      entry = fmt::format("# From query {} of {}, in {} tries{}.\n{}", first + worst[0].index,
-                          fs::path(arguments.file).filename().string(), shrunk.minimal.tries,
-                          shrunk.minimal.finished ? "" : " (ended by --budget)",
-                          corpus_entry(shrunk, dispute));
+      const std::size_t index = first + worst[0].index;
+      auto shrunk = shrink(queries[worst[0].index], dispute, arguments.limits);
+      auto entry = fmt::format("# From query {} of {}, in {} tries{}.\n{}", index,
+                               fs::path(arguments.file).filename().string(), shrunk.minimal.tries,
+                               shrunk.minimal.finished ? "" : " (ended by --budget)",
+                               corpus_entry(shrunk, dispute));
+      found = {index, std::move(shrunk), std::move(entry)};
     }
   }
-  if (entry.empty()) {
+  const bool writes = found && !arguments.out.empty();
+  if (writes) {
+    const Uninterrupted guard;
+    io::write_file(arguments.out, found->entry);
+  }
+  if (arguments.json) {
+    print(json_of(arguments, dispute, queries.size(), found));
+  } else if (!found) {
     fmt::print("{} agrees with {} on {} of {}\n", dispute.method.name, dispute.judge.name,
                arguments.index ? fmt::format("query {}", first)
                                : fmt::format("all {} queries", queries.size()),
                arguments.file);
-  } else if (arguments.out.empty()) {
-    fmt::print("{}", entry);
-  } else {
-    const Uninterrupted guard;
-    io::write_file(arguments.out, entry);
+  } else if (writes) {
     fmt::print("wrote {}\n", arguments.out);
+  } else {
+    fmt::print("{}", found->entry);
   }
 }
 
@@ -113,6 +170,7 @@ void add_minimize(CLI::App& app) {
   command.add_option("--budget", arguments->limits.seconds, "seconds for the search")
       ->capture_default_str();
   add_threads(command, arguments->threads);
+  add_json(command, arguments->json);
   add_solver_options(command, arguments->options);
   command.footer(
       "\nFaults from the worst: a missed contact (the earlier the worse), a late time, a false "

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "commands/command.h"
+#include "terminal/json_values.h"
 #include "terminal/page.h"
 #include "terminal/terminal.h"
 
@@ -13,7 +15,29 @@ struct RecordArguments {
   std::vector<std::filesystem::path> files;
   std::string html, record, frames;
   double rate = 60;
+  bool json = false;
 };
+
+void print_json(const RecordArguments& arguments, const io::Recording& recording) {
+  const auto written = [](const std::string& file) { return file.empty() ? Json() : Json(file); };
+  std::size_t vertices = 0, faces = 0;
+  for (const io::RecordedBody& body : recording.bodies()) {
+    vertices += body.vertices.size();
+    faces += body.faces.size();
+  }
+  const std::size_t frames = recording.frames();
+  print(Json{{"title", recording.title},
+             {"bodies", recording.bodies().size()},
+             {"vertices", vertices},
+             {"faces", faces},
+             {"frames", frames},
+             {"contacts", recording.contacts().size()},
+             {"end", frames == 0 ? Json() : Json(recording.time(frames - 1))},
+             {"time_unit", recording.time_unit},
+             {"out", written(arguments.record)},
+             {"folder", written(arguments.frames)},
+             {"html", written(arguments.html)}});
+}
 
 void run(const RecordArguments& arguments) {
   if (arguments.html.empty() && arguments.record.empty() && arguments.frames.empty())
@@ -23,7 +47,7 @@ void run(const RecordArguments& arguments) {
   if (!(arguments.rate > 0 && arguments.rate <= 1e6))
     throw UsageError("--rate must be in (0, 1e6] frames per second");
   check_page(arguments.html);
-  const ProgressBar bar("recording");
+  std::optional<ProgressBar> bar("recording");
   const bool again = arguments.files.size() == 1 && is_recording(arguments.files[0].string());
   io::Recording recording = again ? io::read_glb(arguments.files[0])
                                   : io::read_frames(arguments.files, 1 / arguments.rate);
@@ -34,6 +58,8 @@ void run(const RecordArguments& arguments) {
   }
   show(arguments.html, arguments.record, recording);
   if (!arguments.frames.empty()) write_recording(arguments.frames, recording);
+  bar.reset();
+  if (arguments.json) print_json(arguments, recording);
 }
 
 }  // namespace
@@ -50,6 +76,7 @@ void add_record(CLI::App& app) {
   command.add_option("--frames", arguments->frames, "write PLY frames into this folder");
   command.add_option("--html", arguments->html, "write a page that plays the recording");
   command.add_option("--rate", arguments->rate, "frames per second")->capture_default_str();
+  add_json(command, arguments->json);
   command.footer(
       "\nExamples:\n"
       "  graze record cloth/*.ply --out cloth.glb\n"
