@@ -124,43 +124,54 @@ NEIGHBOURS = {
 }
 GENERATED = ("commit.h",)
 
-# Sources without a header of their own name, and why. A folder stands for all its sources.
-WITHOUT_HEADER = {
-    "src/graze/exact/arena/first_separation_l2.cpp": "one source per norm: first_separation.h",
-    "src/graze/exact/arena/first_separation_linf.cpp": "one source per norm: first_separation.h",
-    "src/graze/narrow/contact/contact_times.cpp": "a part of first_contact.h",
-    "src/graze/narrow/contact/verify_certificate.cpp": "a part of certificate.h",
-    "src/graze/narrow/separation/separation_filter_l2.cpp": "one source per norm: separation_filter.h",
-    "src/graze/narrow/separation/separation_filter_linf.cpp": "one source per norm: separation_filter.h",
-    "src/graze/gpu/engine_stub.cpp": "engine.h in a build without CUDA",
-    "src/graze/gpu/kernels": "the stages of stages.h, and the queries of engine.h",
-    "src/graze/io/meshes": "one source per file format: mesh_formats.h",
-    "src/graze/io/recordings": "reading and writing: recording.h",
-    "src/graze/io/robots": "one source per kind of file: robot_files.h",
-    "src/graze/mpi/part_files.cpp": "a part of mpi.h",
-    "src/graze/mpi/share_jobs.cpp": "a part of mpi.h",
-    "src/graze/polyhedron/body/move_motion.cpp": "a part of polyhedron/move.h",
-    "src/graze/polyhedron/model/convex_hull.cpp": "a part of polyhedron/model.h",
-    "src/graze/polyhedron/move/first_contact.cpp": "a part of move_scratch.h",
-    "src/graze/polyhedron/move/path.cpp": "a part of polyhedron/move.h",
-    "src/graze/polyhedron/move/trace_point.cpp": "a part of polyhedron/move.h",
-    "src/graze/rigid/proof/verify_path.cpp": "a part of rigid/robot.h",
-    "src/graze/rigid/robot/path_search.cpp": "a part of scene.h",
-    "src/graze/rigid/shapes.cpp": "a part of rigid/body.h and rigid/distance.h",
-    "src/graze/sim/active_set.cpp": "a part of sim/soft.h",
-    "src/graze/spine/step_search.cpp": "a part of step.h",
-    "src/graze/sim/edges/edge_problem.cpp": "a part of sim/edges.h",
-    "src/graze/sim/elastic/soft_model.cpp": "a part of sim/soft.h",
-    "apps/graze/commands": "one source per command: command.h",
-    "apps/graze/main.cpp": "the program",
-    "apps/graze-mpi/main.cpp": "the program",
-    "apps/graze-sim": "the program, and one source per kind of simulation: sim.h",
-    "bench/main.cpp": "the program",
-    "bench/peers": "one source per library: rigid_peer.h, robot_peer.h, sweep_peer.h",
-    "bench/suites/papers": "one source per paper: paper_report.h",
-    "examples": "programs",
+# Every source includes the header that declares it, which has its name. These are the parts of a larger
+# interface instead: each includes one of the named headers. A folder stands for all its sources.
+PARTS_OF = {
+    # One source per norm.
+    "src/graze/exact/arena/first_separation_l2.cpp": ("graze/exact/arena/first_separation.h",),
+    "src/graze/exact/arena/first_separation_linf.cpp": ("graze/exact/arena/first_separation.h",),
+    "src/graze/narrow/separation/separation_filter_l2.cpp": ("graze/narrow/separation/separation_filter.h",),
+    "src/graze/narrow/separation/separation_filter_linf.cpp": ("graze/narrow/separation/separation_filter.h",),
+    # One source per file format, or for reading and writing.
+    "src/graze/io/meshes": ("graze/io/meshes/mesh_formats.h",),
+    "src/graze/io/recordings": ("graze/io/recording.h",),
+    "src/graze/io/robots": ("graze/io/robot_files.h",),
+    # One source per stage of a search on a device, and the engine of a build without CUDA.
+    "src/graze/gpu/engine_stub.cpp": ("graze/gpu/engine.h",),
+    "src/graze/gpu/kernels": ("graze/gpu/kernels/stages.h", "graze/gpu/engine.h"),
+    # Parts of a public header.
+    "src/graze/mpi/part_files.cpp": ("graze/mpi.h",),
+    "src/graze/mpi/share_jobs.cpp": ("graze/mpi.h",),
+    "src/graze/narrow/contact/contact_times.cpp": ("graze/first_contact.h",),
+    "src/graze/narrow/contact/verify_certificate.cpp": ("graze/certificate.h",),
+    "src/graze/polyhedron/body/move_motion.cpp": ("graze/polyhedron/move.h",),
+    "src/graze/polyhedron/model/convex_hull.cpp": ("graze/polyhedron/model.h",),
+    "src/graze/polyhedron/move/path.cpp": ("graze/polyhedron/move.h",),
+    "src/graze/polyhedron/move/trace_point.cpp": ("graze/polyhedron/move.h",),
+    "src/graze/rigid/proof/verify_path.cpp": ("graze/rigid/robot.h",),
+    "src/graze/rigid/shapes.cpp": ("graze/rigid/body.h",),
+    "src/graze/sim/active_set.cpp": ("graze/sim/soft.h",),
+    "src/graze/sim/edges/edge_problem.cpp": ("graze/sim/edges.h",),
+    "src/graze/sim/elastic/soft_model.cpp": ("graze/sim/soft.h",),
+    "src/graze/spine/step_search.cpp": ("graze/step.h",),
+    # Parts of a private header.
+    "src/graze/polyhedron/move/first_contact.cpp": ("graze/polyhedron/move/move_scratch.h",),
+    "src/graze/rigid/robot/path_search.cpp": ("graze/rigid/robot/scene.h",),
+    # One source per command, per kind of simulation, per library and per paper.
+    "apps/graze/commands": ("commands/command.h", "commands/step.h"),
+    "apps/graze-sim": ("sim.h",),
+    "bench/peers": (
+        "bench/peers/cast_peer.h",
+        "bench/peers/rigid_peer.h",
+        "bench/peers/robot_peer.h",
+        "bench/peers/sweep_peer.h",
+    ),
+    "bench/suites/papers": ("bench/suites/papers/paper_report.h",),
 }
+# Programs: no header declares them.
+WITHOUT_HEADER = ("apps/graze/main.cpp", "apps/graze-mpi/main.cpp", "apps/graze-sim/main.cpp", "bench/main.cpp", "examples")
 MOST_FILES = 24  # in one folder; a dozen is the aim
+MOST_LINES = 600  # of one file
 LARGE_FOLDERS = {"src/graze/narrow/rivals": "one pair of files per method, none includes another"}
 # Code that may compare a method's name besides the table.
 NAMES_COMPARED = {"bench/suites/papers": "published numbers are listed by the method's name"}
@@ -321,19 +332,38 @@ def program_offences(tree):
                 yield f'test/{path}: includes "{target}", which does not exist'
 
 
+def declaring_headers(path):
+    """Returns the headers that may declare a source that has none of its own name."""
+    return [header for part, headers in PARTS_OF.items() if is_below(path, [part]) for header in headers]
+
+
 def shape_offences(tree):
-    """Yields sources without a header of their own name, and folders with too many files."""
-    everything = {f"include/{path}" for path in tree.public} | {f"src/{path}" for path in tree.private}
+    """Yields sources that do not include the header that declares them, long files and crowded folders."""
+    everything = {f"include/{path}": text for path, text in tree.public.items()}
+    everything |= {f"src/{path}": text for path, text in tree.private.items()}
     for program, files in tree.programs.items():
-        everything |= {f"{program}/{path}" for path in files}
-    public_stems = {(tree.room_of(path), stem(path)) for path in tree.public}
-    for path in sorted(everything):
+        everything |= {f"{program}/{path}": text for path, text in files.items()}
+    public = {(tree.room_of(path), stem(path)): path for path in tree.public}
+    roots = ("src", *PROGRAMS)  # include folders
+    for path, text in sorted(everything.items()):
+        if (lines := text.count("\n")) > MOST_LINES:
+            yield f"{path}: has {lines} lines, more than {MOST_LINES}"
         if path.endswith(".h") or is_below(path, WITHOUT_HEADER):
             continue
+        own = path.rsplit(".", 1)[0] + ".h"
         room = tree.room_of(path.removeprefix("src/")) if path.startswith("src/") else None
-        if path.rsplit(".", 1)[0] + ".h" not in everything and (room, stem(path)) not in public_stems:
+        if own in everything:
+            headers = [own, *(own.removeprefix(f"{root}/") for root in roots if own.startswith(f"{root}/"))]
+        elif (room, stem(path)) in public:
+            headers = [public[room, stem(path)]]
+        else:
+            headers = declaring_headers(path)
+        included = {target for _, target in INCLUDE.findall(text)}
+        if not headers:
             yield f"{path}: has no header {stem(path)}.h"
-    for name in WITHOUT_HEADER:
+        elif not included.intersection(headers):
+            yield f"{path}: does not include the header that declares it, {headers[-1]}"
+    for name in (*PARTS_OF, *WITHOUT_HEADER):
         if tree.private and not is_below_any(name, everything):
             yield f"scripts/check_rooms.py: the exception {name} does not exist"
     for folder, count in sorted(Counter(map(parent, everything)).items()):

@@ -3,6 +3,7 @@
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
@@ -37,7 +38,7 @@ PLAN = {
     "src/graze/rigid/model/hull.h": "#include <libqhull_r/qhull_ra.h>\n",
     "src/graze/sim/edges/cable.h": '#include "graze/step.h"\n',
     "src/graze/sim/elastic/material/tet_mesh.h": "",
-    "src/graze/io/meshes/tet_files.cpp": "#include <cstdio>\n"
+    "src/graze/io/meshes/tet_files.cpp": '#include <cstdio>\n#include "graze/io/mesh_files.h"\n'
     '#include "graze/sim/elastic/material/tet_mesh.h"\n',
     "src/graze/generate/scenes.h": '#include "graze/query.h"\n',
     "src/graze/sim/edges/edge_scenes.h": "",
@@ -53,18 +54,26 @@ PLAN = {
 }
 
 
+# The include line that a source of the plan needs.
+DECLARED_BY = {
+    "src/graze/spine/step.cpp": '#include "graze/step.h"\n',
+    "src/graze/io/meshes/obj.cpp": '#include "graze/io/mesh_files.h"\n',
+    "apps/graze/commands/query.cpp": '#include "terminal/table.h"\n',
+    "apps/graze/commands/step.cpp": '#include "terminal/table.h"\n',
+}
+
+
 class CheckRooms(unittest.TestCase):
     def setUp(self):
         # The listed exceptions of the real tree do not exist in this one.
-        self.exceptions = check_rooms.WITHOUT_HEADER
-        check_rooms.WITHOUT_HEADER = {
-            "apps/graze/commands": "",
-            "src/graze/io/meshes": "",
-            "examples": "",
-        }
-
-    def tearDown(self):
-        check_rooms.WITHOUT_HEADER = self.exceptions
+        for table, entries in (
+            ("PARTS_OF", {"apps/graze/commands": ("terminal/table.h",),
+                          "src/graze/io/meshes": ("graze/io/mesh_files.h",)}),
+            ("WITHOUT_HEADER", ("examples",)),
+        ):
+            replaced = unittest.mock.patch.object(check_rooms, table, entries)
+            replaced.start()
+            self.addCleanup(replaced.stop)
 
     def offences(self, changed={}):
         with tempfile.TemporaryDirectory() as folder:
@@ -128,18 +137,31 @@ class CheckRooms(unittest.TestCase):
             # Shape.
             ("src/graze/exact/arena/lonely.cpp", "", "has no header lonely.h"),
             ("bench/suites/exact/lonely.cpp", "", "has no header lonely.h"),
+            ("src/graze/core/numeric/sum.h", "\n" * 601, "has 601 lines"),
         ]:
             with self.subTest(name=name, text=text):
-                found = self.offences({name: text})
+                found = self.offences({name: DECLARED_BY.get(name, "") + text})
                 self.assertEqual(len(found), 1, found)
                 self.assertTrue(found[0].startswith(name) and reason in found[0], found)
+
+    def test_a_source_without_the_header_that_declares_it_is_an_offence(self):
+        for name, header in [
+            ("src/graze/exact/judge/oracle.cpp", "graze/exact/judge/oracle.h"),
+            ("src/graze/rigid/model/body.cpp", "graze/rigid/body.h"),
+            ("src/graze/io/meshes/obj.cpp", "graze/io/mesh_files.h"),
+            ("apps/graze/commands/query.cpp", "terminal/table.h"),
+            ("bench/suites/exact/exact_suite.cpp", "suites/exact/exact_suite.h"),
+        ]:
+            with self.subTest(name):
+                self.assertEqual(self.offences({name: ""}),
+                                 [f"{name}: does not include the header that declares it, {header}"])
 
     def test_a_crowded_folder_is_an_offence(self):
         crowd = {f"src/graze/generate/family_{i}.h": "" for i in range(24)}
         self.assertIn("src/graze/generate: has 25 files", "\n".join(self.offences(crowd)))
 
     def test_an_exception_that_no_longer_exists_is_an_offence(self):
-        check_rooms.WITHOUT_HEADER["src/graze/gone.cpp"] = ""
+        check_rooms.PARTS_OF["src/graze/gone.cpp"] = ("graze/step.h",)
         self.assertIn("src/graze/gone.cpp does not exist", "\n".join(self.offences()))
 
 

@@ -582,8 +582,7 @@ class CudaEngine final : public Engine {
   SharedArray<Parameters> parameters_;
   SharedArray<Control> report_;
   SharedArray<Exchange> exchange_;
-  SharedArray<ImpactRecord> extra_;
-  SharedArray<ImpactRecord> host_records_;
+  SharedArray<ImpactRecord> extra_, host_records_;
   TimesSearch pair_search_;
   Stream stream_, side_stream_[2];
 };

@@ -8,6 +8,7 @@
 #include "graze/io/file_error.h"
 #include "graze/io/mapped_file.h"
 #include "graze/io/meshes/mesh_formats.h"
+#include "graze/mpi.h"
 #include "graze/mpi/communicator.h"
 
 namespace graze::mpi {

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "graze/mpi.h"
 #include "graze/mpi/communicator.h"
 #include "graze/mpi/pause.h"
 

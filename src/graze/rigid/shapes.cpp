@@ -5,6 +5,7 @@
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/rigid/advance.h"
+#include "graze/rigid/body.h"
 #include "graze/rigid/distance.h"
 #include "graze/rigid/distance/model_distance.h"
 #include "graze/rigid/model/model.h"

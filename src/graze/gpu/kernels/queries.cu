@@ -1,3 +1,4 @@
+#include "graze/gpu/engine.h"
 #include "graze/gpu/kernels/arrays.h"
 #include "graze/gpu/kernels/memory.h"
 

@@ -1,4 +1,5 @@
 #include "graze/narrow/separation/separation_bounds.h"
+#include "graze/narrow/separation/separation_filter.h"
 
 namespace graze::narrow::separation {
 namespace {

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "graze/narrow/separation/separation_bounds.h"
+#include "graze/narrow/separation/separation_filter.h"
 
 namespace graze::narrow::separation {
 namespace {

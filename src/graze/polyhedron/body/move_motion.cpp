@@ -2,6 +2,7 @@
 
 #include "graze/core/numeric/float_environment.h"
 #include "graze/polyhedron/body/motion_surface.h"
+#include "graze/polyhedron/move.h"
 #include "graze/rigid/body.h"
 #include "graze/rigid/model_advance.h"
 

@@ -3,6 +3,7 @@
 #include "graze/core/numeric/float_environment.h"
 #include "graze/core/numeric/unit_roundoff.h"
 #include "graze/polyhedron/model/facet_index.h"
+#include "graze/polyhedron/move.h"
 #include "graze/polyhedron/move/containment.h"
 #include "graze/polyhedron/move/exact_touch.h"
 #include "graze/polyhedron/move/move_scratch.h"

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graze/sim/edges.h"
 #include "graze/sim/edges/edge_contacts.h"
 
 namespace graze::sim::edges {
