@@ -97,10 +97,8 @@ def only(pattern, text, keep, between=" "):
 
 def texts(root):
     """Yields the texts that users and maintainers read, as (file, text)."""
-    for folder in ("include", "src", "apps", "bench", "bindings", "examples", "test"):
-        for path in sorted((root / folder).rglob("*")):
-            if path.suffix in (".h", ".cpp", ".cu"):
-                yield path, comments(path.read_text())
+    for path in sources(root):
+        yield path, comments(path.read_text())
     for folder in ("apps", "bench", "bindings"):
         for path in sorted([*(root / folder).rglob("*.cpp"), *(root / folder).rglob("*.h")]):
             yield path, strings(path.read_text())
@@ -125,6 +123,12 @@ def texts(root):
         yield path, prose(path.read_text())
 
 
+def sources(root):
+    """Returns the files in C++ and CUDA."""
+    folders = ("include", "src", "apps", "bench", "bindings", "examples", "test")
+    return [path for folder in folders for path in sorted((root / folder).rglob("*")) if path.suffix in (".h", ".cpp", ".cu")]
+
+
 def own_files(root, *folders):
     """Returns the files of folders of the project without those that tools have made."""
     made = {"node_modules", "__pycache__", "dist", "corpus"}
@@ -140,22 +144,39 @@ def offences(text):
             yield text.count("\n", 0, found.start()) + 1, " ".join(found.group(0).split()), advice
 
 
-# A word that clang-format left alone on its line when it broke a long line of a list.
-STRANDED_WORD = re.compile(r"^[ ]*// {1,3}[a-z]+\n[ ]*//", re.M)
+# What clang-format leaves behind where it breaks a long line of a comment: a word alone on its line, a ruler that has
+# left its title, and the label of an item in the middle of a line.
+BROKEN_COMMENT = re.compile(
+    r"^ *// {1,3}[a-z]+\n *//|^ *// {1,3}[a-z]+:\n *// {5,}|[^\s/-] *\n *// -{5,}$|^ *// +\S+ [a-z]+(-[a-z]+)?: {2,}", re.M)
+# A page of the project that a text names.
+PAGE = re.compile(r"\b(?:[\w-]+/)*[\w-]+\.md\b")
 
 
 class Prose(unittest.TestCase):
-    def test_no_comment_has_a_stranded_word(self):
+    def test_no_comment_is_broken_by_formatting(self):
         found = [
             f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, word.start()) + 1}"
-            for folder in ("include", "src", "apps", "bench", "bindings", "examples", "test")
-            for path in sorted((ROOT / folder).rglob("*"))
-            if path.suffix in (".h", ".cpp", ".cu")
+            for path in sources(ROOT)
             for text in [path.read_text()]
-            for word in STRANDED_WORD.finditer(text)
+            for word in BROKEN_COMMENT.finditer(text)
         ]
         self.assertEqual(found, [])
-        self.assertTrue(STRANDED_WORD.search("// (2) a long line that ends with at\n//   most\n//       n.\n"))
+        for comment in ["// (2) a long line that ends with at\n//   most\n//       n.\n",
+                        "// (2) also where they are not\n//   convex:\n//       triangles\n",
+                        "// ---- stages 2 and 3: the roots\n// -------\n",
+                        "//   vertex-face: p - u e1 - v\n//   e2 edge-edge:   a = p\n"]:
+            self.assertTrue(BROKEN_COMMENT.search(comment), comment)
+        for comment in ["// The corners of\n// faces.\n", "// ---- roots -------\n//\n", "//   edge-edge:   a = p\n"]:
+            self.assertFalse(BROKEN_COMMENT.search(comment), comment)
+
+    def test_every_page_that_a_comment_names_exists(self):
+        found = [
+            f"{path.relative_to(ROOT)}: {page}"
+            for path in sources(ROOT)
+            for page in PAGE.findall(comments(path.read_text()))
+            if not any((folder / page).exists() for folder in (ROOT, path.parent))
+        ]
+        self.assertEqual(found, [])
 
     def test_what_users_read_has_none_of_the_phrases(self):
         found = [
