@@ -163,6 +163,22 @@ class BadUsage(CommandTest):
             for row in json.loads(self.answer("methods", "--json")):
                 self.assertIn(row["name"], line)
 
+    def test_of_options_without_meaning_names_them(self):
+        self.generate("q-edge-edge.npy", kind="edge-edge", count=5)
+        self.answer("minimize", "q-edge-edge.npy", "--method", "tight_inclusion", "--out", "entry.txt")
+        for use, command, options in [
+            ("the list", "generate list", "kind edge-edge,seed 1,count 5,frames 3,out x"),
+            ("a model", "generate cube --out cube.obj", "kind edge-edge,seed 1,count 5,frames 3"),
+            ("a scene", "generate cloth_on_cone --out cloth", "kind edge-edge,seed 1"),
+            ("a family of queries", "generate random --kind edge-edge --out r.npy", "frames 3"),
+            ("--show", "query q-edge-edge.npy --html q.html --show 1",
+             "method exact,device cpu,out r.csv,certificate c.json,threads 2,json"),
+            ("an entry of the corpus", "minimize entry.txt --method exact", "kind edge-edge,index 0"),
+        ]:
+            for option in options.split(","):
+                self.refuse(*command.split(), *f"--{option}".split(),
+                            saying=f"--{option.split()[0]} has no meaning for {use}")
+
     def test_of_a_separation_is_never_ignored(self):
         self.generate("q.csv")
         separation = ("--min-separation", "0.1")

@@ -61,6 +61,8 @@ class Record(CommandTest):
         self.refuse("record", *self.frames, saying="--out, --frames and --html")
         self.refuse("record", *self.frames, "--out", "cloth.ply", saying=".glb")
         self.refuse("record", *self.frames, "--out", "a.glb", "--rate", 0, saying="--rate")
+        self.answer("record", *self.frames, "--out", "cloth.glb")
+        self.refuse("record", "cloth.glb", "--frames", "out", "--rate", 10, saying="--rate has no meaning for a recording")
         self.refuse("step", *self.frames[:2], "--html", "no/page.html")
         self.refuse("query", "vertex-face.csv", "--html", "q.html", saying="need each other")
         self.refuse("query", "vertex-face.csv", "--show", 1, saying="need each other")

@@ -122,6 +122,13 @@ void check_primitive(const Method& method, Kind kind) {
     throw UsageError(fmt::format("{} does not answer {} queries", method.name, name(kind)));
 }
 
+void refuse_options(const CLI::App& command, std::initializer_list<const char*> flags,
+                    const std::string& use) {
+  for (const char* flag : flags)
+    if (command.count(flag) > 0)
+      throw UsageError(fmt::format("{} has no meaning for {}", flag, use));
+}
+
 void check_writable(const std::filesystem::path& file) {
   std::error_code ignored;
   const auto status = std::filesystem::status(file, ignored);

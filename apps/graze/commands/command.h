@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -112,6 +113,11 @@ void check_options(const Options& options, const Method& method);
 
 // Throws UsageError where the method does not answer queries of this kind.
 void check_primitive(const Method& method, Kind kind);
+
+// Throws UsageError if the command was given one of these options, which have no meaning for `use`,
+// for example "a model".
+void refuse_options(const CLI::App& command, std::initializer_list<const char*> flags,
+                    const std::string& use);
 
 // Throws io::FileError where the file could not be written, before any work is done.
 void check_writable(const std::filesystem::path& file);

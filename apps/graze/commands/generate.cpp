@@ -24,14 +24,6 @@ struct GenerateArguments {
   bool json = false;
 };
 
-void refuse_kind(const GenerateArguments& arguments, const char* what) {
-  if (arguments.kind) throw UsageError(fmt::format("--kind has no meaning for {}", what));
-}
-
-void refuse_seed(const GenerateArguments& arguments, const char* what) {
-  if (arguments.seed) throw UsageError(fmt::format("--seed has no meaning for {}", what));
-}
-
 void list_families(bool json) {
   if (json) {
     auto array = nlohmann::ordered_json::array();
@@ -73,9 +65,9 @@ void list_families(bool json) {
 }
 
 // Writes 0.ply, 1.ply, ... into the folder.
-void make_scene(const generate::SceneRecipe& recipe, const GenerateArguments& arguments) {
-  refuse_kind(arguments, "a scene");
-  refuse_seed(arguments, "a scene");
+void make_scene(const generate::SceneRecipe& recipe, const GenerateArguments& arguments,
+                const CLI::App& command) {
+  refuse_options(command, {"--kind", "--seed"}, "a scene");
   if (arguments.out.empty()) throw UsageError("a scene needs --out FOLDER");
   const std::size_t count = arguments.count.value_or(1000), frames = arguments.frames.value_or(3);
   if (count > 100'000'000)
@@ -104,11 +96,9 @@ void make_scene(const generate::SceneRecipe& recipe, const GenerateArguments& ar
                report::format_count(scene.mesh.faces.size()), arguments.out);
 }
 
-void make_model(const generate::ModelRecipe& recipe, const GenerateArguments& arguments) {
-  refuse_kind(arguments, "a model");
-  refuse_seed(arguments, "a model");
-  if (arguments.count) throw UsageError("--count has no meaning for a model");
-  if (arguments.frames) throw UsageError("--frames has no meaning for a model");
+void make_model(const generate::ModelRecipe& recipe, const GenerateArguments& arguments,
+                const CLI::App& command) {
+  refuse_options(command, {"--kind", "--seed", "--count", "--frames"}, "a model");
   if (arguments.out.empty()) throw UsageError("a model needs --out FILE.obj or --out FILE.ply");
   check_writable(arguments.out);
   generate::SurfaceModel model = recipe.make();
@@ -126,19 +116,22 @@ void make_model(const generate::ModelRecipe& recipe, const GenerateArguments& ar
                arguments.out);
 }
 
-void run(const GenerateArguments& arguments) {
-  if (arguments.family == "list") return list_families(arguments.json);
+void run(const GenerateArguments& arguments, const CLI::App& command) {
+  if (arguments.family == "list") {
+    refuse_options(command, {"--kind", "--seed", "--count", "--frames", "--out"}, "the list");
+    return list_families(arguments.json);
+  }
   if (const generate::SceneRecipe* recipe = generate::find_scene_recipe(arguments.family))
-    return make_scene(*recipe, arguments);
+    return make_scene(*recipe, arguments, command);
   if (const generate::ModelRecipe* recipe = generate::find_model_recipe(arguments.family))
-    return make_model(*recipe, arguments);
+    return make_model(*recipe, arguments, command);
   const generate::Family* family = generate::find_family(arguments.family);
   if (!family)
     throw UsageError(
         fmt::format("no family has the name '{}'; see graze generate list", arguments.family));
   if (arguments.kind != Kind::vertex_face && arguments.kind != Kind::edge_edge)
     throw UsageError("a family needs --kind vertex-face or --kind edge-edge");
-  if (arguments.frames) throw UsageError("--frames has no meaning for a family of queries");
+  refuse_options(command, {"--frames"}, "a family of queries");
   if (arguments.out.empty()) throw UsageError("a family needs --out FILE.csv or --out FILE.npy");
   const std::size_t count = arguments.count.value_or(1000);
   const std::uint64_t seed = arguments.seed.value_or(1);
@@ -195,7 +188,7 @@ void add_generate(CLI::App& app) {
       "  graze generate random --kind vertex-face --count 100000 --seed 7 --out random.npy\n"
       "  graze generate cloth_on_cone --count 100000 --out cloth\n"
       "  graze generate knot_2880 --out knot.obj");
-  command.callback([arguments] { run(*arguments); });
+  command.callback([arguments, &command] { run(*arguments, command); });
 }
 
 }  // namespace graze::command

@@ -132,12 +132,13 @@ void run(const MinimizeArguments& arguments, std::span<const Query> queries) {
   }
 }
 
-void run(const MinimizeArguments& arguments) {
+void run(const MinimizeArguments& arguments, const CLI::App& command) {
   if (!(arguments.limits.seconds > 0 && arguments.limits.seconds < 1e6))
     throw UsageError("--budget must be in (0, 1e6) seconds");
   if (!arguments.out.empty()) check_writable(arguments.out);
   const fs::path file = arguments.file;
   if (file.extension() == ".txt") {
+    refuse_options(command, {"--kind", "--index"}, "an entry of the corpus");
     const auto entry = io::read_corpus_entry(file);
     std::visit([&]<class Query>(const Query& query) { run(arguments, std::span(&query, 1)); },
                entry.query);
@@ -179,7 +180,7 @@ void add_minimize(CLI::App& app) {
       "\nExamples:\n"
       "  graze minimize cloth-edge-edge.csv --method cardano_edge\n"
       "  graze minimize cloth.npy --kind edge-edge --method tight_inclusion --against oracle");
-  command.callback([arguments] { run(*arguments); });
+  command.callback([arguments, &command] { run(*arguments, command); });
 }
 
 }  // namespace graze::command

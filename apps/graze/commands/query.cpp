@@ -180,7 +180,13 @@ void add_query(CLI::App& app, const RunQuery& run) {
       "  graze query vertex-face.csv\n"
       "  graze query cloth.npy --kind edge-edge --method oracle --out answers.csv\n"
       "  graze query vertex-face.csv --show 17 --html query.html");
-  command.callback([arguments, run] { run(*arguments); });
+  command.callback([arguments, run, &command] {
+    if (arguments->show)
+      refuse_options(command,
+                     {"--method", "--device", "--out", "--certificate", "--threads", "--json"},
+                     "--show");
+    run(*arguments);
+  });
 }
 
 }  // namespace graze::command

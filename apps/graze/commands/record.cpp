@@ -39,16 +39,17 @@ void print_json(const RecordArguments& arguments, const io::Recording& recording
              {"html", written(arguments.html)}});
 }
 
-void run(const RecordArguments& arguments) {
+void run(const RecordArguments& arguments, const CLI::App& command) {
   if (arguments.html.empty() && arguments.record.empty() && arguments.frames.empty())
     throw UsageError("record needs at least one of --out, --frames and --html");
   if (!arguments.record.empty() && !is_recording(arguments.record))
     throw UsageError(fmt::format("--out: '{}' does not end in .glb", arguments.record));
   if (!(arguments.rate > 0 && arguments.rate <= 1e6))
     throw UsageError("--rate must be in (0, 1e6] frames per second");
+  const bool again = arguments.files.size() == 1 && is_recording(arguments.files[0].string());
+  if (again) refuse_options(command, {"--rate"}, "a recording, which has its own times");
   check_page(arguments.html);
   std::optional<ProgressBar> bar("recording");
-  const bool again = arguments.files.size() == 1 && is_recording(arguments.files[0].string());
   io::Recording recording = again ? io::read_glb(arguments.files[0])
                                   : io::read_frames(arguments.files, 1 / arguments.rate);
   if (!again) {
@@ -82,7 +83,7 @@ void add_record(CLI::App& app) {
       "  graze record cloth/*.ply --out cloth.glb\n"
       "  graze record cloth.glb --html cloth.html\n"
       "  graze record cloth.glb --frames cloth");
-  command.callback([arguments] { run(*arguments); });
+  command.callback([arguments, &command] { run(*arguments, command); });
 }
 
 }  // namespace graze::command
