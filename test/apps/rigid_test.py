@@ -176,7 +176,8 @@ class Rigid(RigidTest):
         pose = ("--from", "0 0 9", "--to", "0 0 -9")
         self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--count", "5", saying="--bench")
         self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--out", "report", saying="--bench")
-        self.refuse("rigid", "--bench", "--threshold", "1", saying="--threshold")
+        for option, value in (("--threshold", "1"), ("--html", "a.html"), ("--record", "a.glb")):
+            self.refuse("rigid", "--bench", option, value, saying=option)
         self.refuse("rigid", "cube.obj", "cube.obj", *pose, "--smallest-threshold", "--threshold", "1",
                     saying="--threshold")
         for budget in ("-1", "4294967296"):

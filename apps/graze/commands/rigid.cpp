@@ -369,6 +369,7 @@ void add_rigid(CLI::App& app, int& exit_code) {
                            "folder: write every step of two triangles as queries on straight "
                            "lines"));
   add_show_options(command, arguments->html, arguments->record);
+  for (const char* flag : {"--html", "--record"}) query(command.get_option(flag));
   add_json(command, arguments->json);
   command.footer(
       "\nA pose is \"x y z\", \"x y z rx ry rz\" (rotation vector: the axis, its length the angle "
