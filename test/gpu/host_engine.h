@@ -25,7 +25,7 @@ namespace graze::test {
 class HostEngine final : public gpu::Engine {
  public:
   struct Work {
-    std::size_t met = 0, left = 0, deep = 0, open = 0, engines = 0, free_starts = 0,
+    std::size_t met = 0, left = 0, deep = 0, open = 0, engines = 0, free_starts = 0, free_ends = 0,
                 answered_open = 0, opened_at_once = 0;
   };
   static Work& work() {
@@ -79,7 +79,8 @@ class HostEngine final : public gpu::Engine {
 
   gpu::Fault set_filter(const gpu::VertexFilter& filter) override {
     filter_ = {};
-    free_start_.clear();
+    free_[0].clear();
+    free_[1].clear();
     if (gpu::Fault fault = allocate(filter.active ? vertices_ : 0)) return fault;
     const auto copy = [](auto& to, const auto* from, std::size_t count) {
       if (from) to.assign(from, from + count);
@@ -120,17 +121,18 @@ class HostEngine final : public gpu::Engine {
     bound();
     match<gpu::vertex_face_query>(of_vertices_, of_faces_);
     match<gpu::edge_edge_query>(of_edges_, of_edges_);
-    answer.start_is_free = question.crossings && !free_start_.empty() &&
-                           std::equal(free_start_.begin(), free_start_.end(), start_);
-    work().free_starts += answer.start_is_free;
-    if (question.crossings && !answer.start_is_free) find_crossings();
+    if (question.crossings) seek_crossings();
     finish();
     answer.vertex_face = pairs_[0].size() / 2;
     answer.edge_edge = pairs_[1].size() / 2;
     return allocate(8 * used_lists_ + 80 * (records_.size() + found_.size()), false);
   }
 
-  void keep_free_start() override { free_start_.assign(start_, start_ + 3 * vertices_); }
+  void keep_free_start() override { free_[0].assign(start_, start_ + 3 * vertices_); }
+  void keep_free_end() override {
+    if (starts_at_end_) free_[0].swap(free_[1]);
+    free_[1].assign(end_, end_ + 3 * vertices_);
+  }
   gpu::Fault sampled_motions(std::vector<double>& motions) override {
     motions = motions_;
     return {};
@@ -487,6 +489,21 @@ class HostEngine final : public gpu::Engine {
       }
   }
 
+  // Finds crossings unless the start is known to be free, as a search of the device does.
+  void seek_crossings() {
+    const auto starts_at = [&](const std::vector<double>& positions) {
+      return !positions.empty() && std::equal(positions.begin(), positions.end(), start_);
+    };
+    starts_at_end_ = !starts_at(free_[0]) && starts_at(free_[1]);
+    answer_->start_is_free = starts_at(free_[0]) || starts_at_end_;
+    for (std::size_t i = 0; i < 3 * vertices_; ++i)
+      if (filter_.is_static && filter_.is_static[i / 3] && start_[i] != end_[i])
+        answer_->static_moves = true;
+    work().free_starts += answer_->start_is_free;
+    work().free_ends += starts_at_end_;
+    if (!answer_->start_is_free) find_crossings();
+  }
+
   void find_crossings() {
     for (std::size_t i = 0; i < of_edges_.id.size(); ++i)
       for (std::size_t j = 0; j < of_faces_.id.size(); ++j) {
@@ -531,7 +548,8 @@ class HostEngine final : public gpu::Engine {
   gpu::SlabQuestion asked_;
   gpu::SlabAnswer* answer_ = nullptr;
   const double *start_ = nullptr, *end_ = nullptr;
-  std::vector<double> motions_, free_start_;
+  std::vector<double> motions_, free_[2];
+  bool starts_at_end_ = false;
   std::vector<gpu::FloatCorner> corner_;
   Features of_vertices_, of_edges_, of_faces_;
   std::vector<Found> found_, deep_;

@@ -364,31 +364,6 @@ TEST_P(GpuSearch, TakesTheOtherOptions) {
   }
 }
 
-// A start that was searched and is free of piercings is not searched again. It is searched again
-// after a change of one bit or of the filter, or if it was pierced.
-TEST_P(GpuSearch, KeepsTheProofOfAFreeStart) {
-  OwnedMotion motion = test::random_mesh(test::mesh_families[0], 12, 1);
-  for (std::size_t v = 0; v < motion.start.size(); ++v)  // features follow each other along x
-    motion.start[v] = Vec3(double(v), double(v % 2), double(v % 3));
-  gpu::StepSearch search(motion.mesh);
-  test::HostEngine::work() = {};
-  for (int i = 0; i < 3; ++i) compare(search, motion);
-  if (!on_device()) {
-    EXPECT_GE(test::HostEngine::work().free_starts, 4u);
-  }
-  OwnedMotion other = test::random_mesh(test::mesh_families[0], 12, 1);  // pierced
-  compare(search, other);
-  EXPECT_TRUE(kinds_.contains(Kind::edge_face));
-  motion.start.back()[0] = std::nextafter(motion.start.back()[0], 9.0);
-  for (int i = 0; i < 2; ++i) compare(search, motion);
-  const std::vector<std::uint8_t> is_static(motion.mesh.vertex_count, 1);
-  StepOptions options;
-  options.pairs.filter.is_static = is_static;
-  compare(search, other, options);  // free with this filter
-  compare(search, other, options);
-  compare(search, other);
-}
-
 TEST_P(GpuSearch, LosesNoPairWhenListsAreTooShort) {
   const OwnedMotion motion = test::random_mesh(test::mesh_families[0], 200, 3);
   gpu::StepSearch::Settings settings;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "graze/gpu/kernels/free_positions.h"
 #include "graze/gpu/kernels/lists.h"
 #include "graze/gpu/kernels/memory.h"
 #include "graze/gpu/kernels/query_times.h"
@@ -152,6 +153,7 @@ class CudaEngine final : public Engine {
     parameters_->begin = question.begin;
     parameters_->until = question.until;
     parameters_->separation = question.separation;
+    if (!ordered_ || question.new_order) free_positions_.forget();
     on_host_ = nullptr;
     merged_ = false;
     if (a_.vertices == 0) return {};
@@ -164,6 +166,7 @@ class CudaEngine final : public Engine {
       }
       parameters_->host_answers = question.wanted == Wanted::all && question.answer_open;
       parameters_->most_deep = parameters_->host_answers ? question.most_deep : 0;
+      free_positions_.pass_to(*parameters_.host(), question.crossings);
       parameters_->host_sorts = few && parameters_->host_answers && !question.to_host;
       from_host_.clear();
       answered_ = 0;
@@ -197,7 +200,7 @@ class CudaEngine final : public Engine {
     GRAZE_TRY(cudaSetDevice(device_), "choosing the device");
     forget_graphs();
     a_.filter = {};
-    parameters_->free_start = nullptr;
+    free_positions_.forget();
     VertexFilter on_device = filter;
     const std::size_t vertices = a_.vertices, groups = filter.groups;
     GRAZE_PASS(copy(filter.is_static, vertices, is_static_, on_device.is_static));
@@ -210,14 +213,8 @@ class CudaEngine final : public Engine {
     return {};
   }
 
-  void keep_free_start() override {
-    const std::size_t count = 3 * std::size_t{a_.vertices};
-    parameters_->free_start = nullptr;
-    if (count == 0 || free_start_.resize(count, use_, "a free start")) return;
-    if (cudaMemcpyAsync(free_start_.data(), parameters_->start, count * sizeof(double),
-                        cudaMemcpyDeviceToDevice, stream_) == cudaSuccess)
-      parameters_->free_start = free_start_.data();
-  }
+  void keep_free_start() override { free_positions_.keep_start(a_.vertices, use_); }
+  void keep_free_end() override { free_positions_.keep_end(); }
 
   Fault sampled_motions(std::vector<double>& motions) override {
     const uint32_t stride = a_.edges / motion_sample + 1;
@@ -505,9 +502,12 @@ class CudaEngine final : public Engine {
                    sampled = (a_.edges + stride - 1) / stride;
     answer.motion = sampled > 0 ? state.motion_sum / sampled : 0;
     answer.tested = state.count[met_vf] + state.count[met_ee];
-    if (question.crossings)
-      answer.crossings.assign(lists_.pierced.host(),
-                              lists_.pierced.host() + state.count[crossings]);
+    if (question.crossings) {
+      const Crossing* const pierced = lists_.pierced.host();
+      answer.crossings.assign(pierced, pierced + state.count[crossings]);
+      answer.start_is_free = free_positions_.read(state);
+      answer.static_moves = state.static_moves;
+    }
     if (question.crossings && state.pierced != ~Counter{0}) {
       answer.crossings.push_back({static_cast<uint32_t>(state.pierced >> 32),
                                   static_cast<uint32_t>(state.pierced),
@@ -516,7 +516,6 @@ class CudaEngine final : public Engine {
                                   {}});
       std::copy_n(state.pierced_corners, 15, answer.crossings.back().corners);
     }
-    answer.start_is_free = question.crossings && !state.start_differs;
     if (question.wanted == Wanted::overlapping || question.wanted == Wanted::candidates) {
       answer.vertex_face = state.count[left_vf];
       answer.edge_edge = state.count[left_ee];
@@ -574,7 +573,8 @@ class CudaEngine final : public Engine {
   Array<FloatCorner> corner_;
   Array<Feature> feature_;
   Array<MovingBox> box_, nodes_;
-  Array<double> motions_, positions_, free_start_;
+  Array<double> motions_, positions_;
+  FreePositions free_positions_;
   Array<unsigned char> sort_memory_[3];
   Array<std::uint8_t> is_point_, is_static_, meets_;  // is_point_: of the mesh
   Array<uint32_t> group_, masks_;

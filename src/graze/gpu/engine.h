@@ -103,7 +103,8 @@ struct SlabAnswer {
   // All edges that pierce faces at the start are among these; if the first impact is wanted, the
   // first of them is.
   std::vector<Crossing> crossings;
-  bool start_is_free = false;  // crossings were not sought: the start of keep_free_start()
+  bool start_is_free = false;  // crossings were not sought: they were found before to be none
+  bool static_moves = false;   // with crossings: a static vertex does
   std::uint64_t vertex_face = 0, edge_edge = 0;  // overlapping, candidates: the number of pairs
 };
 
@@ -149,9 +150,11 @@ class Engine {
   // Sets the filter of the pairs of later searches. The arrays are of the host and are copied.
   virtual Fault set_filter(const VertexFilter& filter) = 0;
   virtual Fault search(const SlabQuestion& question, SlabAnswer& answer) = 0;
-  // Keeps the positions at the start of the last search: no edge pierces a face there. Later
-  // searches that start there do not seek crossings. Keeps none if memory does not suffice.
+  // Keep the positions at the start or at the end of the last search that sought crossings: no edge
+  // pierces a face there. Later searches that start there do not seek crossings. The end is kept
+  // after the start, if that was not known to be free. None is kept if memory does not suffice.
   virtual void keep_free_start() = 0;
+  virtual void keep_free_end() = 0;
   // Copies the motions of the sampled edges of the last positions to the host, in the order of
   // broad::relative_motion().
   virtual Fault sampled_motions(std::vector<double>& motions) = 0;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "graze/broad/meeting_vertices.h"
 #include "graze/broad/moving/slab_lengths.h"
 #include "graze/broad/with_threads.h"
 #include "graze/first_contact.h"
@@ -171,6 +172,7 @@ Outcome MeshSearch::search(double begin_time, double end_time, Wanted wanted, Sl
   if (fault) return outcome_of(fault);
   sent_ = true;
   if (answer.finite) motion_ = answer.motion;
+  if (question.crossings) static_moves_ = answer.static_moves;
   return {};
 }
 
@@ -260,6 +262,20 @@ void MeshSearch::pierced(SlabAnswer& slab, std::size_t most, std::vector<StepImp
   std::sort(found.begin(), found.end(), comes_before);
   if (found.size() > most) found.resize(most);
   if (found.empty() && !slab.start_is_free) engine_->keep_free_start();
+}
+
+// Called after a search that found no impact. Keeps the end of the step if no edge pierces a face
+// there: if the start was checked, and the whole step was searched for contacts of every pair of
+// vertices. The claim is proven at StepSearch::State::learn() in spine/step_search.cpp. Its method
+// is exact and reports contacts at the start, as MeshSearch does, static vertices do not move, and
+// the filter has no callback. The engine keeps nothing when the filter changes.
+//
+// Only the end itself is kept. After a contact at t a caller moves to positions s + x (e - s) with
+// x < t, which are rounded: they are not on the path of the search, so nothing is proven there.
+void MeshSearch::keep_free_end() {
+  if (options_.start_check && options_.query.t_max == 1 && !static_moves_ &&
+      broad::MeetingVertices(options_.pairs.filter).all())
+    engine_->keep_free_end();
 }
 
 Outcome MeshSearch::pairs(PairSet set, const broad::Slab& slab_of_time, Pairs& pairs,
@@ -356,6 +372,7 @@ Outcome MeshSearch::earliest(FirstImpact& first) {
     }
     from = until;
   }
+  if (first.impact.verdict == Verdict::separated) keep_free_end();
   first.work.broad_seconds = Seconds(Clock::now() - began).count();
   return {};
 }
@@ -440,6 +457,7 @@ Outcome MeshSearch::finish_all(bool to_host, std::span<const broad::Slab> given,
     }
   }
   extra.insert(extra.end(), edge_face.begin(), edge_face.end());
+  if (extra.empty() && all.count == 0) keep_free_end();
   if (!extra.empty()) {
     std::sort(extra.begin(), extra.end(), comes_before);
     std::span<const StepImpact> sorted;

@@ -84,6 +84,7 @@ class MeshSearch {
   void answer_on_host(std::span<const OpenQuery> open, double latest, double t_max,
                       bool of_whole_step, std::vector<StepImpact>& found) const;
   void pierced(SlabAnswer& slab, std::size_t most, std::vector<StepImpact>& found);
+  void keep_free_end();
   bool is_one_slab() const;
   Outcome slabs_of_all(std::vector<broad::Slab>& slabs);
   Outcome finish_all(bool to_host, std::span<const broad::Slab> given, SlabAnswer& slab,
@@ -114,6 +115,7 @@ class MeshSearch {
   StepOptions options_;
   RunOptions run_;
   bool sent_ = false;                         // the positions are on the device
+  bool static_moves_ = false;                 // with a start check: a static vertex does
   std::vector<StepImpact> fetched_, merged_;  // impacts of the device; merged with others
 };
 

@@ -57,11 +57,12 @@ struct Parameters {
   const double *start, *end;
   double begin, until;
   double separation;
-  // Positions at which no edge pierces a face, of another call, or null. If they are those of the
-  // start, edges that pierce faces are not sought.
-  const double* free_start;
-  uint32_t call;          // its number
-  uint32_t host_answers;  // all: the host answers open queries during the search
+  // Positions of earlier calls at which no edge pierces a face, by place, or null. If the start of
+  // the step is one of the two, edges that pierce faces are not sought.
+  const double* free_start[2];
+  double *start_copy, *end_copy;  // where the positions are copied, by place, or null
+  uint32_t call;                  // its number
+  uint32_t host_answers;          // all: the host answers open queries during the search
   // With host_answers: if bracket_step leaves at most this many queries, they are open queries.
   uint32_t most_deep;
   // With host_answers and few contacts: the host returns all contacts, sorted, and the device keeps
@@ -87,7 +88,8 @@ struct Control {
   Counter last_pierced;  // of the search before
   Counter pierced;       // the first edge that pierces a face, and the face, in 32 + 32 bits
   uint32_t not_finite, most_in_bucket;
-  uint32_t start_differs;       // from free_start
+  uint32_t start_differs[2];    // from free_start
+  uint32_t static_moves;        // a static vertex does
   uint32_t finished_blocks[4];  // of the last kernel and of three that leave open queries
   uint32_t extra_taken;         // the contacts of the host are among the records
   uint32_t deep_is_open;        // the queries of deep_vf and deep_ee are open queries
@@ -191,6 +193,11 @@ __device__ inline uint64_t first_of_warp() {
 }
 __device__ inline uint64_t warp_stride() {
   return uint64_t{gridDim.x} * blockDim.x;
+}
+
+// Returns whether no edge pierces a face at the start, by the answer of an earlier call.
+__device__ inline bool starts_free(const Arrays& a) {
+  return !a.control->start_differs[0] || !a.control->start_differs[1];
 }
 
 // ---- the end of a search -----------------------------------------------------------------------

@@ -29,8 +29,8 @@ __device__ inline void measure_motion(const Arrays& a, const Parameters& now, ui
 
 constexpr uint32_t place_threads = 128, motion_blocks = motion_sample / place_threads;
 
-// The first motion_blocks blocks measure the motion. If `compare`: sets start_differs unless the
-// start is one at which no edge pierces a face.
+// The first motion_blocks blocks measure the motion. If `compare`: copies the positions, and sets
+// start_differs and static_moves.
 template <bool swept>
 __global__ void __launch_bounds__(place_threads) place_vertices(Arrays a, bool compare) {
   const Parameters now = a.control->now;
@@ -38,21 +38,29 @@ __global__ void __launch_bounds__(place_threads) place_vertices(Arrays a, bool c
     measure_motion(a, now, blockIdx.x * place_threads + threadIdx.x);
     return;
   }
-  const double* const known = compare ? now.free_start : nullptr;
-  bool differs = compare && !known;
+  const double* const known[2] = {compare ? now.free_start[0] : nullptr,
+                                  compare ? now.free_start[1] : nullptr};
+  double* const copy[2] = {compare ? now.start_copy : nullptr, compare ? now.end_copy : nullptr};
+  const std::uint8_t* const is_static = a.filter.active ? a.filter.is_static : nullptr;
+  bool differs[2] = {compare && !known[0], compare && !known[1]}, static_moves = false;
   const Frame frame = *a.frame;
   const uint64_t stride = uint64_t{gridDim.x - motion_blocks} * place_threads;
   for (uint64_t i = uint64_t{blockIdx.x - motion_blocks} * place_threads + threadIdx.x;
        i < a.vertices; i += stride) {
     const uint32_t v = a.order[i];
     VertexRecord record;
-    bool finite = true;
+    bool finite = true, moves = false;
     for (int k = 0; k < 3; ++k) {
       record.start[k] = now.start[3 * uint64_t{v} + k];
       record.end[k] = now.end[3 * uint64_t{v} + k];
       finite = finite && isfinite(record.start[k]) && isfinite(record.end[k]);
-      if (known) differs = differs || record.start[k] != known[3 * uint64_t{v} + k];
+      moves = moves || record.start[k] != record.end[k];
+      for (int s = 0; s < 2; ++s)
+        if (known[s]) differs[s] = differs[s] || record.start[k] != known[s][3 * i + k];
+      if (copy[0]) copy[0][3 * i + k] = record.start[k];
+      if (copy[1]) copy[1][3 * i + k] = record.end[k];
     }
+    static_moves = static_moves || (moves && is_static && is_static[v]);
     if (!finite) a.control->not_finite = 1;
     record.id = v;
     record.is_point = a.is_point && a.is_point[v];
@@ -72,7 +80,9 @@ __global__ void __launch_bounds__(place_threads) place_vertices(Arrays a, bool c
     a.corner[i] = corner;
     a.vertex_box[i] = box;
   }
-  if (differs) a.control->start_differs = 1;
+  for (int s = 0; s < 2; ++s)
+    if (differs[s]) a.control->start_differs[s] = 1;
+  if (static_moves) a.control->static_moves = 1;
 }
 
 template <int width>

@@ -52,7 +52,7 @@ template <bool first>
 __global__ void __launch_bounds__(32 * pierce_warps, pierce_blocks) pierce(Arrays a) {
   __shared__ PacketRows shared_rows[pierce_warps];
   __shared__ uint2 shared_waiting[pierce_warps][64];
-  if (!a.control->start_differs) return;
+  if (starts_free(a)) return;
   const int lane = threadIdx.x & 31, half = lane / leaf_size, own = lane & (leaf_size - 1);
   PacketRows& rows = shared_rows[threadIdx.x / 32];
   uint2* const waiting = shared_waiting[threadIdx.x / 32];

@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(32 * walk_warps) walk_at_start(Arrays a) {
   __shared__ WalkMemory memory[walk_warps];
   WalkMemory& own = memory[threadIdx.x / 32];
   const int lane = threadIdx.x & 31;
-  if (!a.control->start_differs) return;
+  if (starts_free(a)) return;
   const Counter last = a.control->pierced >> 32;
   PacketList to = packet_list(a, crossing_packets, a.crossing_packets);
   for (uint64_t leaf = first_of_warp() / 32; leaf < a.edge_tree.count[0];

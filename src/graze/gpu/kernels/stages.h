@@ -33,8 +33,8 @@ void make_keys(const Launch& at, int kind);
 cudaError_t sort_keys(const Launch& at, int kind, void* memory, std::size_t& bytes);
 void place(const Launch& at, int kind);
 
-// boxes.cu. `swept`: boxes of the whole slab instead of those at both ends. `compare`: sets
-// start_differs.
+// boxes.cu. `swept`: boxes of the whole slab instead of those at both ends. `compare`: copies the
+// positions, and sets start_differs and static_moves.
 void bound(const Launch& at, bool swept, bool compare);
 
 // pairs.cu

@@ -34,8 +34,8 @@ __global__ void start_search(Arrays a, bool pierced) {
     a.control->winner = a.control->pierced = ~0ull;
     a.control->not_finite = a.control->most_in_bucket = a.control->extra_taken = 0;
     for (uint32_t& finished : a.control->finished_blocks) finished = 0;
-    a.control->start_differs = a.control->deep_is_open = a.control->few_sorted = 0;
-    a.control->waits = 0;
+    a.control->start_differs[0] = a.control->start_differs[1] = a.control->static_moves = 0;
+    a.control->deep_is_open = a.control->few_sorted = a.control->waits = 0;
     a.control->motion_sum = 0;
     // Often this pair still bounds the first one.
     if (pierced && pierces_again(a, a.control->last_pierced))
