@@ -9,7 +9,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double enough = 1e-3;    // relative residual that suffices for one Newton step
 constexpr double little_fill = 3;  // entries of the factor per entry of the matrix
 
 // Returns the number of iterations that take twice as long as a factorization. An iteration
@@ -39,9 +38,9 @@ Vector times_blocks(std::span<const Eigen::Matrix3d> inverse_diagonal, const Vec
 // the multiple of the guess that minimises q, where q <= q(0) = 0. So q < 0 at its end unless x is
 // 0, and then b.x > x.Ax / 2 > 0.
 Solution conjugate_gradients(const BlockMatrix& matrix, const LinePreconditioner& near_inverse,
-                             const Vector& b, const Vector& guess, double budget) {
+                             const Vector& b, const Vector& guess, double accuracy, double budget) {
   Vector z = near_inverse * b;
-  const double goal = enough * enough * b.dot(z);
+  const double goal = accuracy * accuracy * b.dot(z);
   Vector x = Vector::Zero(b.size()), r = b;
   if (guess.size() == b.size() && !guess.isZero(0)) {
     const Vector product = matrix * guess;
@@ -71,8 +70,8 @@ Solution conjugate_gradients(const BlockMatrix& matrix, const LinePreconditioner
 }  // namespace
 
 CurvatureSolver::CurvatureSolver(const BlockMatrix& pattern,
-                                 std::span<const std::vector<std::uint32_t>> lines)
-    : lines_(lines.begin(), lines.end()), factor_(pattern) {
+                                 std::span<const std::vector<std::uint32_t>> lines, double accuracy)
+    : lines_(lines.begin(), lines.end()), accuracy_(accuracy), factor_(pattern) {
   const auto entries = static_cast<double>(pattern.lower().nonZeros());
   is_direct_ = static_cast<double>(factor_->entries()) <= little_fill * entries;
   budget_ = iterations_worth(pattern, *factor_);
@@ -90,7 +89,7 @@ Vector CurvatureSolver::solve(const BlockMatrix& matrix, const Vector& b, const 
   if (!is_direct_ && !is_slow_) {
     if (!preconditioner_) preconditioner_.emplace(matrix, lines_);
     preconditioner_->factorize(matrix);
-    solution = conjugate_gradients(matrix, *preconditioner_, b, guess, budget_);
+    solution = conjugate_gradients(matrix, *preconditioner_, b, guess, accuracy_, budget_);
   }
   if (solution.converged) return std::move(solution.x);
   is_slow_ = true;

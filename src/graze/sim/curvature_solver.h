@@ -14,9 +14,9 @@ namespace graze::sim {
 // Solves A x = b for the steps of Newton's method, with positive definite A of one sparsity
 // pattern. If the factor of the pattern has little fill (cables and other near-chains), A is
 // factored. Otherwise conjugate gradients, preconditioned by the lines of particles that the caller
-// names and by the diagonal blocks of the others, reduce the residual to a thousandth. If that
-// takes longer than twice a factorization, A is factored after all, and so are the matrices after
-// it until restart().
+// names and by the diagonal blocks of the others, reduce the residual to `accuracy` times that of
+// x = 0 (in the norm of the preconditioner). If that takes longer than twice a factorization, A is
+// factored after all, and so are the matrices after it until restart().
 //
 //   (1) x is a descent direction of y.Ay / 2 - b.y at y = 0, or 0. If A is not positive definite in
 //       doubles, x comes from the diagonal blocks or from the iteration so far.
@@ -24,7 +24,8 @@ namespace graze::sim {
 class CurvatureSolver {
  public:
   explicit CurvatureSolver(const BlockMatrix& pattern,
-                           std::span<const std::vector<std::uint32_t>> lines = {});
+                           std::span<const std::vector<std::uint32_t>> lines = {},
+                           double accuracy = 1e-3);
 
   // Allows the next matrix to have another pattern. The number of iterations before a factorization
   // does not change.
@@ -40,6 +41,7 @@ class CurvatureSolver {
 
  private:
   std::vector<std::vector<std::uint32_t>> lines_;
+  double accuracy_;
   std::optional<LinePreconditioner> preconditioner_;  // made when it is needed
   bool is_direct_;                                    // matrices are factored at once
   double budget_ = 0;                    // iterations that take as long as two factorizations

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -32,29 +33,37 @@ class LinePreconditioner {
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
+  // Lines that are solved side by side: each has a lane of the arithmetic.
+  static constexpr std::size_t lanes = 4;
+  using Lanes = Eigen::Array<double, lanes, 1>;
+  using Block = std::array<Lanes, 9>;  // 3 x 3, column by column, of all lanes
 
   // The place of a block in the matrix.
   struct Source {
     std::uint32_t column = 0, index = none;  // none: the block is 0
     bool transposed = false;
   };
-  struct Place {
-    std::uint32_t particle;
-    std::uint32_t number;  // in its line
+  // The blocks of a particle of a line with the particles one and two places before.
+  struct Sources {
+    Source first, second;
   };
   // A block of the matrix between two particles of a line that are further apart in it.
   struct Outside {
     Source source;
-    std::size_t a, b;  // in places_
+    std::size_t a, b;  // places: the number of the row times lanes, plus the lane
+  };
+  // The particles with the same number in their lines, and their rows of L D L^T: the blocks of L
+  // in the columns of the particles one and two places before, and the inverse of the block of D.
+  struct Row {
+    std::uint32_t number;
+    std::array<std::uint32_t, lanes> particles;  // none: the line has ended
+    Block first, second, inverse_diagonal;
   };
 
-  void add_line(const BlockMatrix& pattern, std::span<const std::uint32_t> line);
+  void add_lines(const BlockMatrix& pattern, std::span<const std::span<const std::uint32_t>> lines);
 
-  // The particles, line by line, and the rows of L D L^T of their lines: the blocks of L in the
-  // columns of the particles one and two places before, and the inverses of the blocks of D.
-  std::vector<Place> places_;
-  std::vector<Eigen::Matrix3d> first_, second_, inverse_diagonal_;
-  std::vector<Source> first_source_, second_source_;
+  std::vector<Row> rows_;         // of lanes lines, then of the next ones
+  std::vector<Sources> sources_;  // of the places
   std::vector<Outside> outside_;
   std::vector<double> added_;          // scratch: to the diagonal of a place
   std::vector<std::size_t> place_of_;  // scratch: of the particles of the last line

@@ -14,10 +14,14 @@ namespace {
 class Reach {
  public:
   Reach(const MovingMesh& moving, std::span<const double> radii, double margin)
-      : moving_(moving), radii_(radii), margin_(margin) {}
+      : moving_(moving), radii_(radii), margin_(margin) {
+    double largest = 0;
+    for (const double radius : radii) largest = std::max(largest, radius);
+    largest_ = margin + 2 * largest;
+  }
 
   // Returns the largest distance of all pairs.
-  double largest() const { return margin_ + 2 * radius_of(radii_); }
+  double largest() const { return largest_; }
 
   // Appends the contact of a pair that comes within a distance, whose impact is known.
   void keep(Kind kind, const Pair& pair, double distance, const Impact& impact,
@@ -77,11 +81,6 @@ class Reach {
   }
 
  private:
-  static double radius_of(std::span<const double> radii) {
-    double largest = 0;
-    for (const double radius : radii) largest = std::max(largest, radius);
-    return largest;
-  }
   double radius(const auto& vertices) const {
     double largest = 0;
     for (const std::uint32_t vertex : vertices) largest = std::max(largest, radii_[vertex]);
@@ -90,7 +89,7 @@ class Reach {
 
   const MovingMesh& moving_;
   std::span<const double> radii_;
-  double margin_;
+  double margin_, largest_;
 };
 
 }  // namespace

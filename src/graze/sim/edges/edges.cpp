@@ -5,6 +5,7 @@
 #include <cassert>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 #include "graze/separation.h"
 #include "graze/sim/contact_stencil.h"
@@ -123,15 +124,23 @@ class ContactStep {
   }
 
   // Applies impulses, earliest impact first, in rounds until no pair approaches or the run is
-  // stopped. Returns false if none was needed.
-  bool give_impulses(Act act, int rounds_at_most) {
+  // stopped, or until is_vain() after a round: the caller then discards the end of the step.
+  // Returns false if none was needed.
+  bool give_impulses(Act act, int rounds_at_most, const std::function<bool()>& is_vain) {
     act_ = act;
+    const int before_vain = act_ == Act::at_impact ? 1 : rounds_of_repeat;
     int rounds = 0;
-    for (go_straight(); rounds < rounds_at_most && !stop_.is_set() && push_apart(); ++rounds)
+    for (go_straight(); rounds < rounds_at_most && !stop_.is_set() && push_apart();) {
       if (act_ == Act::on_whole_step) go_straight();
+      if (++rounds >= before_vain && is_vain()) break;
+    }
     report_.rounds += rounds;
+    is_done_ = rounds < rounds_at_most;
     return rounds > 0;
   }
+
+  // Returns false if the last rounds ended because there were too many.
+  bool is_done() const { return is_done_; }
 
   const std::vector<Vec3>& end() const { return end_; }
 
@@ -165,8 +174,9 @@ class ContactStep {
   }
 
  private:
-  static constexpr int most_zones = 10;
-  static constexpr double repulsion = 0.1;  // fraction of the missing margin that a step restores
+  static constexpr int most_zones = 10, most_sweeps = 10;
+  static constexpr int rounds_of_repeat = 2;  // after these a step may be repeated
+  static constexpr double repulsion = 0.1;    // fraction of the missing margin that a step restores
 
   // Sets the ways of all particles to those of their velocities, without impulses.
   void go_straight() {
@@ -188,8 +198,15 @@ class ContactStep {
 
   // Finds the pairs within radii and margin on the way to the end. Most particles have the same end
   // as in the last round: pairs of such particles are kept, only the others are searched. Each pair
-  // depends on the ways of its own particles alone, so the result is that of a full search.
+  // depends on the ways of its own particles alone, so the result is that of a full search. The
+  // impulses on the whole step start from the same ways as those at impact: the first pairs are
+  // kept, too.
   void find_near() {
+    if (end_ == first_end_) {
+      near_ = first_near_;
+      near_end_ = end_;
+      return;
+    }
     std::vector<std::uint8_t> is_kept = fixed_;
     if (near_end_.size() == end_.size()) {
       std::size_t moved = 0;
@@ -210,6 +227,10 @@ class ContactStep {
     near_.insert(near_.end(), found.begin(), found.end());
     sort_by_time(near_);
     near_end_ = end_;
+    if (first_end_.empty()) {
+      first_end_ = end_;
+      first_near_ = near_;
+    }
   }
 
   // Returns the pairs that come within their radii on the way to the end.
@@ -228,10 +249,8 @@ class ContactStep {
   // impulses on its particles. At this time the particles are on the ways that the impulses so far
   // have given them, which are straight since the last impulse, so that they are found by going
   // back from the end. Returns the distance of the closest points there, negative if they have
-  // changed sides. If impulses act on the whole step, the time is its start; points and normal stay
-  // those of toi.
+  // changed sides.
   double meet(Contact& pair) {
-    if (act_ == Act::on_whole_step) return pair.normal.dot(pair.stencil.between(positions_));
     const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
     bool on_straight_way = true;
     for (const std::uint32_t i : vertices) {
@@ -273,10 +292,31 @@ class ContactStep {
   bool push_apart() {
     if (!is_finite()) return false;
     const std::size_t before = report_.impulses;
+    find_near();
+    if (act_ == Act::at_impact)
+      push_at_impact();
+    else
+      push_on_whole_step();
+    return report_.impulses > before;
+  }
+
+  // Gives a pair that approaches and is `gap` apart an impulse. Returns false if none was needed.
+  bool push(const Contact& pair, double gap) {
     // Below the speed that gravity adds in two steps a contact is resting: it does not bounce.
     const double resting = 2 * h_ * model_.gravity.norm();
+    ImpulseLaw law = model_.law;
+    const double approach = -pair.normal.dot(pair.stencil.between(velocities_));
+    if (approach < resting) law.restitution = 0;
+    law.parting = std::max(0.0, repulsion * (pair.reach - gap) / h_);
+    if (approach + law.parting <= 1e-4 * model_.margin / h_) return false;  // negligible
+    if (apply_impulse(pair.stencil, pair.normal, law, inverse_mass_, velocities_).isZero(0))
+      return false;
+    ++report_.impulses;
+    return true;
+  }
+
+  void push_at_impact() {
     std::vector<std::uint8_t> pushed(way_.size());
-    find_near();
     for (Contact pair : near_) {
       const double gap = meet(pair);
       const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
@@ -284,26 +324,47 @@ class ContactStep {
       // again at its new time.
       const bool changed =
           std::ranges::any_of(vertices, [&](std::uint32_t i) { return pushed[i] != 0; });
-      if (act_ == Act::at_impact && changed && gap > pair.reach * (1 + 1e-6)) continue;
-      ImpulseLaw law = model_.law;
-      const double approach = -pair.normal.dot(pair.stencil.between(velocities_));
-      if (approach < resting) law.restitution = 0;
-      law.parting = std::max(0.0, repulsion * (pair.reach - gap) / h_);
-      if (approach + law.parting <= 1e-4 * model_.margin / h_) continue;  // negligible
-      const Vec3 impulse =
-          apply_impulse(pair.stencil, pair.normal, law, inverse_mass_, velocities_);
-      if (impulse.isZero(0)) continue;
+      if (changed && gap > pair.reach * (1 + 1e-6)) continue;
+      if (!push(pair, gap)) continue;
       for (const std::uint32_t i : vertices) {
-        if (inverse_mass_[i] == 0 || act_ == Act::on_whole_step) continue;
+        if (inverse_mass_[i] == 0) continue;
         way_[i] = place_[i] - positions_[i] + (1 - pair.toi) * h_ * velocities_[i];
         end_[i] = positions_[i] + way_[i];
         last_[i] = pair.toi;
         pushed[i] = 1;
       }
-      ++report_.impulses;
       if (report_.repeats == 0) report_.contacts.push_back(pair);
     }
-    return report_.impulses > before;
+  }
+
+  // Sweeps over the pairs until none approaches, at the positions of the start; points and normals
+  // stay those of toi. A search costs far more than a sweep. After the first sweep, pairs whose
+  // particles were not pushed since are skipped, and pairs that stay out of reach along their
+  // normal.
+  void push_on_whole_step() {
+    std::vector<std::uint8_t> given(near_.size());
+    std::vector<int> last_sweep(way_.size(), -1);
+    bool pushed = true;
+    for (int sweep = 0; sweep < most_sweeps && pushed; ++sweep) {
+      pushed = false;
+      for (std::size_t k = 0; k < near_.size(); ++k) {
+        const Contact& pair = near_[k];
+        const std::span vertices(pair.stencil.vertices.data(), pair.stencil.size);
+        const double gap = pair.normal.dot(pair.stencil.between(positions_));
+        if (sweep > 0) {
+          const bool changed = std::ranges::any_of(
+              vertices, [&](std::uint32_t i) { return last_sweep[i] >= sweep - 1; });
+          if (!changed ||
+              gap + h_ * pair.normal.dot(pair.stencil.between(velocities_)) > pair.reach)
+            continue;
+        }
+        if (!push(pair, gap)) continue;
+        pushed = true;
+        for (const std::uint32_t i : vertices) last_sweep[i] = sweep;
+        if (report_.repeats == 0 && given[k] == 0) report_.contacts.push_back(pair);
+        given[k] = 1;
+      }
+    }
   }
 
   const Mesh& mesh_;
@@ -318,10 +379,13 @@ class ContactStep {
   Run run_;
   std::vector<std::uint8_t> fixed_;
   Act act_ = Act::at_impact;
+  bool is_done_ = true;
   std::vector<Vec3> way_;       // displacements over the whole step
   std::vector<Vec3> end_;       // positions after the part of the ways that is taken
   std::vector<Contact> near_;   // pairs within radii and margin on a way, in their order of time
   std::vector<Vec3> near_end_;  // the end of that way; empty: near_ is unknown
+  std::vector<Contact> first_near_;  // near_ of the first search
+  std::vector<Vec3> first_end_;      // its end_
   std::vector<double> last_;  // fraction of the step at which a particle received its last impulse
   std::vector<Vec3> place_;  // scratch: positions at the time of an impulse, of its particles alone
 };
@@ -400,30 +464,33 @@ Report step(const Model& model, State& state, Workspace& workspace, const Option
   };
   Report report;
   State next = state;  // its velocities are those of the start, with the impulses of repeats
-  std::vector<Vec3> velocities =
-      dynamics.velocities(model, next, options.seconds, next.velocities, report.newton_steps, run);
+  std::vector<Vec3> velocities = dynamics.velocities(model, next, options.seconds,
+                                                     {next.velocities}, report.newton_steps, run);
   const auto begin = std::chrono::steady_clock::now();
   ContactStep contact(mesh, model, state.positions, inverse_mass, options, run, stop, velocities,
                       report);
   const double energy_before = energy_at(state.positions, state.velocities);
   const bool elastic = !model.springs.empty() || !model.cables.empty();
   const std::vector<Vec3> predicted = velocities;
+  const auto gains = [&] {
+    return elastic && energy_at(contact.end(), velocities) > energy_before;
+  };
   const bool pushed = contact.give_impulses(ContactStep::Act::at_impact,
-                                            elastic ? most_rounds_at_impact : most_rounds);
-  if (pushed && elastic &&
-      (energy_at(contact.end(), velocities) > energy_before || !contact.is_free())) {
+                                            elastic ? most_rounds_at_impact : most_rounds, gains);
+  if (pushed && elastic && (gains() || !contact.is_free())) {
     velocities = predicted;
     report.whole_step = true;
     report.impulses = 0;
     report.contacts.clear();
     Repeats repeats(model.masses);
+    const auto is_vain = [&] { return report.repeats < most_repeats && gains(); };
     for (std::vector<Vec3> before = velocities;
-         contact.give_impulses(ContactStep::Act::on_whole_step, most_rounds) &&
-         report.repeats < most_repeats && energy_at(contact.end(), velocities) > energy_before;
+         contact.give_impulses(ContactStep::Act::on_whole_step, most_rounds, is_vain) &&
+         report.repeats < most_repeats && (gains() || !contact.is_done());
          before = velocities, ++report.repeats) {
       repeats.add(before, velocities, next.velocities);
-      velocities =
-          dynamics.velocities(model, next, options.seconds, velocities, report.newton_steps, run);
+      velocities = dynamics.velocities(model, next, options.seconds, {velocities, before},
+                                       report.newton_steps, run);
     }
   }
   std::vector<Vec3> end = contact.finish();
