@@ -555,13 +555,11 @@ class CudaEngine final : public Engine {
   uint32_t call_ = 0;
   bool ordered_ = false;      // there is an order
   bool expects_few_ = false;  // the last search for all found few contacts
-  // The last search: its contacts in memory of the host, or null; the contacts of open queries, the
-  // number of open queries that were answered, and whether their contacts are among the sorted
-  // ones.
-  const ImpactRecord* on_host_ = nullptr;
-  std::vector<ImpactRecord> from_host_;
-  uint64_t answered_ = 0;
-  bool merged_ = false;
+  // Of the last search:
+  const ImpactRecord* on_host_ = nullptr;  // its contacts in memory of the host, or null
+  std::vector<ImpactRecord> from_host_;    // the contacts of open queries
+  uint64_t answered_ = 0;                  // open queries that were answered
+  bool merged_ = false;                    // the sorted contacts include from_host_
   cudaGraphExec_t graphs_[40] = {};
   MemoryUse use_;
   Arrays a_{};
