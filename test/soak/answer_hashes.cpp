@@ -127,6 +127,8 @@ void print_step_hash(std::uint32_t triangles, double size, double speed) {
   Hash hash;
   for (const PairStrategy& strategy : pair_strategies()) {
     if (strategy.set != PairSet::overlapping) continue;
+    // Every pair of many triangles would take most of the time of the program.
+    if (strategy.name == "brute_force" && triangles > 5000) continue;
     const Pairs pairs = collect_pairs(moving, {}, {}, strategy);
     for (const auto* list : {&pairs.vertex_face, &pairs.edge_edge})
       for (const Pair& pair : *list) hash.add(std::uint64_t{pair.a} << 32 | pair.b);
