@@ -38,9 +38,8 @@ class CudaEngine final : public Engine {
     if (mesh.vertices >= (1u << 30) || mesh.edge_count >= 0x7fffffffu ||
         mesh.face_count >= 0x7fffffffu)
       return {FaultKind::out_of_memory, "the mesh has more features than the device can number"};
-    GRAZE_PASS(stream_.make(1));
-    GRAZE_PASS(side_stream_[0].make(2));  // the start check, beside kernels that fill the device
-    GRAZE_PASS(side_stream_[1].make());
+    GRAZE_PASS(stream_.make(true));
+    for (Stream& stream : side_stream_) GRAZE_PASS(stream.make());
     GRAZE_PASS(parameters_.make(1, "its parameters"));
     GRAZE_PASS(report_.make(1, "its report"));
     GRAZE_PASS(exchange_.make(1, "its report"));

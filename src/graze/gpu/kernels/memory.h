@@ -125,15 +125,15 @@ class Stream {
     if (ready_) cudaEventDestroy(ready_);
     if (stream_) cudaStreamDestroy(stream_);
   }
-  // Kernels of a stream with a higher priority start before those of other streams that are ready;
-  // 0 is that of a stream of a caller. A call after one that failed makes what is missing.
-  Fault make(int priority = 0) {
+  // `first`: its kernels start before those of other streams that are ready. A call after one that
+  // failed makes what is missing.
+  Fault make(bool first = false) {
     int least = 0, greatest = 0;
     GRAZE_TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest), "a stream");
     if (!stream_)
-      GRAZE_ALLOCATE(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
-                                                  std::max(greatest, least - priority)),
-                     "a stream");
+      GRAZE_ALLOCATE(
+          cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, first ? greatest : least),
+          "a stream");
     if (!ready_)
       GRAZE_ALLOCATE(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming), "an event");
     return {};
