@@ -137,8 +137,8 @@ void LinePreconditioner::factorize(const BlockMatrix& matrix) {
 }
 
 Eigen::VectorXd LinePreconditioner::operator*(const Eigen::VectorXd& r) const {
-  using Vector = std::array<Lanes, 3>;
-  const std::unique_ptr<Vector[]> x(new Vector[rows_.size()]);  // set below
+  using LanesOfThree = std::array<Lanes, 3>;
+  const std::unique_ptr<LanesOfThree[]> x(new LanesOfThree[rows_.size()]);  // set below
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -152,7 +152,7 @@ Eigen::VectorXd LinePreconditioner::operator*(const Eigen::VectorXd& r) const {
   }
   Eigen::VectorXd product = Eigen::VectorXd::Zero(r.size());
   for (std::size_t i = rows_.size(); i-- > 0;) {
-    Vector own{Lanes::Zero(), Lanes::Zero(), Lanes::Zero()};
+    LanesOfThree own{Lanes::Zero(), Lanes::Zero(), Lanes::Zero()};
     const Block& inverse = rows_[i].inverse_diagonal;
     for (std::size_t c = 0; c < 3; ++c)
       own[c] = inverse[c] * x[i][0] + inverse[c + 3] * x[i][1] + inverse[c + 6] * x[i][2];
