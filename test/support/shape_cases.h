@@ -188,14 +188,15 @@ double judged_intersection(const Distance& apart, const std::vector<double>& tim
 
 struct ShapeTally {
   std::uint64_t cases = 0, contacts = 0, at_start = 0, undecided = 0;
-  std::uint64_t late = 0, far = 0, wrong_distance = 0;  // faults
+  // Faults. Unexpected: invalid, or undecided though promise (5) of advance() demands an answer.
+  std::uint64_t unexpected = 0, late = 0, far = 0, wrong_distance = 0;
   // Contacts after the start, and those of them that the judge would call a fault if the answer
   // were `separated`.
   std::uint64_t later = 0, noticed = 0;
   double loosest = 0;  // the largest hi - lo of distance()
   std::string first_fault;
 
-  std::uint64_t faults() const { return late + far + wrong_distance + undecided; }
+  std::uint64_t faults() const { return unexpected + late + far + wrong_distance; }
 };
 
 // Answers and judges case `index` of a pair of shapes. Late: judged_intersection() finds an
@@ -224,8 +225,19 @@ inline void judge_case(std::string_view name_a, std::string_view name_b, std::ui
   tally.contacts += impact.verdict == Verdict::contact;
   tally.at_start += impact.toi == 0;
   const bool planes = name_a == "half space" && name_b == name_a;
-  if (impact.verdict == Verdict::undecided || impact.verdict == Verdict::invalid)
-    fault(tally.undecided, name(impact.verdict));
+  if (impact.verdict == Verdict::undecided || impact.verdict == Verdict::invalid) {
+    // Promise (5): with a threshold below 4 e, which is the smallest threshold, bodies that are
+    // within 4 e of each other may be undecided.
+    rigid::AdvanceOptions smallest = options;
+    smallest.smallest_threshold = true;
+    const double least = advance(a.body, motion_a, b.body, motion_b, smallest).threshold;
+    const double hi = distance(a.body, placement_at(motion_a, impact.toi), b.body,
+                               placement_at(motion_b, impact.toi))
+                          .hi;
+    ++tally.undecided;
+    if (impact.verdict == Verdict::invalid || !(found.threshold < least && hi <= least))
+      fault(tally.unexpected, std::string(name(impact.verdict)));
+  }
   if (planes) return;  // they intersect
   const auto apart = [&](double t, double resolution) {
     return judge_distance(a.judge, motion_a, b.judge, motion_b, t, resolution, 1e-10);
